@@ -1,0 +1,63 @@
+"""Exact, certified equilibria of two-player games with hidden information.
+
+The public names are loaded when first used, so that ``import tremble`` stays light.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "CHANCE": "game",
+    "TERMINAL": "game",
+    "Game": "game",
+    "GameTree": "tree",
+    "TreeBuilder": "tree",
+    "build": "tree",
+    "classify_recall": "recall",
+    "SequenceForm": "sequence_form",
+    "BehaviorStrategy": "strategy",
+    "RealizationPlan": "strategy",
+    "best_response": "response",
+    "expected_values": "response",
+    "exploitability": "response",
+    "nash_conv": "response",
+    "Solution": "solution",
+    "Verification": "verifier",
+    "verify": "verifier",
+    "solve": "solvers",
+    "load": "loading",
+    "read_efg": "io.efg",
+    "write_efg": "io.efg",
+    "read_nfg": "io.nfg",
+    "write_nfg": "io.nfg",
+    "CertificateError": "errors",
+    "FormatError": "errors",
+    "GameError": "errors",
+    "ImperfectRecallError": "errors",
+    "LimitReached": "errors",
+    "NotZeroSumError": "errors",
+    "PlayersError": "errors",
+    "SolverError": "errors",
+    "SpecError": "errors",
+    "TooLargeError": "errors",
+    "TrembleError": "errors",
+    "TrembleWarning": "errors",
+}
+
+__all__ = sorted([*_HOME, "__version__"])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'tremble' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"tremble.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,116 @@
+"""Everything that tremble raises on purpose.
+
+::
+
+    TrembleError
+    ├── GameError (also ValueError)     the game is outside the class that was asked for
+    │   ├── ImperfectRecallError
+    │   ├── NotZeroSumError
+    │   ├── PlayersError
+    │   └── TooLargeError
+    ├── FormatError (also ValueError)   a file or text is not of its format
+    ├── SpecError (also ValueError)     an unknown built-in game, parameter, concept or method
+    ├── SolverError                     an algorithm could not deliver
+    │   └── LimitReached                a time limit or an interrupt; carries the best result so far
+    └── CertificateError (also ValueError)  a solution does not fit the game it claims to solve
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tremble.solution import Solution
+
+__all__ = [
+    "CertificateError",
+    "FormatError",
+    "GameError",
+    "ImperfectRecallError",
+    "LimitReached",
+    "NotZeroSumError",
+    "PlayersError",
+    "SolverError",
+    "SpecError",
+    "TooLargeError",
+    "TrembleError",
+    "TrembleWarning",
+]
+
+
+class TrembleWarning(UserWarning):
+    """Something in the input was mended or ignored; the result is still exact for what was read."""
+
+
+class TrembleError(Exception):
+    """Base class of every error that tremble raises on purpose."""
+
+
+class GameError(TrembleError, ValueError):
+    """The game is malformed or outside the class that was asked for."""
+
+
+class ImperfectRecallError(GameError):
+    """A player forgets, and the method needs perfect recall."""
+
+
+class NotZeroSumError(GameError):
+    """The payoffs of the two players do not sum to a constant, and the method needs that."""
+
+
+class PlayersError(GameError):
+    """The game does not have two players."""
+
+
+class TooLargeError(GameError):
+    """The game has more nodes than were allowed to be built."""
+
+
+class FormatError(TrembleError, ValueError):
+    """A file or text is not of its format.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong and what was expected.
+    file : str
+        Name of the file as the user gave it.
+    line, column : int or None
+        1-based position of the first character that does not fit.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str = "<text>",
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+        where = ":".join(str(part) for part in (file, line, column) if part is not None)
+        super().__init__(f"{where}: {message}")
+
+
+class SpecError(TrembleError, ValueError):
+    """An unknown built-in game, parameter, concept or method; the message names the allowed ones."""
+
+
+class SolverError(TrembleError):
+    """An algorithm could not deliver what was asked."""
+
+
+class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the name is public)
+    """A time limit or an interrupt ended the work; ``best`` holds the best result so far."""
+
+    def __init__(self, message: str, *, best: Solution | None = None, interrupted: bool = False) -> None:
+        super().__init__(message)
+        self.best = best
+        self.interrupted = interrupted
+
+
+class CertificateError(TrembleError, ValueError):
+    """A solution does not fit the game it claims to solve, or its certificate is malformed."""
