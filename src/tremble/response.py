@@ -1,0 +1,235 @@
+r"""Expected payoffs, best responses and NashConv: exact when the strategies are exact, float otherwise.
+
+Fix the opponent. Every leaf weighs chance times opponent's reach times payoff; with perfect recall the
+weights of all leaves that share an own sequence can be added up, and a best response is one loop over the
+information sets, from the last to the first:
+
+.. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
+
+``NashConv`` is the sum of what both players could gain by deviating; ``exploitability`` is half of it.
+The checker in :mod:`tremble.verifier` does the same with code of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError
+from tremble.recall import last_sequence, parent_sequence, require_perfect_recall
+from tremble.sequence_form import chance_reach, exact_product
+from tremble.strategy import BehaviorStrategy
+from tremble.tree import GameTree, IntArray, integer_array
+
+__all__ = ["best_response", "expected_values", "exploitability", "nash_conv"]
+
+Number = Fraction | float
+
+
+def _check_profile(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> None:
+    if len(strategies) != 2:
+        raise GameError(f"a profile has two strategies, not {len(strategies)}")
+    for player, strategy in enumerate(strategies):
+        if strategy.player != player or strategy.actions != tree.actions[player]:
+            raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
+
+
+def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any], int | None]:
+    """Probability that one player plays towards each leaf: integers over one denominator, or floats and None."""
+    player = strategy.player
+    if strategy.parent is not None or parent_sequence(tree, player) is not None:
+        plan = strategy.to_realization_plan(tree)
+        return plan.weight[last_sequence(tree, player)[tree.leaves]], plan.denominator
+    # A forgetful player has no plan: multiply along the paths instead.
+    own = tree.player == player
+    start = tree.slot_start[player]
+    if strategy.denominator is None:
+        share: NDArray[Any] = strategy.to_floats()
+        reach: NDArray[Any] = np.ones(tree.num_nodes)
+    else:
+        share = np.empty(tree.num_slots[player], dtype=object)
+        share[:] = [p for row in strategy for p in row]
+        reach = np.full(tree.num_nodes, Fraction(1), dtype=object)
+    for first, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
+        above = tree.parent[first:end]
+        flow = reach[above]
+        moved = np.flatnonzero(own[above])
+        flow[moved] = flow[moved] * share[start[tree.infoset[above[moved]]] + tree.action[first + moved]]
+        reach[first:end] = flow
+    at_leaf = reach[tree.leaves]
+    if strategy.denominator is None:
+        return at_leaf, None
+    denominator = lcm(*{p.denominator for p in at_leaf.tolist()})
+    return integer_array([p.numerator * (denominator // p.denominator) for p in at_leaf.tolist()]), denominator
+
+
+def _weigh(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    return a * b if a.dtype == np.float64 else exact_product(a, b)
+
+
+def _total(values: NDArray[Any]) -> Any:
+    return values.sum() if values.dtype == np.float64 else sum(values.tolist())
+
+
+def _scale(value: Any, *denominators: int | None) -> Number:
+    if any(d is None for d in denominators):
+        return float(value)
+    product = 1
+    for d in denominators:
+        assert d is not None
+        product *= d
+    return Fraction(int(value), product)
+
+
+def _weights(tree: GameTree, payoff: NDArray[Any], exact: bool) -> tuple[NDArray[Any], int | None]:
+    """Chance times payoff at each leaf, with its denominator."""
+    reach = chance_reach(tree)
+    if exact:
+        return exact_product(reach.numerator, payoff), reach.denominator * tree.payoff_denominator
+    chance = np.array([int(n) / reach.denominator for n in reach.numerator.tolist()])
+    return chance * payoff, None
+
+
+def _payoff(tree: GameTree, player: int, exact: bool) -> NDArray[Any]:
+    return tree.payoff[:, player] if exact else tree.payoff_float[:, player]
+
+
+def expected_values(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> tuple[Number, Number]:
+    """Expected payoffs of both players under a profile.
+
+    Parameters
+    ----------
+    tree : GameTree
+    strategies : pair of BehaviorStrategy
+
+    Returns
+    -------
+    pair of Fraction
+        Floats if either strategy is a float one.
+
+    Raises
+    ------
+    GameError
+        A strategy belongs to another game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]
+    >>> tremble.expected_values(kuhn, uniform)
+    (Fraction(1, 8), Fraction(-1, 8))
+    """
+    _check_profile(tree, strategies)
+    exact = all(s.exact for s in strategies)
+    (x, dx), (y, dy) = (_leaf_reach(tree, s if exact else s.as_float()) for s in strategies)
+    both = _weigh(x, y)
+    values = []
+    for player in (0, 1):
+        weight, d = _weights(tree, _payoff(tree, player, exact), exact)
+        values.append(_scale(_total(_weigh(both, weight)), dx, dy, d))
+    return values[0], values[1]
+
+
+def best_response(
+    tree: GameTree, strategies: Sequence[BehaviorStrategy], player: int
+) -> tuple[Number, BehaviorStrategy]:
+    """What ``player`` can earn at most against the other's strategy, and a pure strategy that earns it.
+
+    Parameters
+    ----------
+    tree : GameTree
+    strategies : pair of BehaviorStrategy
+        The responder's own entry is not used.
+    player : int
+        Who responds: 0 or 1. It must have perfect recall; the other need not.
+
+    Returns
+    -------
+    value : Fraction or float
+        Expected payoff of the responder; exact when the opponent's strategy is.
+    strategy : BehaviorStrategy
+        The first best action at every information set.
+
+    Raises
+    ------
+    ImperfectRecallError
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]
+    >>> tremble.best_response(kuhn, uniform, player=0)[0]
+    Fraction(1, 2)
+    """
+    _check_profile(tree, strategies)
+    require_perfect_recall(tree, [player])
+    opponent = strategies[1 - player]
+    reach, denominator = _leaf_reach(tree, opponent)
+    weight, payoff_denominator = _weights(tree, _payoff(tree, player, opponent.exact), opponent.exact)
+    value, choice = _backward(tree, player, _weigh(reach, weight))
+    return _scale(value, denominator, payoff_denominator), _pure(tree, player, choice)
+
+
+def _backward(tree: GameTree, player: int, leaf_weight: IntArray | NDArray[np.float64]) -> tuple[Any, list[int]]:
+    """Value at the empty sequence and best action (position) at every set, given the weight of each leaf."""
+    last = last_sequence(tree, player)
+    parent = parent_sequence(tree, player, last)
+    assert parent is not None
+    gain: list[Any] = [0] * (tree.num_slots[player] + 1)
+    for sequence, w in zip(last[tree.leaves].tolist(), leaf_weight.tolist(), strict=True):
+        gain[sequence] += w
+    start = (tree.slot_start[player] + 1).tolist()
+    choice = [0] * len(parent)
+    for k in range(len(parent) - 1, -1, -1):
+        options = gain[start[k] : start[k + 1]]
+        best = max(options)
+        choice[k] = options.index(best)
+        gain[int(parent[k])] += best
+    return gain[0], choice
+
+
+def _pure(tree: GameTree, player: int, choice: Sequence[int]) -> BehaviorStrategy:
+    rows = [[int(j == c) for j in range(len(labels))] for labels, c in zip(tree.actions[player], choice, strict=True)]
+    return BehaviorStrategy.from_rows(tree, player, rows)
+
+
+def nash_conv(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> Number:
+    """What both players together could gain by deviating: 0 exactly at a Nash equilibrium.
+
+    Raises
+    ------
+    ImperfectRecallError
+        A player forgets, so that its best response is out of reach here.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]
+    >>> tremble.nash_conv(kuhn, uniform)
+    Fraction(11, 12)
+    """
+    values = expected_values(tree, strategies)
+    gains = [best_response(tree, strategies, player)[0] - values[player] for player in (0, 1)]
+    return gains[0] + gains[1]
+
+
+def exploitability(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> Number:
+    """Half of NashConv: what an average player could gain by deviating.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]
+    >>> tremble.exploitability(kuhn, uniform)
+    Fraction(11, 24)
+    """
+    return nash_conv(tree, strategies) / 2

@@ -1,0 +1,186 @@
+r"""The sequence form (von Stengel 1996): a two-player game in numbers linear in the size of the tree.
+
+A *sequence* of a player with perfect recall is what it did so far: the empty sequence (number 0) or its
+last (information set, action). The sequences of information set k are ``start[k]:start[k + 1]``, in
+action order; sets come in order of first appearance in preorder, hence a parent before its children.
+
+A *realization plan* x gives every sequence the probability that the player plays it:
+
+.. math::  x_0 = 1, \qquad \sum_a x_{(k,a)} = x_{parent(k)} \quad\text{for every set } k, \qquad x \ge 0 .
+
+The expected payoff of player 1 is :math:`x^T U y`, where U sums, over the leaves reached by a pair of
+sequences, chance probability times payoff.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.game import CHANCE
+from tremble.recall import last_sequence, parent_sequence, require_perfect_recall
+from tremble.tree import GameTree, IntArray, integer_array
+
+__all__ = ["ChanceReach", "SequenceForm", "chance_reach"]
+
+_INT64_SAFE = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class ChanceReach:
+    """Exact probability that chance plays towards each leaf.
+
+    Attributes
+    ----------
+    numerator : int64[L] or object[L]
+    denominator : int
+    """
+
+    numerator: IntArray  # [L]
+    denominator: int
+
+
+def chance_reach(tree: GameTree) -> ChanceReach:
+    """Probability that chance plays towards each leaf, as integers over one denominator."""
+    numerator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
+    denominator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
+    if tree.chance_tables:
+        start = np.concatenate(([0], np.cumsum([len(t.labels) for t in tree.chance_tables])))
+        top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
+        bottom = integer_array([p.denominator for t in tree.chance_tables for p in t.probabilities])
+        is_chance = tree.player == CHANCE
+        for first, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
+            above = tree.parent[first:end]
+            num, den = numerator[above], denominator[above]
+            moved = np.flatnonzero(is_chance[above])
+            if len(moved):
+                entry = start[tree.infoset[above[moved]]] + tree.action[first + moved]
+                if num.dtype != object and _product_overflows((num[moved], top[entry]), (den[moved], bottom[entry])):
+                    numerator, denominator = numerator.astype(object), denominator.astype(object)
+                    num, den = num.astype(object), den.astype(object)
+                p, q = num[moved] * top[entry], den[moved] * bottom[entry]
+                common = np.gcd(p, q)
+                num[moved], den[moved] = p // common, q // common
+            numerator[first:end], denominator[first:end] = num, den
+    num, den = numerator[tree.leaves], denominator[tree.leaves]
+    common_denominator = lcm(*{int(d) for d in den.tolist()})
+    if num.dtype != object and common_denominator < _INT64_SAFE:
+        return ChanceReach(num * (common_denominator // den), common_denominator)
+    scaled = [int(p) * (common_denominator // int(q)) for p, q in zip(num.tolist(), den.tolist(), strict=True)]
+    return ChanceReach(integer_array(scaled), common_denominator)
+
+
+def _product_overflows(*factors: tuple[IntArray, IntArray]) -> bool:
+    return any(b.dtype == object or _largest(a) * _largest(b) >= _INT64_SAFE for a, b in factors)
+
+
+def _largest(values: IntArray) -> int:
+    return int(np.abs(values).max(initial=0))
+
+
+def exact_product(a: IntArray, b: IntArray) -> IntArray:
+    """The elementwise product, in int64 where it is sure to fit, else in Python integers."""
+    if a.dtype == object or b.dtype == object or _largest(a) * _largest(b) >= _INT64_SAFE:
+        return a.astype(object) * b.astype(object)
+    return a * b
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceForm:
+    """A game in sequence form, with exact payoffs.
+
+    Shapes: S_i sequences and J_i information sets of player i, T nonzero payoff entries.
+
+    Attributes
+    ----------
+    parent : pair of int64[J_i]
+        Sequence that leads to each information set.
+    start : pair of int64[J_i + 1]
+        The sequences of set k are ``start[k]:start[k + 1]``; ``start[0]`` is 1.
+    row, column : int64[T]
+        Sequences of player 1 and 2 of each payoff entry; sorted by row, then column; no pair twice.
+    payoff : int64[T] or object[T]
+        Player 1's expected payoff as integers over ``denominator``, chance included; greatest common
+        divisor 1 with the denominator is not guaranteed.
+    denominator : int
+    leaf_sequence : pair of int64[L]
+        Own sequence of each player at each leaf of the tree.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> form = tremble.SequenceForm.of(tremble.load("kuhn"))
+    >>> form.num_sequences
+    (13, 13)
+
+    References
+    ----------
+    B. von Stengel: Efficient computation of behavior strategies, Games and Economic Behavior 14, 1996.
+    """
+
+    parent: tuple[NDArray[np.int64], NDArray[np.int64]]
+    start: tuple[NDArray[np.int64], NDArray[np.int64]]
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    payoff: IntArray
+    denominator: int
+    leaf_sequence: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+    @classmethod
+    def of(cls, tree: GameTree) -> SequenceForm:
+        """The sequence form of a tree; ``ImperfectRecallError`` if a player forgets."""
+        last = (last_sequence(tree, 0), last_sequence(tree, 1))
+        one, two = (parent_sequence(tree, i, last[i]) for i in (0, 1))
+        if one is None or two is None:
+            require_perfect_recall(tree)
+            raise AssertionError("unreachable")
+        at_leaf = (last[0][tree.leaves], last[1][tree.leaves])
+        reach = chance_reach(tree)
+        weight = exact_product(reach.numerator, tree.payoff[:, 0])
+        kept = np.flatnonzero(weight != 0)
+        width = tree.num_slots[1] + 1
+        cell = at_leaf[0][kept] * width + at_leaf[1][kept]
+        order = np.argsort(cell, kind="stable")
+        cell, weight = cell[order], weight[kept][order]
+        begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1]))) if len(cell) else np.zeros(0, np.int64)
+        if len(begin):
+            if weight.dtype != object and len(cell) * _largest(weight) >= _INT64_SAFE:
+                weight = weight.astype(object)
+            weight, cell = np.add.reduceat(weight, begin), cell[begin]
+        nonzero = weight != 0
+        return cls(
+            parent=(one, two),
+            start=(tree.slot_start[0] + 1, tree.slot_start[1] + 1),
+            row=cell[nonzero] // width,
+            column=cell[nonzero] % width,
+            payoff=weight[nonzero],
+            denominator=reach.denominator * tree.payoff_denominator,
+            leaf_sequence=at_leaf,
+        )
+
+    @property
+    def num_sequences(self) -> tuple[int, int]:
+        """Number of sequences of each player, the empty one included."""
+        return int(self.start[0][-1]), int(self.start[1][-1])
+
+    @property
+    def num_infosets(self) -> tuple[int, int]:
+        """Number of information sets of each player."""
+        return len(self.parent[0]), len(self.parent[1])
+
+    def payoff_content(self) -> int:
+        """Greatest common divisor of all payoff integers (1 if there are none)."""
+        if not len(self.payoff):
+            return 1
+        if self.payoff.dtype == object:
+            return gcd(*self.payoff.tolist())
+        return int(np.gcd.reduce(self.payoff))
+
+    def payoff_fraction(self, numerator: Any) -> Fraction:
+        """An integer in units of the payoff matrix as a payoff."""
+        return Fraction(int(numerator), self.denominator)
