@@ -1,0 +1,284 @@
+r"""Exact solution of square integer systems by p-adic lifting.
+
+Dixon's iteration solves :math:`M x = b` digit by digit in base p: with :math:`M^{-1}` known modulo p,
+
+.. math::  x_k = M^{-1} r_k \bmod p, \qquad r_{k+1} = (r_k - M x_k)/p, \qquad r_0 = b,
+
+so that :math:`x = \sum_k x_k p^k` solves the system modulo :math:`P = p^K`. One common denominator D and
+integers :math:`N \equiv D x \pmod P` are then proposed by rational reconstruction. The proposal is *proven*
+by size alone: :math:`M N - D b` vanishes modulo P, so it is zero as soon as
+:math:`\|M\|_\infty \max|N| + D \max|b| < P`.
+
+Small systems go to FLINT's dense solver instead, which needs no compiled kernels.
+
+References
+----------
+J. D. Dixon: Exact solution of linear equations using p-adic expansions, Numerische Mathematik 40, 1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isqrt
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SolverError
+from tremble.linear.program import IntegerMatrix
+
+if TYPE_CHECKING:
+    from tremble.linear.sparse_lu import SparseLU
+
+__all__ = ["DENSE_LIMIT", "Factors", "SingularMatrix", "factorize"]
+
+DENSE_LIMIT = 150
+"""Systems of at most this many rows are solved densely."""
+
+_DIGITS_PER_CALL = 8
+
+
+class SingularMatrix(SolverError):
+    """The matrix is singular; ``rows`` and ``columns`` name what to leave out to make it nonsingular."""
+
+    def __init__(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
+        super().__init__(f"a basis matrix is singular: {len(rows)} of its rows depend on the others")
+        self.rows = rows
+        self.columns = columns
+
+
+class Factors(Protocol):
+    """A factorised square integer matrix M."""
+
+    def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M x = b: integers N and D > 0 with x = N / D."""
+
+    def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M' y = c, likewise."""
+
+
+def factorize(matrix: IntegerMatrix, check: Callable[[], None], *, dense_limit: int = DENSE_LIMIT) -> Factors:
+    """Prepare a square integer matrix for exact solves.
+
+    Parameters
+    ----------
+    matrix : IntegerMatrix, shape (n, n)
+    check : callable
+        Called between slices of work; may raise to stop it.
+    dense_limit : int
+        Up to this n a dense solver is used.
+
+    Raises
+    ------
+    SingularMatrix
+    """
+    return DenseFactors(matrix) if matrix.shape[0] <= dense_limit else LiftedFactors(matrix, check)
+
+
+class DenseFactors:
+    """A small matrix, solved by FLINT for each right-hand side."""
+
+    def __init__(self, matrix: IntegerMatrix) -> None:
+        n = matrix.shape[0]
+        rows = [[0] * n for _ in range(n)]
+        entries = zip(matrix.row_of_entry.tolist(), matrix.column.tolist(), matrix.value.tolist(), strict=True)
+        for i, j, value in entries:
+            rows[i][j] = value
+        self._rows = rows
+        spare = _spare_mod(rows, (1 << 61) - 1)
+        if len(spare[0]) and len((spare := _spare_mod(rows, (1 << 89) - 1))[0]):
+            raise SingularMatrix(*spare)
+
+    def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M x = b: integers N and D > 0 with x = N / D."""
+        return self._solve(self._rows, b)
+
+    def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M' y = c, likewise."""
+        return self._solve([list(column) for column in zip(*self._rows, strict=True)], c)
+
+    @staticmethod
+    def _solve(rows: list[list[int]], b: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        from flint import fmpz_mat
+
+        if not rows:
+            return np.zeros(0, dtype=object), 1
+        solution = fmpz_mat(rows).solve(fmpz_mat([[value] for value in b.tolist()]))
+        numerators, denominator = solution.numer_denom()
+        result = np.empty(len(rows), dtype=object)
+        result[:] = [int(value) for value in numerators.entries()]
+        return result, int(denominator)
+
+
+def _spare_mod(rows: list[list[int]], prime: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and columns without a pivot in Gaussian elimination modulo a prime."""
+    n = len(rows)
+    work = [[value % prime for value in row] for row in rows]
+    free_rows, spare_columns = list(range(n)), []
+    for j in range(n):
+        pivot = next((i for i in free_rows if work[i][j]), None)
+        if pivot is None:
+            spare_columns.append(j)
+            continue
+        free_rows.remove(pivot)
+        inverse = pow(work[pivot][j], -1, prime)
+        source = [(t, value) for t, value in enumerate(work[pivot]) if value and t >= j]
+        for i in free_rows:
+            if work[i][j]:
+                multiple = work[i][j] * inverse % prime
+                target = work[i]
+                for t, value in source:
+                    target[t] = (target[t] - multiple * value) % prime
+    return np.array(free_rows, dtype=np.int64), np.array(spare_columns, dtype=np.int64)
+
+
+class LiftedFactors:
+    """A sparse matrix, factorised modulo a prime and solved by lifting."""
+
+    def __init__(self, matrix: IntegerMatrix, check: Callable[[], None]) -> None:
+        from tremble.linear.sparse_lu import PRIMES, SparseLU
+
+        self._check = check
+        self._matrix = matrix
+        self._transposed = matrix.transposed
+        self._lu = SparseLU(matrix, PRIMES[0], check)
+        for prime in PRIMES[1:3]:
+            if self._lu.nonsingular:
+                return
+            self._lu = SparseLU(matrix, prime, check)
+        if not self._lu.nonsingular:
+            raise SingularMatrix(self._lu.spare_rows, self._lu.spare_columns)
+
+    def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M x = b: integers N and D > 0 with x = N / D."""
+        return _lift(self._matrix, self._lu, b, transposed=False, check=self._check)
+
+    def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Solve M' y = c, likewise."""
+        return _lift(self._transposed, self._lu, c, transposed=True, check=self._check)
+
+
+def _lift(
+    matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], *, transposed: bool, check: Callable[[], None]
+) -> tuple[NDArray[Any], int]:
+    """Lift digits until a proposal is proven. ``matrix`` is the system's (already transposed if so)."""
+    prime = lu.prime
+    absolute = [abs(value) for value in matrix.value.tolist()] if matrix.value.dtype == object else None
+    if absolute is None:
+        magnitude = np.abs(matrix.value)
+        row_norm = np.bincount(matrix.row_of_entry, weights=magnitude.astype(np.float64), minlength=matrix.shape[0])
+        norm = int(row_norm.max(initial=0) * (1 + 1e-9)) + 1  # rounded up
+    else:
+        norm = max(absolute) * int(np.diff(matrix.row_start).max(initial=0))
+    largest_b = max((abs(value) for value in b.tolist()), default=0)
+    if largest_b == 0:
+        return np.zeros(len(b), dtype=object), 1
+    advance = _NarrowResidual if (norm + 1) * prime + largest_b < 2**62 else _WideResidual
+    residual = advance(matrix, lu, b, transposed)
+    x = np.zeros(len(b), dtype=object)  # the solution modulo `modulus`
+    modulus = 1
+    wanted = _DIGITS_PER_CALL
+    reconstruction = _Reconstruction(len(b))
+    while True:
+        count = wanted - residual.num_digits
+        for digit in residual.next_digits(count, check):
+            x += digit.astype(object) * modulus
+            modulus *= prime
+        proposal = reconstruction.propose(x, modulus)
+        if proposal is not None:
+            numerator, denominator, size = proposal
+            if norm * size + denominator * largest_b < modulus:
+                return numerator, denominator
+        wanted += max(_DIGITS_PER_CALL, wanted // 2)
+
+
+class _NarrowResidual:
+    """Digits of the solution where every intermediate value fits int64: compiled."""
+
+    def __init__(self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool) -> None:
+        from tremble.linear.sparse_lu import solve_mod, solve_transposed_mod
+
+        self._matrix, self._lu = matrix, lu
+        self._rest = b.astype(np.int64)
+        self._solve = solve_transposed_mod if transposed else solve_mod
+        self.num_digits = 0
+
+    def next_digits(self, count: int, check: Callable[[], None]) -> list[NDArray[np.int64]]:
+        from tremble.linear.lifting_kernel import subtract_and_divide
+
+        digits = []
+        matrix, prime = self._matrix, self._lu.prime
+        for _ in range(count):
+            digit = np.empty_like(self._rest)
+            self._solve(self._rest % prime, digit, prime, self._lu.factors)
+            subtract_and_divide(self._rest, digit, matrix.row_start, matrix.column, matrix.value, prime)
+            digits.append(digit)
+            check()
+        self.num_digits += count
+        return digits
+
+
+class _WideResidual:
+    """Digits of the solution where int64 is too narrow: the residual is kept in Python integers."""
+
+    def __init__(self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool) -> None:
+        from tremble.linear.sparse_lu import solve_mod, solve_transposed_mod
+
+        self._matrix, self._lu = matrix, lu
+        self._rest = b.astype(object)
+        self._solve = solve_transposed_mod if transposed else solve_mod
+        self.num_digits = 0
+
+    def next_digits(self, count: int, check: Callable[[], None]) -> list[NDArray[np.int64]]:
+        digits = []
+        for _ in range(count):
+            digit = np.empty(len(self._rest), dtype=np.int64)
+            self._solve((self._rest % self._lu.prime).astype(np.int64), digit, self._lu.prime, self._lu.factors)
+            self._rest = (self._rest - self._matrix.dot(digit.astype(object))) // self._lu.prime
+            digits.append(digit)
+            check()
+        self.num_digits += count
+        return digits
+
+
+class _Reconstruction:
+    """Finds a common denominator of residues, remembering what earlier attempts found."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._witness = 0  # entry at which the last attempt failed
+
+    def propose(self, x: NDArray[Any], modulus: int) -> tuple[NDArray[Any], int, int] | None:
+        """Integers N = D x (mod ``modulus``), D > 0 and max |N|; None if too few digits are known."""
+        bound = isqrt(modulus // 2)
+        half = modulus // 2
+        denominator = 1
+        order = [self._witness, *(j for j in range(self._n) if j != self._witness)]
+        residues = x.tolist()
+        for j in order:
+            value = residues[j] * denominator % modulus
+            if value > half:
+                value -= modulus
+            if -bound < value < bound:
+                continue
+            extra = _rational_denominator(value % modulus, modulus, bound)
+            if extra is None or denominator * extra >= bound:
+                self._witness = j
+                return None
+            denominator *= extra
+        scaled = x * denominator % modulus
+        scaled = np.where(scaled > half, scaled - modulus, scaled)
+        size = max((abs(value) for value in scaled.tolist()), default=0)
+        return scaled, denominator, size
+
+
+def _rational_denominator(value: int, modulus: int, bound: int) -> int | None:
+    """The q of a fraction r / q = value (mod modulus) with |r|, q below ``bound``; None if there is none."""
+    r0, r1 = modulus, value
+    q0, q1 = 0, 1
+    while r1 >= bound:
+        factor = r0 // r1
+        r0, r1 = r1, r0 - factor * r1
+        q0, q1 = q1, q0 - factor * q1
+    return abs(q1) if abs(q1) < bound else None

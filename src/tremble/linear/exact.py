@@ -1,0 +1,316 @@
+r"""Exact basic solutions, and an exact simplex method that finishes what floats began.
+
+For a basis of :class:`~tremble.linear.program.LinearProgram` let C be its structural columns and R the rows
+whose logical is *not* basic; |C| = |R|, and :math:`M = A_{RC}` is the only matrix that must be factorised:
+
+.. math::  M z_C = b_R, \qquad s = b - A_{\cdot C} z_C, \qquad
+           M^T y_R = c_C - A_{\bar R C}^T y_{\bar R}, \qquad d = (c - A^T y,\; c_s - y),
+
+with :math:`y_i = c_{s_i}` at the basic logicals (their cost is 0 but for phase 1 below). The basis is
+optimal iff no basic column violates its bound and no nonbasic one has a reduced cost that improves; both
+are decided on integers.
+
+If it is not, exact pivots go on from there:
+
+1. If neither the primal nor the dual side is feasible, the costs of the nonbasic columns that would improve
+   are lowered until they just do not; now the dual side is feasible.
+2. Dual simplex pivots restore primal feasibility.
+3. With the true costs, primal simplex pivots reach the optimum.
+
+The steepest violation is taken until the objective stalls, then Bland's rule until it moves, so the pivots
+cannot cycle: the end is guaranteed whatever basis the float solver returned.
+
+References
+----------
+R. G. Bland: New finite pivoting rules for the simplex method, Mathematics of Operations Research 2, 1977.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SolverError
+from tremble.linear.dixon import DENSE_LIMIT, Factors, SingularMatrix, factorize
+from tremble.linear.program import LinearProgram
+
+__all__ = ["Vertex", "optimize", "repaired_basis"]
+
+_STALL = 20  # degenerate pivots before Bland's rule takes over
+
+
+@dataclass(frozen=True, eq=False)
+class Vertex:
+    """The exact basic solution of a basis, primal and dual.
+
+    Attributes
+    ----------
+    program : LinearProgram
+    basic : bool[n + m]
+    cost : object[n + m]
+        Costs of all columns, in integers over ``cost_denominator``.
+    factors : Factors
+        Of the matrix M of the module's description.
+    value : object[n + m]
+        Values of all columns (structural, then logical) over ``value_denominator``.
+    reduced : object[n + m]
+        Reduced costs of all columns over ``reduced_denominator``; multipliers y are minus its logical part
+        when logicals cost nothing.
+    """
+
+    program: LinearProgram
+    basic: NDArray[np.bool_]
+    cost: NDArray[Any]
+    cost_denominator: int
+    factors: Factors
+    columns: NDArray[np.int64]  # C
+    rows: NDArray[np.int64]  # R
+    value: NDArray[Any]
+    value_denominator: int
+    reduced: NDArray[Any]
+    reduced_denominator: int
+
+    @classmethod
+    def of(
+        cls,
+        program: LinearProgram,
+        basic: NDArray[np.bool_],
+        check: Callable[[], None],
+        *,
+        cost: tuple[NDArray[Any], int] | None = None,
+        dense_limit: int = DENSE_LIMIT,
+    ) -> Vertex:
+        """Compute the vertex of a basis; ``SingularMatrix`` if it is none."""
+        n, m = program.num_columns, program.num_rows
+        costs, scale = cost or (np.concatenate((program.cost.astype(object), np.zeros(m, dtype=object))), 1)
+        columns = np.flatnonzero(basic[:n])
+        rows = np.flatnonzero(~basic[n:])
+        factors = factorize(program.matrix.submatrix(rows, columns), check, dense_limit=dense_limit)
+        z, z_denominator = factors.solve(program.rhs[rows])
+        value = np.zeros(n + m, dtype=object)
+        value[columns] = z
+        value[n:] = program.rhs.astype(object) * z_denominator - program.matrix.dot(value[:n])
+        y = np.zeros(m, dtype=object)
+        kept = np.flatnonzero(basic[n:])
+        y[kept] = costs[n + kept]
+        target = costs[columns] - program.matrix.transposed_dot(y)[columns] if y.any() else costs[columns]
+        y_rows, y_denominator = factors.solve_transposed(target)
+        y = y * y_denominator
+        y[rows] = y_rows
+        reduced = costs * y_denominator
+        reduced[:n] -= program.matrix.transposed_dot(y)
+        reduced[n:] -= y
+        return cls(
+            program, basic, costs, scale, factors, columns, rows, value, z_denominator, reduced, y_denominator * scale
+        )
+
+    @cached_property
+    def fixed(self) -> NDArray[np.bool_]:
+        """Columns that must be 0: the logicals of equality rows, bool[n + m]."""
+        return np.concatenate((np.zeros(self.program.num_columns, dtype=np.bool_), self.program.equality))
+
+    @cached_property
+    def free(self) -> NDArray[np.bool_]:
+        """Columns without bounds, bool[n + m]."""
+        return np.concatenate((self.program.free, np.zeros(self.program.num_rows, dtype=np.bool_)))
+
+    @cached_property
+    def primal_violations(self) -> NDArray[np.int64]:
+        """Basic columns outside their bounds."""
+        negative = _sign(self.value)
+        return np.flatnonzero(self.basic & np.where(self.fixed, negative != 0, (negative < 0) & ~self.free))
+
+    @cached_property
+    def dual_violations(self) -> NDArray[np.int64]:
+        """Nonbasic columns that would improve the objective."""
+        sign = _sign(self.reduced)
+        return np.flatnonzero(~self.basic & ~self.fixed & np.where(self.free, sign != 0, sign > 0))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the basis is exactly optimal for ``cost``."""
+        return not len(self.primal_violations) and not len(self.dual_violations)
+
+    @property
+    def objective(self) -> Fraction:
+        """Objective value for ``cost``."""
+        total = sum(c * v for c, v in zip(self.cost.tolist(), self.value.tolist(), strict=True) if c and v)
+        return Fraction(total, self.value_denominator * self.cost_denominator)
+
+    def tableau_column(self, j: int) -> tuple[NDArray[Any], int]:
+        """B^-1 a_j at the basic columns (0 elsewhere): object[n + m] over a denominator."""
+        n, m = self.program.num_columns, self.program.num_rows
+        a = np.zeros(m, dtype=object)
+        if j < n:
+            rows, entries = self.program.matrix.column_entries(j)
+            a[rows] = entries.astype(object)
+        else:
+            a[j - n] = 1
+        w, denominator = self.factors.solve(a[self.rows])
+        result = np.zeros(n + m, dtype=object)
+        result[self.columns] = w
+        rest = a * denominator - self.program.matrix.dot(result[:n])
+        outside = np.flatnonzero(self.basic[n:])
+        result[n + outside] = rest[outside]
+        return result, denominator
+
+    def tableau_row(self, k: int) -> tuple[NDArray[Any], int]:
+        """Row of B^-1 [A I] that belongs to the basic column k: object[n + m] over a denominator."""
+        n, m = self.program.num_columns, self.program.num_rows
+        target = np.zeros(len(self.columns), dtype=object)
+        rho = np.zeros(m, dtype=object)
+        if k < n:
+            target[np.searchsorted(self.columns, k)] = 1
+        else:
+            rho[k - n] = 1
+            columns, entries = self.program.matrix.row_entries(k - n)
+            where = np.searchsorted(self.columns, columns)
+            where[where == len(self.columns)] = 0
+            hit = self.columns[where] == columns if len(self.columns) else np.zeros(len(columns), dtype=np.bool_)
+            target[where[hit]] = -entries[hit].astype(object)
+        solution, denominator = self.factors.solve_transposed(target)
+        rho = rho * denominator
+        rho[self.rows] = solution
+        return np.concatenate((self.program.matrix.transposed_dot(rho).astype(object), rho)), denominator
+
+
+def _sign(values: NDArray[Any]) -> NDArray[np.int64]:
+    return (values > 0).astype(np.int64) - (values < 0).astype(np.int64)
+
+
+def repaired_basis(basic: NDArray[np.bool_], num_columns: int, singular: SingularMatrix) -> NDArray[np.bool_]:
+    """The basis with its dependent structural columns replaced by the logicals of the rows left over."""
+    repaired = basic.copy()
+    columns = np.flatnonzero(basic[:num_columns])
+    rows = np.flatnonzero(~basic[num_columns:])
+    repaired[columns[singular.columns]] = False
+    repaired[num_columns + rows[singular.rows]] = True
+    return repaired
+
+
+def optimize(
+    program: LinearProgram,
+    basis: NDArray[np.int64],
+    check: Callable[[], None],
+    *,
+    max_pivots: int | None = None,
+    dense_limit: int = DENSE_LIMIT,
+) -> tuple[Vertex, int]:
+    """The exact optimum, by exact pivots from a basis.
+
+    Parameters
+    ----------
+    program : LinearProgram
+        Feasible and bounded.
+    basis : int64[m]
+        Basic columns; may be infeasible, not optimal, even singular.
+    check : callable
+        Called between slices of work; may raise to stop it.
+    max_pivots : int, optional
+        Stop after so many pivots; the vertex returned need not be optimal then.
+
+    Returns
+    -------
+    vertex : Vertex
+    pivots : int
+        How many exact pivots were needed; 0 if the basis was optimal.
+
+    Raises
+    ------
+    SolverError
+        The program is infeasible or unbounded.
+    """
+    n = program.num_columns
+    basic = np.zeros(n + program.num_rows, dtype=np.bool_)
+    basic[basis] = True
+
+    def vertex_of(basic: NDArray[np.bool_], cost: tuple[NDArray[Any], int] | None = None) -> Vertex:
+        check()
+        while True:
+            try:
+                return Vertex.of(program, basic, check, cost=cost, dense_limit=dense_limit)
+            except SingularMatrix as singular:
+                basic = repaired_basis(basic, n, singular)
+
+    vertex = vertex_of(basic)
+    if vertex.optimal:
+        return vertex, 0
+    pivots = 0
+    if len(vertex.primal_violations):
+        cost = None
+        if len(vertex.dual_violations):
+            lowered = vertex.cost * vertex.reduced_denominator
+            lowered[vertex.dual_violations] -= vertex.reduced[vertex.dual_violations]
+            cost = (lowered, vertex.reduced_denominator)
+            vertex = vertex_of(vertex.basic, cost)
+        rule = _PivotRule()
+        while len(vertex.primal_violations) and (max_pivots is None or pivots < max_pivots):
+            vertex = vertex_of(_dual_pivot(vertex, rule.bland(vertex.objective)), cost)
+            pivots += 1
+        vertex = vertex_of(vertex.basic)
+    rule = _PivotRule()
+    while len(vertex.dual_violations) and (max_pivots is None or pivots < max_pivots):
+        vertex = vertex_of(_primal_pivot(vertex, rule.bland(vertex.objective)))
+        pivots += 1
+    return vertex, pivots
+
+
+class _PivotRule:
+    """Says when to switch to Bland's rule: while the objective has not moved for a while."""
+
+    def __init__(self) -> None:
+        self._objective: Fraction | None = None
+        self._stalled = 0
+
+    def bland(self, objective: Fraction) -> bool:
+        self._stalled = self._stalled + 1 if objective == self._objective else 0
+        self._objective = objective
+        return self._stalled > _STALL
+
+
+def _primal_pivot(vertex: Vertex, bland: bool) -> NDArray[np.bool_]:
+    """The next basis of the primal simplex method (the vertex is primal feasible)."""
+    improving = vertex.dual_violations
+    entering = int(improving[0] if bland else improving[np.argmax(np.abs(vertex.reduced[improving]))])
+    direction = 1 if vertex.reduced[entering] > 0 else -1
+    column, _ = vertex.tableau_column(entering)
+    leaving, least = -1, None
+    for k in np.flatnonzero(vertex.basic & ~vertex.free & (column != 0)).tolist():
+        if not vertex.fixed[k] and direction * column[k] < 0:
+            continue
+        ratio = Fraction(vertex.value[k], abs(column[k]))
+        if least is None or ratio < least:
+            leaving, least = k, ratio
+    if leaving < 0:
+        raise SolverError("the linear program is unbounded")
+    return _exchanged(vertex.basic, entering, leaving)
+
+
+def _dual_pivot(vertex: Vertex, bland: bool) -> NDArray[np.bool_]:
+    """The next basis of the dual simplex method (the vertex is dual feasible)."""
+    violated = vertex.primal_violations
+    leaving = int(violated[0] if bland else violated[np.argmax(np.abs(vertex.value[violated]))])
+    row, _ = vertex.tableau_row(leaving)
+    too_small = vertex.value[leaving] < 0
+    entering, least = -1, None
+    for j in np.flatnonzero(~vertex.basic & ~vertex.fixed & (row != 0)).tolist():
+        if not vertex.free[j] and (row[j] > 0) == too_small:
+            continue
+        ratio = Fraction(abs(vertex.reduced[j]), abs(row[j]))
+        if least is None or ratio < least:
+            entering, least = j, ratio
+    if entering < 0:
+        raise SolverError("the linear program is infeasible")
+    return _exchanged(vertex.basic, entering, leaving)
+
+
+def _exchanged(basic: NDArray[np.bool_], entering: int, leaving: int) -> NDArray[np.bool_]:
+    result = basic.copy()
+    result[entering], result[leaving] = True, False
+    return result

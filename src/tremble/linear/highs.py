@@ -1,0 +1,189 @@
+"""Linear programs in floating point, by HiGHS: fast, unproven, and interruptible.
+
+The only file that knows HiGHS. What it returns is a *basis*: a guess that :mod:`tremble.linear.exact` proves
+or mends. Data are scaled by powers of two first, so that games in cents and games in millions look alike;
+scaling does not change which bases are optimal.
+
+``run()`` of HiGHS cannot be interrupted from the keyboard: it works in a thread here, and the caller's
+``check`` is heard ten times a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SolverError
+from tremble.linear.program import LinearProgram
+
+__all__ = ["FloatSolution", "solve_float"]
+
+_IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
+
+
+@dataclass(frozen=True)
+class FloatSolution:
+    """What HiGHS found.
+
+    Attributes
+    ----------
+    basis : int64[m]
+        Basic columns, numbered as in :class:`~tremble.linear.program.LinearProgram`; ascending.
+    optimal : bool
+        Whether HiGHS believes that the basis is optimal.
+    iterations : int
+        Simplex iterations.
+    """
+
+    basis: NDArray[np.int64]
+    optimal: bool
+    iterations: int
+
+
+def solve_float(
+    program: LinearProgram,
+    check: Callable[[], None],
+    *,
+    start: NDArray[np.int64] | None = None,
+    tolerance: float = 1e-7,
+) -> FloatSolution:
+    """Solve in floating point.
+
+    Parameters
+    ----------
+    program : LinearProgram
+    check : callable
+        Called while HiGHS works; may raise to stop it.
+    start : int64[m], optional
+        A basis to start from; without one HiGHS presolves and starts from its own.
+    tolerance : float
+        Primal and dual feasibility tolerance.
+
+    Raises
+    ------
+    SolverError
+        HiGHS found no basis at all.
+    """
+    solver = highspy.Highs()
+    for option, value in (
+        ("output_flag", False),
+        ("primal_feasibility_tolerance", tolerance),
+        ("dual_feasibility_tolerance", tolerance),
+        ("presolve", "on" if start is None else "off"),
+        ("solver", "simplex"),
+        ("threads", 1),
+    ):
+        solver.setOptionValue(option, value)
+    solver.passModel(_model(program))
+    if start is not None:
+        solver.setBasis(_highs_basis(program, start))
+    _run(solver, check, threaded=len(program.matrix.value) >= _IN_THREAD)
+    found = solver.getBasis()
+    if not found.valid:
+        raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
+    basic = highspy.HighsBasisStatus.kBasic
+    flags = [status == basic for status in found.col_status] + [status == basic for status in found.row_status]
+    return FloatSolution(
+        basis=np.flatnonzero(flags),
+        optimal=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
+        iterations=int(solver.getInfo().simplex_iteration_count),
+    )
+
+
+def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
+    if not threaded:
+        solver.run()
+        check()
+        return
+    solver.HandleUserInterrupt = True
+    solver.startSolve()
+    try:
+        while not solver.wait(0.1)[0]:
+            check()
+    except BaseException:
+        solver.cancelSolve()
+        solver.wait(5.0)  # presolve does not listen; the thread is a daemon and may be left behind
+        raise
+
+
+def _model(program: LinearProgram) -> Any:
+    matrix = program.matrix
+    rows, columns, values, rhs, cost = _scaled(program)
+    model = highspy.HighsLp()
+    model.num_row_, model.num_col_ = matrix.shape
+    model.sense_ = highspy.ObjSense.kMaximize
+    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    model.a_matrix_.start_ = matrix.column_start.astype(np.int32)
+    model.a_matrix_.index_ = matrix.row.astype(np.int32)
+    model.a_matrix_.value_ = values[matrix.by_column]
+    model.col_cost_ = cost
+    model.col_lower_ = np.where(program.free, -highspy.kHighsInf, 0.0)
+    model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
+    model.row_lower_ = np.where(program.equality, rhs, -highspy.kHighsInf)
+    model.row_upper_ = rhs
+    return model
+
+
+def _highs_basis(program: LinearProgram, basis: NDArray[np.int64]) -> Any:
+    status = highspy.HighsBasisStatus
+    n = program.num_columns
+    basic = np.zeros(n + program.num_rows, dtype=np.bool_)
+    basic[basis] = True
+    result = highspy.HighsBasis()
+    result.col_status = [
+        status.kBasic if b else status.kZero if free else status.kLower
+        for b, free in zip(basic[:n].tolist(), program.free.tolist(), strict=True)
+    ]
+    result.row_status = [status.kBasic if b else status.kUpper for b in basic[n:].tolist()]
+    result.valid = True
+    return result
+
+
+def _scaled(program: LinearProgram) -> tuple[NDArray[np.float64], ...]:
+    """Row and column exponents, and the scaled values, right-hand sides and costs as floats."""
+    matrix = program.matrix
+    mantissa, exponent = _frexp(matrix.value)
+    r = np.zeros(matrix.shape[0])
+    c = np.zeros(matrix.shape[1])
+    if exponent.size and exponent.max() - exponent.min() > 12:
+        row, column = matrix.row_of_entry, matrix.column
+        for _ in range(4):
+            r = -_middle(exponent + c[column], row, matrix.shape[0])
+            c = -_middle(exponent + r[row], column, matrix.shape[1])
+    shift = exponent + r[matrix.row_of_entry] + c[matrix.column]
+    values = np.ldexp(mantissa, np.clip(shift, -500, 500).astype(np.int32))
+    rhs_mantissa, rhs_exponent = _frexp(program.rhs)
+    rhs = np.ldexp(rhs_mantissa, np.clip(rhs_exponent + r, -500, 500).astype(np.int32))
+    cost_mantissa, cost_exponent = _frexp(program.cost)
+    cost_shift = cost_exponent + c
+    used = program.cost != 0
+    if used.any():
+        cost_shift = cost_shift - cost_shift[used].max()
+    cost = np.ldexp(cost_mantissa, np.clip(cost_shift, -500, 500).astype(np.int32))
+    return r, c, values, rhs, cost
+
+
+def _frexp(values: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Integers of any size as mantissa (0.5 <= |m| < 1, or 0) and exponent."""
+    if values.dtype != object:
+        mantissa, exponent = np.frexp(values.astype(np.float64))
+        return mantissa, exponent.astype(np.float64)
+    bits = [int(value).bit_length() for value in values.tolist()]
+    top = [value / (1 << b) for value, b in zip(values.tolist(), bits, strict=True)]
+    return np.array(top, dtype=np.float64), np.array(bits, dtype=np.float64)
+
+
+def _middle(exponent: NDArray[np.float64], group: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+    """Rounded middle between the least and the greatest exponent of each group."""
+    least = np.full(count, np.inf)
+    greatest = np.full(count, -np.inf)
+    np.minimum.at(least, group, exponent)
+    np.maximum.at(greatest, group, exponent)
+    empty = ~np.isfinite(least)
+    least[empty] = greatest[empty] = 0
+    return np.round((least + greatest) / 2)

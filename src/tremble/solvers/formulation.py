@@ -1,0 +1,104 @@
+r"""From a sequence form to a linear program, and from its exact optimum back to realization plans.
+
+One program serves both players (Koller, Megiddo & von Stengel 1996). Player 1 chooses the plan x, and v
+holds what player 2 can hold it down to, per information set of player 2 (:math:`v_0` for the empty sequence):
+
+.. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x \le 0, \qquad x \ge 0, \; v \text{ free}.
+
+The multipliers of the inequalities are player 2's plan: they are nonnegative, and because v is free they
+satisfy F y = f. The rows and columns of the *empty* sequences stay in: leaves where one player has not moved
+have their payoffs there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.exact import Vertex
+from tremble.linear.program import IntegerMatrix, LinearProgram
+from tremble.sequence_form import SequenceForm
+from tremble.strategy import RealizationPlan
+from tremble.tree import integer_array
+
+__all__ = ["NashProgram"]
+
+
+@dataclass(frozen=True, eq=False)
+class NashProgram:
+    """The linear program of a zero-sum game in sequence form.
+
+    Columns: the sequences of player 1, then :math:`v_0`, then one per information set of player 2.
+    Rows: the empty sequence and the information sets of player 1, then the sequences of player 2.
+
+    Attributes
+    ----------
+    program : LinearProgram
+    form : SequenceForm
+    unit : Fraction
+        Payoff that an integer 1 in the program stands for.
+    """
+
+    program: LinearProgram
+    form: SequenceForm
+    unit: Fraction
+
+    @classmethod
+    def of(cls, form: SequenceForm) -> NashProgram:
+        """Write the program down."""
+        s1, s2 = form.num_sequences
+        j1, j2 = form.num_infosets
+        content = form.payoff_content()
+        payoff = form.payoff // content
+        flow1 = _flow_entries(form, 0)
+        flow2 = _flow_entries(form, 1)
+        rows = np.concatenate((flow1[0], 1 + j1 + flow2[1], 1 + j1 + form.column))
+        columns = np.concatenate((flow1[1], s1 + flow2[0], form.row))
+        values = np.concatenate((flow1[2], flow2[2], -payoff))
+        m, n = 1 + j1 + s2, s1 + 1 + j2
+        rhs = np.zeros(m, dtype=np.int64)
+        rhs[0] = 1
+        cost = np.zeros(n, dtype=np.int64)
+        cost[s1] = 1
+        program = LinearProgram(
+            matrix=IntegerMatrix.from_entries((m, n), rows, columns, values),
+            rhs=rhs,
+            cost=cost,
+            equality=np.arange(m) < 1 + j1,
+            free=np.arange(n) >= s1,
+        )
+        return cls(program, form, Fraction(content, form.denominator))
+
+    def plans(self, vertex: Vertex) -> tuple[RealizationPlan, RealizationPlan]:
+        """The optimal plans of both players at an optimal vertex."""
+        s1 = self.form.num_sequences[0]
+        first_row = self.program.num_columns + 1 + self.form.num_infosets[0]
+        return (
+            _plan(0, vertex.value[:s1], vertex.value_denominator),
+            _plan(1, -vertex.reduced[first_row:], vertex.reduced_denominator),
+        )
+
+    def value(self, vertex: Vertex) -> Fraction:
+        """Value of the game for player 1 at an optimal vertex."""
+        s1 = self.form.num_sequences[0]
+        return Fraction(vertex.value[s1], vertex.value_denominator) * self.unit
+
+
+def _flow_entries(form: SequenceForm, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Entries (row, sequence, value) of a player's flow constraints; row 0 is the empty sequence's."""
+    sets, sequences = form.num_infosets[player], form.num_sequences[player]
+    set_of_sequence = np.repeat(np.arange(1, sets + 1), np.diff(form.start[player]))
+    row = np.concatenate(([0], set_of_sequence, np.arange(1, sets + 1)))
+    column = np.concatenate((np.arange(sequences), form.parent[player]))
+    value = np.concatenate((np.ones(sequences, dtype=np.int64), -np.ones(sets, dtype=np.int64)))
+    return row, column, value
+
+
+def _plan(player: int, weight: NDArray[Any], denominator: int) -> RealizationPlan:
+    common = gcd(denominator, *weight.tolist())
+    return RealizationPlan(player, integer_array([w // common for w in weight.tolist()]), denominator // common)
