@@ -22,7 +22,7 @@ _INT64_SAFE = 2**62
 
 
 def _largest(values: NDArray[Any]) -> int:
-    return max(abs(int(values.max(initial=0))), abs(int(values.min(initial=0))))
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,8 @@ class IntegerMatrix:
         cls, shape: tuple[int, int], row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
     ) -> IntegerMatrix:
         """From entries in any order, no position twice."""
+        if value.dtype == object and _largest(value) < _INT64_SAFE:
+            value = value.astype(np.int64)
         order = np.lexsort((column, row))
         row, column, value = row[order], column[order], value[order]
         by_column = np.lexsort((row, column))

@@ -1,1 +1,248 @@
+"""The one door to all methods: :func:`solve` chooses, runs, verifies and only then says what is proven.
 
+A method returns a claim: strategies and a certificate. The independent checker of :mod:`tremble.verifier`
+then proves it again on the original tree, and the status of the solution says what that proved. Whatever
+goes wrong inside a method, a wrong result cannot leave here as ``certified``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tremble import __version__
+from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError, SpecError
+from tremble.recall import require_perfect_recall
+from tremble.sequence_form import SequenceForm
+from tremble.solution import Claim, GameReference, Method, Solution, Status, best_response_certificate
+from tremble.solvers.clock import Clock
+from tremble.strategy import BehaviorStrategy
+from tremble.tree import GameTree
+from tremble.verifier import verify
+
+__all__ = ["CONCEPTS", "METHODS", "Progress", "choose", "solve"]
+
+Progress = Callable[[str, float | None], None]
+"""Called with the name of a step and, where known, the fraction of it that is done."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A row of the table of methods."""
+
+    concepts: tuple[str, ...]
+    accepts: Callable[[GameTree], None]
+    run: Callable[[GameTree, Clock, Progress], tuple[Claim, Fraction]]
+
+
+def _accept_constant_sum(tree: GameTree) -> None:
+    if tree.constant_sum is None:
+        raise NotZeroSumError(
+            "the payoffs do not sum to a constant; general-sum games cannot be solved yet "
+            "(info, respond and verify accept them)"
+        )
+    require_perfect_recall(tree)
+
+
+def _run_lp(tree: GameTree, clock: Clock, progress: Progress) -> tuple[Claim, Fraction]:
+    from tremble.solvers.nash import solve_nash
+
+    form = SequenceForm.of(tree)
+    equilibrium = solve_nash(form, clock, progress)
+    assert tree.constant_sum is not None
+    values = (equilibrium.value, tree.constant_sum - equilibrium.value)
+    one, two = (plan.to_behavior(tree) for plan in equilibrium.plans)
+    return Claim((one, two), best_response_certificate(values, values), equilibrium.stats), equilibrium.value
+
+
+METHODS: dict[str, _Entry] = {
+    "lp": _Entry(("nash",), _accept_constant_sum, _run_lp),
+}
+"""Method -> the concepts it delivers, the games it accepts, and how to run it."""
+
+CONCEPTS: tuple[str, ...] = ("nash",)
+"""What can be asked for."""
+
+
+def choose(tree: GameTree, concept: str = "nash") -> tuple[str, str]:
+    """The default method for a game and a concept, and why.
+
+    Raises
+    ------
+    SpecError
+        Unknown concept.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> choose(tremble.load("kuhn"))[0]
+    'lp'
+    """
+    if concept not in CONCEPTS:
+        raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(CONCEPTS)}")
+    return "lp", "one sparse linear program in sequence form, made exact"
+
+
+def solve(
+    tree: GameTree,
+    concept: str = "nash",
+    method: str = "auto",
+    *,
+    time_limit: float | None = None,
+    gap: Fraction | float | None = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+) -> Solution:
+    """Solve a game, and prove the answer.
+
+    Parameters
+    ----------
+    tree : GameTree
+        See :func:`tremble.load`, :func:`tremble.build`, :func:`tremble.read_efg`.
+    concept : str
+        ``"nash"``.
+    method : str
+        ``"auto"`` or a name from ``METHODS``.
+    time_limit : float, optional
+        Seconds.
+    gap : Fraction or float, optional
+        Accept any solution whose bounds on player 1's value lie at most this far apart. A method that is
+        exact anyway does not look at it, but what a limit leaves may then be enough.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+    seed : int, optional
+        For methods that draw at random; ``lp`` does not.
+
+    Returns
+    -------
+    Solution
+        ``status`` is ``certified`` when the checker has proven the concept, ``bounded`` when only bounds.
+
+    Raises
+    ------
+    SpecError
+        Unknown concept or method.
+    GameError
+        The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``.
+    LimitReached
+        The time limit, or Ctrl-C; its ``best`` is the best solution so far, with proven bounds.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> solution = tremble.solve(tremble.load("kuhn"))
+    >>> solution.value, str(solution.status)
+    (Fraction(-1, 18), 'certified')
+    """
+    if time_limit is not None and not time_limit > 0:
+        raise SpecError(f"the time limit must be positive, not {time_limit}")
+    name, reason = choose(tree, concept)
+    if method not in ("auto", *METHODS):
+        raise SpecError(f"unknown method {method!r}; built so far: auto, {', '.join(METHODS)}")
+    if method != "auto":
+        name, reason = method, "asked for"
+    entry = METHODS[name]
+    if concept not in entry.concepts:
+        raise GameError(f"method {name} computes {', '.join(entry.concepts)}, not {concept}")
+    report: Progress = progress if progress is not None else _silent
+    clock = Clock(time_limit)
+    described = Method(name, {"reason": reason} if method == "auto" else {})
+    try:
+        entry.accepts(tree)
+        claim, value = entry.run(tree, clock, report)
+        report("verification", None)
+        began = clock.elapsed
+        solution = _proven(tree, concept, described, claim, value)
+    except (LimitReached, KeyboardInterrupt) as stop:
+        interrupted = isinstance(stop, KeyboardInterrupt)
+        best = _uniform(tree, concept, described, clock)
+        if not interrupted and _narrow_enough(best, gap):
+            assert best is not None
+            return best
+        message = "interrupted" if interrupted else str(stop)
+        raise LimitReached(message, best=best, interrupted=interrupted) from None
+    stats = {**claim.stats, "verify_seconds_float": clock.elapsed - began, "total_seconds_float": clock.elapsed}
+    return dataclasses.replace(solution, stats=stats)
+
+
+def _silent(_step: str, _fraction: float | None) -> None:
+    """Report nothing."""
+
+
+def _proven(tree: GameTree, concept: str, method: Method, claim: Claim, value: Fraction) -> Solution:
+    """The claim as a solution, certified if the checker says so."""
+    assert tree.constant_sum is not None
+    solution = Solution(
+        game=GameReference.of(tree),
+        concept=concept,
+        requested=concept,
+        method=method,
+        status=Status.CERTIFIED,
+        values=(value, tree.constant_sum - value),
+        bounds=(value, value),
+        strategies=claim.strategies,
+        beliefs=claim.beliefs,
+        certificate=claim.certificate,
+        stats=claim.stats,
+        version=__version__,
+    )
+    verification = verify(tree, solution)
+    if verification.ok:
+        return solution
+    return _bounded(tree, concept, method, claim.strategies, {**claim.stats, "problems": list(verification.problems)})
+
+
+def _bounded(
+    tree: GameTree,
+    concept: str,
+    method: Method,
+    strategies: tuple[BehaviorStrategy, BehaviorStrategy],
+    stats: dict[str, Any],
+) -> Solution:
+    """A profile with the bounds that the checker derives from it."""
+    zero = Fraction(0)
+    draft = Solution(
+        game=GameReference.of(tree),
+        concept=concept,
+        requested=concept,
+        method=method,
+        status=Status.LIMIT_REACHED,
+        values=(zero, zero),
+        bounds=None,
+        strategies=strategies,
+        beliefs=None,
+        certificate={},
+        stats=stats,
+        version=__version__,
+    )
+    seen = verify(tree, draft)
+    if seen.values is None or seen.best_response_values is None:
+        raise SolverError(f"the strategies do not fit the game: {'; '.join(seen.problems)}")
+    return dataclasses.replace(
+        draft,
+        status=Status.BOUNDED if seen.bounds is not None else Status.LIMIT_REACHED,
+        values=seen.values,
+        bounds=seen.bounds,
+        certificate=best_response_certificate(seen.values, seen.best_response_values),
+    )
+
+
+def _uniform(tree: GameTree, concept: str, method: Method, clock: Clock) -> Solution | None:
+    """What is left when a method was stopped before its first result: uniform play, with its exact bounds."""
+    try:
+        uniform = (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1))
+        return _bounded(tree, concept, method, uniform, {"total_seconds_float": clock.elapsed})
+    except (SolverError, KeyboardInterrupt):
+        return None
+
+
+def _narrow_enough(solution: Solution | None, gap: Fraction | float | None) -> bool:
+    return (
+        solution is not None
+        and gap is not None
+        and solution.bounds is not None
+        and solution.bounds[1] - solution.bounds[0] <= gap
+    )

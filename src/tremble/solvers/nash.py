@@ -1,0 +1,114 @@
+r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
+
+1. The linear program of :mod:`tremble.solvers.formulation` is solved in floating point.
+2. The basis is taken at its word and computed exactly (:mod:`tremble.linear.exact`): primal and dual in
+   integers, every sign decided.
+3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
+   by exact simplex pivots, which cannot fail to end. The game's program is feasible (any plan, with v low
+   enough) and bounded (by the greatest payoff), so there is an optimum to be found.
+
+The float solver decides how long it takes, never what comes out.
+
+References
+----------
+D. Koller, N. Megiddo, B. von Stengel: Efficient computation of equilibria for extensive two-person games,
+Games and Economic Behavior 14, 1996.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SolverError
+from tremble.linear.exact import Vertex, optimize
+from tremble.linear.highs import solve_float
+from tremble.linear.program import LinearProgram
+from tremble.sequence_form import SequenceForm
+from tremble.solvers.clock import Clock
+from tremble.solvers.formulation import NashProgram
+from tremble.strategy import RealizationPlan
+
+__all__ = ["NashEquilibrium", "solve_nash"]
+
+Progress = Callable[[str, float | None], None]
+
+
+@dataclass(frozen=True, eq=False)
+class NashEquilibrium:
+    """Exact optimal plans of both players.
+
+    Attributes
+    ----------
+    plans : pair of RealizationPlan
+    value : Fraction
+        Player 1's expected payoff.
+    stats : dict
+        Sizes, iterations, and seconds per step (``*_seconds_float``).
+    """
+
+    plans: tuple[RealizationPlan, RealizationPlan]
+    value: Fraction
+    stats: dict[str, Any]
+
+
+def solve_nash(form: SequenceForm, clock: Clock, progress: Progress) -> NashEquilibrium:
+    """Solve a constant-sum game in sequence form exactly.
+
+    Parameters
+    ----------
+    form : SequenceForm
+        Of a game whose payoffs sum to a constant.
+    clock : Clock
+    progress : callable
+        Called with the name of each step.
+
+    Raises
+    ------
+    LimitReached
+    """
+    nash = NashProgram.of(form)
+    program = nash.program
+    progress("linear program, floating point", None)
+    began = clock.elapsed
+    basis, iterations = _float_basis(program, clock, None)
+    float_seconds = clock.elapsed - began
+    progress("exact solution of the basis", None)
+    vertex, pivots = optimize(program, basis, clock.check, max_pivots=0)
+    refined = not vertex.optimal
+    if refined:
+        progress("linear program, tighter tolerances", None)
+        basis, more = _float_basis(program, clock, np.flatnonzero(vertex.basic))
+        iterations += more
+        progress("exact pivots", None)
+        vertex, pivots = optimize(program, basis, clock.check)
+    stats = {
+        "rows": program.num_rows,
+        "columns": program.num_columns,
+        "entries": len(program.matrix.value),
+        "float_iterations": iterations,
+        "tighter_tolerances": refined,
+        "exact_pivots": pivots,
+        "basis_rows": len(vertex.columns),
+        "denominator_bits": max(vertex.value_denominator.bit_length(), vertex.reduced_denominator.bit_length()),
+        "linear_program_seconds_float": float_seconds,
+        "exact_seconds_float": clock.elapsed - began - float_seconds,
+    }
+    return NashEquilibrium(nash.plans(vertex), nash.value(vertex), stats)
+
+
+def _float_basis(
+    program: LinearProgram, clock: Clock, start: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], int]:
+    """The basis that HiGHS ends with, and its iterations; the given or the logical one if it finds none."""
+    try:
+        found = solve_float(program, clock.check, start=start, tolerance=1e-7 if start is None else 1e-10)
+    except SolverError:
+        fallback = np.arange(program.num_rows, dtype=np.int64) + program.num_columns
+        return (fallback if start is None else start), 0
+    return found.basis, found.iterations
