@@ -1,1 +1,143 @@
+"""The built-in games: a table of names, and the reading of specs such as ``"leduc:ranks=5"``.
 
+To add a game: one file in this folder with a frozen dataclass derived from
+:class:`tremble.games.parameters.Rules`, one row in the table below, one row in ``tests/known.py``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from tremble.errors import SpecError
+from tremble.games.parameters import Parameter, Rules, parameters
+
+__all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_spec", "rules_class", "suggestions"]
+
+_HOME: Mapping[str, str] = {
+    "a_loss_counterexample": "teaching:ALossCounterexample",
+    "double_oracle_example": "teaching:DoubleOracleExample",
+    "goofspiel": "goofspiel:Goofspiel",
+    "guess_the_ace": "teaching:GuessTheAce",
+    "kuhn": "kuhn:Kuhn",
+    "kuhn_raise": "kuhn:KuhnRaise",
+    "leduc": "leduc:Leduc",
+    "liars_dice": "liars_dice:LiarsDice",
+    "matching_pennies": "teaching:MatchingPennies",
+    "poker": "poker:Poker",
+    "random_tree": "random_tree:RandomTree",
+    "safe_or_risky": "teaching:SafeOrRisky",
+}
+"""Name of a game -> module of this folder and class."""
+
+
+def names() -> tuple[str, ...]:
+    """Names of all built-in games, sorted.
+
+    Examples
+    --------
+    >>> names()[:2]
+    ('a_loss_counterexample', 'double_oracle_example')
+    """
+    return tuple(_HOME)
+
+
+def rules_class(name: str) -> type[Rules]:
+    """Find the class of a game's rules; ``parameters`` of it tells what can be set.
+
+    Examples
+    --------
+    >>> [(p.name, p.default) for p in parameters(rules_class("leduc"))]
+    [('ranks', 3), ('raises', 2)]
+    """
+    module, _, attribute = _HOME[name].partition(":")
+    found: type[Rules] = getattr(importlib.import_module(f"tremble.games.{module}"), attribute)
+    return found
+
+
+def is_built_in(text: str) -> bool:
+    """Whether the text before the first colon names a built-in game."""
+    return text.partition(":")[0] in _HOME
+
+
+def suggestions(name: str) -> str:
+    """Built-in games whose names look like this one, in words; empty if none does."""
+    close = get_close_matches(name.lower(), _HOME, n=3, cutoff=0.6)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def parse_spec(text: str) -> tuple[Rules, str]:
+    """Read ``NAME[:KEY=VALUE,...]``.
+
+    A piece without ``=`` continues the previous value; double quotes are optional; booleans are ``true``
+    and ``false``.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    rules : Rules
+        Follows the :class:`tremble.Game` protocol.
+    canonical : str
+        The same spec with keys sorted and defaults left out.
+
+    Raises
+    ------
+    SpecError
+        Unknown game, unknown or repeated key, a value that is not allowed; names what is.
+
+    Examples
+    --------
+    >>> rules, canonical = parse_spec("goofspiel:order=increasing,cards=3")
+    >>> rules.cards, canonical
+    (3, 'goofspiel:order=increasing')
+    """
+    name, _, rest = text.partition(":")
+    if name not in _HOME:
+        raise SpecError(f"no built-in game {name!r}; {suggestions(name) or 'known: ' + ', '.join(_HOME)}")
+    cls = rules_class(name)
+    known = {parameter.name: parameter for parameter in parameters(cls)}
+    given: dict[str, int | bool | str] = {}
+    for key, value in _pairs(name, rest):
+        if key not in known:
+            listed = f"its parameters: {', '.join(known)}" if known else "it has none"
+            raise SpecError(f"{name} has no parameter {key!r}; {listed}")
+        if key in given:
+            raise SpecError(f"{name}: parameter {key!r} is given twice")
+        try:
+            given[key] = known[key].parse(value)
+        except SpecError as error:
+            raise SpecError(f"{name}: {error}") from None
+    try:
+        rules = cls(**{known[key].field: value for key, value in given.items()})
+    except SpecError as error:
+        raise SpecError(f"{name}: {error}") from None
+    chosen = [f"{key}={Parameter.format(given[key])}" for key in sorted(given) if given[key] != known[key].default]
+    return rules, f"{name}:{','.join(chosen)}" if chosen else name
+
+
+def _pairs(name: str, text: str) -> list[tuple[str, str]]:
+    """Split ``KEY=VALUE,...`` at commas and first equality signs outside double quotes."""
+    pieces, quoted = [""], False
+    for character in text:
+        quoted ^= character == '"'
+        if character == "," and not quoted:
+            pieces.append("")
+        else:
+            pieces[-1] += character
+    if quoted:
+        raise SpecError(f"{name}: a double quote is not closed in {text!r:.80}")
+    pairs: list[tuple[str, str]] = []
+    for piece in pieces if text else []:
+        key, equals, value = piece.partition("=")
+        if equals and '"' not in key:
+            pairs.append((key.strip(), value.strip().replace('"', "")))
+        elif pairs:
+            before, value = pairs[-1]
+            pairs[-1] = before, value + "," + piece.strip().replace('"', "")
+        else:
+            raise SpecError(f"{name}: expected KEY=VALUE, found {piece!r:.60}")
+    return pairs

@@ -1,1 +1,176 @@
-"""placeholder"""
+"""Kuhn poker and its variant with a raise: one card each, one round of betting.
+
+References
+----------
+H. W. Kuhn, "A simplified two-person poker", Contributions to the Theory of Games I, 1950.
+P. B. Miltersen and T. B. Sørensen, "Computing sequential equilibria for two-player games", SODA 2006.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, ClassVar
+
+from tremble.game import CHANCE, TERMINAL
+from tremble.games.cards import deal_label, rank_names
+from tremble.games.parameters import Bounds, Rules
+
+__all__ = ["Kuhn", "KuhnRaise"]
+
+History = tuple[int, int, str]
+"""Cards of players 1 and 2 (-1 before the deal) and the betting so far, one letter per action."""
+
+SHOWDOWN = None
+
+
+class OneCardPoker(Rules):
+    """Everybody antes 1 and is dealt one card, all different; then the betting that a subclass lists.
+
+    The letters of a line of betting are the first letters of its actions: "cb" is check, bet.
+    """
+
+    MOVES: ClassVar[dict[str, tuple[int, tuple[str, ...]]]]
+    """Line of betting -> (who moves, actions)."""
+
+    ENDS: ClassVar[dict[str, tuple[int, int | None]]]
+    """Line of betting -> (what the loser has paid, the winner or SHOWDOWN)."""
+
+    @property
+    @abstractmethod
+    def card_names(self) -> tuple[str, ...]:
+        """Names of the cards from low to high."""
+
+    @cached_property
+    def _deals(self) -> tuple[tuple[int, int], ...]:
+        n = len(self.card_names)
+        return tuple((a, b) for a in range(n) for b in range(n) if a != b)
+
+    @cached_property
+    def _deal_labels(self) -> tuple[str, ...]:
+        return tuple(deal_label(self.card_names[a], self.card_names[b]) for a, b in self._deals)
+
+    @cached_property
+    def _deal_probabilities(self) -> tuple[Fraction, ...]:
+        return (Fraction(1, len(self._deals)),) * len(self._deals)
+
+    def root(self) -> History:
+        """Nothing is dealt."""
+        return (-1, -1, "")
+
+    def player(self, h: History) -> int:
+        """Chance deals, then the line of betting tells."""
+        if h[0] < 0:
+            return CHANCE
+        move = self.MOVES.get(h[2])
+        return TERMINAL if move is None else move[0]
+
+    def actions(self, h: History) -> tuple[str, ...]:
+        """Deals, then what the line of betting allows."""
+        return self._deal_labels if h[0] < 0 else self.MOVES[h[2]][1]
+
+    def chance(self, h: History) -> tuple[Fraction, ...]:
+        """All deals are equally likely."""
+        return self._deal_probabilities
+
+    def child(self, h: History, i: int) -> History:
+        """Deal, or add one letter."""
+        if h[0] < 0:
+            a, b = self._deals[i]
+            return (a, b, "")
+        return (h[0], h[1], h[2] + self.MOVES[h[2]][1][i][0])
+
+    def infoset(self, h: History) -> str:
+        """Card of the mover and the betting, such as ``"K:cb"``."""
+        return f"{self.card_names[h[:2][self.MOVES[h[2]][0]]]}:{h[2]}"
+
+    def payoff(self, h: History) -> tuple[int, int]:
+        """Win or lose what the loser has paid."""
+        stake, winner = self.ENDS[h[2]]
+        first_wins = h[0] > h[1] if winner is SHOWDOWN else winner == 0
+        return (stake, -stake) if first_wins else (-stake, stake)
+
+
+@dataclass(frozen=True)
+class Kuhn(OneCardPoker):
+    """Kuhn poker: ante 1, bet 1; check or bet, fold or call.
+
+    Parameters
+    ----------
+    cards : int
+        Size of the deck; the higher card wins. The deck of three is J, Q, K.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(Kuhn()).nodes_by_kind
+    {'chance': 1, 'player 1': 12, 'player 2': 12, 'terminal': 30}
+
+    References
+    ----------
+    H. W. Kuhn 1950; the value with three cards is -1/18.
+    """
+
+    MOVES = {  # noqa: RUF012 (declared as a class variable above)
+        "": (0, ("check", "bet")),
+        "c": (1, ("check", "bet")),
+        "cb": (0, ("fold", "call")),
+        "b": (1, ("fold", "call")),
+    }
+    ENDS = {"cc": (1, SHOWDOWN), "cbf": (1, 1), "cbc": (2, SHOWDOWN), "bf": (1, 0), "bc": (2, SHOWDOWN)}  # noqa: RUF012
+
+    cards: Annotated[int, Bounds(2, 1000)] = 3
+
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        return "Kuhn poker" if self.cards == 3 else f"Kuhn poker with {self.cards} cards"
+
+    @property
+    def card_names(self) -> tuple[str, ...]:
+        """Names of the cards from low to high."""
+        return rank_names(self.cards)
+
+
+@dataclass(frozen=True)
+class KuhnRaise(OneCardPoker):
+    """Three-card poker in which a bet may be raised once.
+
+    Ante 1, bet 1; a bet can be called, folded or raised by 1, and a raise called or folded. The cards are
+    Q, K, A.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(KuhnRaise()).num_nodes
+    91
+
+    References
+    ----------
+    P. B. Miltersen and T. B. Sørensen, SODA 2006.
+    """
+
+    MOVES = {  # noqa: RUF012
+        "": (0, ("check", "bet")),
+        "c": (1, ("check", "bet")),
+        "cb": (0, ("fold", "call", "raise")),
+        "cbr": (1, ("fold", "call")),
+        "b": (1, ("fold", "call", "raise")),
+        "br": (0, ("fold", "call")),
+    }
+    ENDS = {  # noqa: RUF012
+        "cc": (1, SHOWDOWN),
+        "cbf": (1, 1),
+        "cbc": (2, SHOWDOWN),
+        "cbrf": (2, 0),
+        "cbrc": (3, SHOWDOWN),
+        "bf": (1, 0),
+        "bc": (2, SHOWDOWN),
+        "brf": (2, 1),
+        "brc": (3, SHOWDOWN),
+    }
+
+    title = "Three-card poker with a raise"
+    card_names = ("Q", "K", "A")

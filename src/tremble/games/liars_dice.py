@@ -1,0 +1,119 @@
+"""Liar's dice for two, with the rules of OpenSpiel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from typing import Annotated, Any
+
+from tremble.game import CHANCE, TERMINAL
+from tremble.games.parameters import Bounds, Rules
+
+__all__ = ["LiarsDice"]
+
+History = tuple[tuple[int, ...], tuple[int, ...]]
+"""Dice rolled so far, player 1's first; bids so far, numbered from 0, the last being "Liar"."""
+
+
+@dataclass(frozen=True)
+class LiarsDice(Rules):
+    """Bid higher and higher on what both players' hidden dice show, until one says liar.
+
+    The dice are rolled one by one, each a chance node. A bid "q-f" claims that at least q dice show face
+    f; the highest face is wild. Bids ascend by quantity, then by face. The player called liar wins 1 if
+    the bid is true, else loses 1. Labels and order of actions are those of OpenSpiel's ``liars_dice``.
+
+    Parameters
+    ----------
+    dice : int
+        Dice of each player.
+    faces : int
+        Faces of a die.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(LiarsDice(faces=2)).num_infosets
+    (16, 16)
+
+    References
+    ----------
+    M. Lanctot et al., "OpenSpiel: a framework for reinforcement learning in games", 2019.
+    """
+
+    dice: Annotated[int, Bounds(1, 10)] = 1
+    faces: Annotated[int, Bounds(1, 20)] = 6
+
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        return f"Liar's dice, {self.dice} {'die' if self.dice == 1 else 'dice'} each with {self.faces} faces"
+
+    @property
+    def _liar(self) -> int:
+        return 2 * self.dice * self.faces
+
+    def _bid(self, bid: int) -> str:
+        quantity, face = divmod(bid, self.faces)
+        return "Liar" if bid == self._liar else f"{quantity + 1}-{face + 1}"
+
+    def root(self) -> History:
+        """Nothing is rolled."""
+        return (), ()
+
+    def player(self, h: History) -> int:
+        """Chance rolls, then players 1 and 2 take turns until one says liar."""
+        rolls, bids = h
+        if len(rolls) < 2 * self.dice:
+            return CHANCE
+        return TERMINAL if bids and bids[-1] == self._liar else len(bids) % 2
+
+    def actions(self, h: History) -> tuple[str, ...]:
+        """Faces, or higher bids and, after a bid, "Liar"."""
+        rolls, bids = h
+        if len(rolls) < 2 * self.dice:
+            return tuple(f"Roll {face}" for face in range(1, self.faces + 1))
+        lowest = bids[-1] + 1 if bids else 0
+        return tuple(map(self._bid, range(lowest, self._liar + bool(bids))))
+
+    def chance(self, h: History) -> tuple[Fraction, ...]:
+        """Fair dice."""
+        return (Fraction(1, self.faces),) * self.faces
+
+    def child(self, h: History, i: int) -> History:
+        """One more die or bid."""
+        rolls, bids = h
+        if len(rolls) < 2 * self.dice:
+            return (*rolls, i + 1), ()
+        return rolls, (*bids, i + (bids[-1] + 1 if bids else 0))
+
+    def infoset(self, h: History) -> str:
+        """Dice of the mover, sorted, and the bids, such as ``"3 1-2 2-5"``."""
+        rolls, bids = h
+        mine = rolls[: self.dice] if len(bids) % 2 == 0 else rolls[self.dice :]
+        dice = ("" if self.faces < 10 else ",").join(map(str, sorted(mine)))
+        return " ".join((dice, *map(self._bid, bids)))
+
+    def payoff(self, h: History) -> tuple[int, int]:
+        """1 to the winner, -1 to the loser."""
+        rolls, bids = h
+        quantity, face = divmod(bids[-2], self.faces)
+        matches = sum(die in (face + 1, self.faces) for die in rolls)
+        bidder = len(bids) % 2  # bids[-2] is that of player 1 if it stands at an even place
+        return (1, -1) if (matches > quantity) == (bidder == 0) else (-1, 1)
+
+    def counts(self) -> dict[str, Any]:
+        """Sizes, in the form of ``tremble info``, without building the tree."""
+        hands = comb(self.dice + self.faces - 1, self.dice)
+        half = 2 ** (self._liar - 1)  # rising lines of bids of even length, and of odd length
+        rolls = self.faces ** (2 * self.dice)
+        return {
+            "nodes": {
+                "chance": sum(self.faces**k for k in range(2 * self.dice)),
+                "player": [rolls * half] * 2,
+                "terminal": rolls * (2 * half - 1),
+            },
+            "information_sets": [hands * half] * 2,
+            "sequences": [1 + hands * (2 * half - 1)] * 2,
+        }

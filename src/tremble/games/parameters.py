@@ -1,0 +1,163 @@
+"""Rules with named, typed parameters.
+
+A built-in game is a frozen dataclass derived from :class:`Rules`; its fields are its parameters. Nothing
+else has to be declared: names, types, defaults and limits are read from the fields.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+from tremble.errors import SpecError
+
+__all__ = ["Bounds", "Parameter", "Rules", "parameters"]
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,12}")
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The least and the greatest value of an integer parameter: ``Annotated[int, Bounds(2, 13)]``."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a built-in game.
+
+    Attributes
+    ----------
+    name : str
+        As in a spec: the name of the field, less a trailing underscore that avoids a clash.
+    field : str
+        Name of the field.
+    kind : type
+        ``int``, ``bool`` or ``str``.
+    default : int, bool or str
+    bounds : Bounds or None
+        Limits of an integer.
+    choices : tuple of str
+        The allowed texts; empty if any text will do.
+
+    Examples
+    --------
+    >>> from tremble.games.kuhn import Kuhn
+    >>> (cards,) = parameters(Kuhn)
+    >>> cards.name, cards.default, cards.allowed
+    ('cards', 3, 'an integer from 2 to 1000')
+    """
+
+    name: str
+    field: str
+    kind: type
+    default: int | bool | str
+    bounds: Bounds | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        if self.choices:
+            return " or ".join(self.choices)
+        if self.kind is bool:
+            return "true or false"
+        if self.kind is int:
+            return "an integer" + (f" from {self.bounds.least} to {self.bounds.most}" if self.bounds else "")
+        return "text"
+
+    def check(self, value: object) -> None:
+        """Raise ``SpecError`` unless the value is of the right type and within the limits."""
+        fits = type(value) is self.kind
+        if fits and self.bounds is not None:
+            fits = isinstance(value, int) and self.bounds.least <= value <= self.bounds.most
+        if fits and self.choices:
+            fits = value in self.choices
+        if not fits:
+            raise SpecError(f"{self.name}={value!s:.60} is not allowed; expected {self.allowed}")
+
+    def parse(self, text: str) -> int | bool | str:
+        """Read a value from a spec; raise ``SpecError`` if it is none."""
+        value: int | bool | str = text
+        if self.kind is bool and text in ("true", "false"):
+            value = text == "true"
+        elif self.kind is int and _INTEGER.fullmatch(text):
+            value = int(text)
+        self.check(value)
+        return value
+
+    @staticmethod
+    def format(value: int | bool | str) -> str:
+        """Write a value as :meth:`parse` reads it."""
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return f'"{value}"' if isinstance(value, str) and "=" in value else str(value)
+
+
+class Rules(ABC):
+    """Base of the built-in games: the :class:`tremble.Game` protocol, and a check of every parameter.
+
+    A subclass is a frozen dataclass. A field of type ``Annotated[int, Bounds(least, most)]``, ``bool``,
+    ``str`` or ``Literal[...]`` with a default is a parameter. ``title`` says what the game is called.
+    Where sizes are known without building, ``counts()`` gives them in the form of ``tremble info``.
+    """
+
+    def __post_init__(self) -> None:
+        for parameter in parameters(type(self)):
+            parameter.check(getattr(self, parameter.field))
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What the game is called."""
+
+    @abstractmethod
+    def root(self) -> Any:
+        """Return the empty history."""
+
+    @abstractmethod
+    def player(self, h: Any) -> int:
+        """Who moves after ``h``: 0, 1, ``CHANCE`` or ``TERMINAL``."""
+
+    @abstractmethod
+    def actions(self, h: Any) -> Sequence[str]:
+        """Labels of the actions after ``h``."""
+
+    @abstractmethod
+    def chance(self, h: Any) -> Sequence[Fraction]:
+        """Probabilities of the actions at a chance history."""
+
+    @abstractmethod
+    def child(self, h: Any, i: int) -> Any:
+        """Return the history after action number ``i``."""
+
+    @abstractmethod
+    def infoset(self, h: Any) -> Hashable:
+        """Tell what the mover knows, as readable text."""
+
+    @abstractmethod
+    def payoff(self, h: Any) -> tuple[Fraction | int, Fraction | int]:
+        """Payoffs of players 1 and 2 at a terminal history."""
+
+
+@cache
+def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
+    """Read the parameters of a class of rules, in the order of its fields."""
+    hints = get_type_hints(rules, include_extras=True)
+    found = []
+    for field in fields(rules):  # type: ignore[arg-type]  # every subclass is a dataclass
+        hint, bounds, choices = hints[field.name], None, ()
+        if get_origin(hint) is Annotated:
+            hint, bounds = get_args(hint)
+        elif get_origin(hint) is Literal:
+            hint, choices = str, get_args(hint)
+        default: Any = field.default
+        found.append(Parameter(field.name.removesuffix("_"), field.name, hint, default, bounds, choices))
+    return tuple(found)

@@ -1,0 +1,232 @@
+"""Generic poker: one private card each, one public card, several sizes of bets and raises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Annotated, Any, NamedTuple
+
+from tremble.errors import SpecError
+from tremble.game import CHANCE, TERMINAL
+from tremble.games.cards import rank_names
+from tremble.games.parameters import Bounds, Rules
+
+__all__ = ["BettingRound", "Poker", "betting_round"]
+
+
+class BettingRound(NamedTuple):
+    """How many lines of betting one round has."""
+
+    decisions: tuple[int, int]  # after which player 1, player 2 moves
+    actions: tuple[int, int]  # what they can choose from there, in all
+    goes_on: int  # that end the round with both players in
+    folds: int  # that end with a fold
+
+
+def betting_round(sizes: int, raises: int) -> BettingRound:
+    """Count the lines of betting with so many bet sizes and at most so many raises.
+
+    Examples
+    --------
+    The round of Leduc poker, a bet and one raise, ends in cc, crc, crrc, rc and rrc:
+
+    >>> betting_round(1, 1)
+    BettingRound(decisions=(3, 3), actions=(7, 7), goes_on=5, folds=4)
+    """
+    decisions, actions = [1, 1], [sizes + 1, sizes + 1]  # not facing a bet: at the start, after a check
+    goes_on, folds = 1, 0
+    for opener in (0, 1):
+        for k in range(raises + 1):
+            mover, lines = (opener + 1 + k) % 2, sizes ** (k + 1)  # facing a bet and k raises
+            decisions[mover] += lines
+            actions[mover] += lines * (2 + (sizes if k < raises else 0))
+            goes_on += lines
+            folds += lines
+    return BettingRound((decisions[0], decisions[1]), (actions[0], actions[1]), goes_on, folds)
+
+
+class History(NamedTuple):
+    """What has happened: cards, betting, and the running sums that the betting implies."""
+
+    mover: int  # 0, 1, CHANCE or TERMINAL
+    private: tuple[int, ...]  # types dealt so far
+    public: int  # -1 before it is dealt
+    text: str  # the betting as shown, such as "b2 r4 c K:b4"
+    paid: tuple[int, int]  # by players 1 and 2, antes included
+    owed: int  # what the mover needs to call; 0 if not facing a bet
+    raises: int  # in this round
+    opened: bool  # whether somebody has acted in this round
+
+
+@dataclass(frozen=True)
+class Poker(Rules):
+    """Generic poker: a private card each, a round of betting, a public card, another round.
+
+    The deck has ``types * each`` cards. Ante 1, unlimited chips. Bets and the increments of raises are
+    2, 4, ..., 2*bets in round 1 and twice that in round 2; a raise by v pays what is owed plus v. Player 1
+    opens both rounds. Actions in order: not facing a bet, the bets ascending, then check; facing one,
+    call, the raises ascending if any are left, then fold. Equal cards tie, a match with the public card
+    wins, else the higher card. Chance deals a type to player 1, then one to player 2, in two nodes.
+
+    Parameters
+    ----------
+    types : int
+        Number of types of cards.
+    each : int
+        Cards of each type.
+    bets : int
+        Number of sizes of bets and raises.
+    raises : int
+        At most this many raises per round; the bet itself is none.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(Poker()).num_nodes
+    1939
+
+    References
+    ----------
+    B. Bošanský, C. Kiekintveld, V. Lisý and M. Pěchouček, "An exact double-oracle algorithm for zero-sum
+    extensive-form games with imperfect information", JAIR 51, 2014.
+    """
+
+    types: Annotated[int, Bounds(2, 1000)] = 3
+    each: Annotated[int, Bounds(1, 1000)] = 2
+    bets: Annotated[int, Bounds(1, 1000)] = 1
+    raises: Annotated[int, Bounds(0, 100)] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.types * self.each < 3:
+            raise SpecError(f"types={self.types} and each={self.each} is not allowed; expected at least 3 cards in all")
+
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        sizes = "1 bet size" if self.bets == 1 else f"{self.bets} bet sizes"
+        raises = "1 raise" if self.raises == 1 else f"{self.raises} raises"
+        return f"Poker, {self.types} types of {self.each} cards, {sizes}, {raises} a round"
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return rank_names(self.types)
+
+    @cached_property
+    def _sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Increments in round 1 and in round 2."""
+        return tuple(range(2, 2 * self.bets + 1, 2)), tuple(range(4, 4 * self.bets + 1, 4))
+
+    @cached_property
+    def _menus(self) -> dict[tuple[bool, bool, bool], tuple[str, ...]]:
+        """(round 2?, facing a bet?, raises left?) -> actions."""
+        menus = {}
+        for later in (False, True):
+            sizes = self._sizes[later]
+            opening = (*(f"bet {v}" for v in sizes), "check")
+            menus[later, False, False] = menus[later, False, True] = opening
+            menus[later, True, False] = ("call", "fold")
+            menus[later, True, True] = ("call", *(f"raise {v}" for v in sizes), "fold")
+        return menus
+
+    @cached_property
+    def _decks(self) -> dict[tuple[int, ...], tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]]:
+        return {}  # filled by _deck
+
+    def _deck(self, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
+        """Types that are left after some are gone, their names and probabilities."""
+        deck = self._decks.get(gone)
+        if deck is None:
+            left = [(card, self.each - gone.count(card)) for card in range(self.types)]
+            cards = tuple(card for card, count in left if count)
+            total = self.types * self.each - len(gone)
+            probabilities = tuple(Fraction(count, total) for _, count in left if count)
+            deck = self._decks[gone] = cards, tuple(self._names[card] for card in cards), probabilities
+        return deck
+
+    def _menu(self, h: History) -> tuple[str, ...]:
+        return self._menus[h.public >= 0, h.owed > 0, h.raises < self.raises]
+
+    def root(self) -> History:
+        """Antes are paid, nothing is dealt."""
+        return History(CHANCE, (), -1, "", (1, 1), 0, 0, False)
+
+    def player(self, h: History) -> int:
+        """Who moves."""
+        return h.mover
+
+    def actions(self, h: History) -> tuple[str, ...]:
+        """Types that can be dealt, or what the betting allows."""
+        return self._deck(h.private)[1] if h.mover == CHANCE else self._menu(h)
+
+    def chance(self, h: History) -> tuple[Fraction, ...]:
+        """Cards of the type that are left, over all that are left."""
+        return self._deck(h.private)[2]
+
+    def child(self, h: History, i: int) -> History:
+        """One more card, or one more action."""
+        mover, private, public, text, paid, owed, raises, opened = h
+        if mover == CHANCE:
+            card = self._deck(private)[0][i]
+            if len(private) < 2:
+                private = (*private, card)
+                return History(CHANCE if len(private) < 2 else 0, private, -1, "", paid, 0, 0, False)
+            return History(0, private, card, f"{text} {self._names[card]}:", paid, 0, 0, False)
+        sizes = self._sizes[public >= 0]
+        if owed == 0 and i == len(sizes):  # check
+            if opened:
+                return self._round_over(h, f"{text}k", paid)
+            return History(1 - mover, private, public, f"{text}k", paid, 0, raises, True)
+        if owed == 0:
+            by = sizes[i]
+            text = f"{text}b{by}"
+        elif i == 0:  # call
+            return self._round_over(h, f"{text}c", self._pay(paid, mover, owed))
+        elif raises < self.raises and i <= len(sizes):
+            by = sizes[i - 1]
+            text = f"{text}r{by}"
+            raises += 1
+        else:
+            return History(TERMINAL, private, public, f"{text}f", paid, owed, raises, True)
+        return History(1 - mover, private, public, text, self._pay(paid, mover, owed + by), by, raises, True)
+
+    @staticmethod
+    def _pay(paid: tuple[int, int], mover: int, amount: int) -> tuple[int, int]:
+        return (paid[0] + amount, paid[1]) if mover == 0 else (paid[0], paid[1] + amount)
+
+    @staticmethod
+    def _round_over(h: History, text: str, paid: tuple[int, int]) -> History:
+        return History(CHANCE if h.public < 0 else TERMINAL, h.private, h.public, text, paid, 0, 0, False)
+
+    def infoset(self, h: History) -> str:
+        """Card of the mover, the betting and the public card, such as ``"J:b2r2c K:kb4"``; k is a check."""
+        return f"{self._names[h.private[h.mover]]}:{h.text}"
+
+    def payoff(self, h: History) -> tuple[int, int]:
+        """Win or lose what the loser has paid."""
+        one, two = h.paid
+        if one != two:  # somebody has folded: the one who has paid less
+            return (two, -two) if two < one else (-one, one)
+        a, b = h.private
+        if a == b:
+            return (0, 0)
+        first_wins = a == h.public or (b != h.public and a > b)
+        return (one, -one) if first_wins else (-one, one)
+
+    def counts(self) -> dict[str, Any]:
+        """Sizes, in the form of ``tremble info``, without building the tree."""
+        m, betting = self.types, betting_round(self.bets, self.raises)
+        pairs = m * m if self.each > 1 else m * (m - 1)  # deals to both; also (own card, public card)
+        boards = {1: pairs * (m - 2), 2: m * (m - 1) * (m + 1)}.get(self.each, m**3)  # deals with the public card
+        later = betting.goes_on * boards
+        seen = m + betting.goes_on * pairs
+        return {
+            "nodes": {
+                "chance": 1 + m + pairs * betting.goes_on,
+                "player": [(pairs + later) * decisions for decisions in betting.decisions],
+                "terminal": pairs * betting.folds + later * (betting.folds + betting.goes_on),
+            },
+            "information_sets": [seen * decisions for decisions in betting.decisions],
+            "sequences": [1 + seen * actions for actions in betting.actions],
+        }

@@ -1,0 +1,184 @@
+"""Small games that each teach one lesson."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from tremble.games.drawn import DrawnGame, Lottery, Move
+from tremble.games.parameters import Bounds
+
+__all__ = ["ALossCounterexample", "DoubleOracleExample", "GuessTheAce", "MatchingPennies", "SafeOrRisky"]
+
+
+@dataclass(frozen=True)
+class MatchingPennies(DrawnGame):
+    """Both show a side of a penny, unseen; player 1 wins 1 if they match, else loses 1.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(MatchingPennies()).num_leaves
+    4
+    """
+
+    title = "Matching pennies"
+
+    @property
+    def drawing(self) -> Move:
+        """The whole game."""
+        return Move(
+            0,
+            "penny of player 1",
+            {
+                "heads": Move(1, "penny of player 2", {"heads": 1, "tails": -1}),
+                "tails": Move(1, "penny of player 2", {"heads": -1, "tails": 1}),
+            },
+        )
+
+
+@dataclass(frozen=True)
+class GuessTheAce(DrawnGame):
+    """Is the top card of a shuffled deck the ace of spades? Nobody has seen it.
+
+    Chance puts the ace of spades on top with probability 1/52. Player 1 ends the game, or offers player 2
+    1000 for a correct guess. Player 2 says yes or no. Any answer is optimal against a player 1 who stops,
+    so a Nash equilibrium may say yes; every sequential equilibrium says no.
+
+    Parameters
+    ----------
+    gift : bool
+        With a last move: player 1, who has heard the guess but not seen the card, may give away another
+        1000, right or wrong.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(GuessTheAce()).num_infosets
+    (1, 1)
+
+    References
+    ----------
+    P. B. Miltersen and T. B. Sørensen, "Computing sequential equilibria for two-player games", SODA 2006.
+    """
+
+    gift: bool = False
+
+    @property
+    def title(self) -> str:
+        """What the game is called."""
+        return "Guess the ace, with a gift" if self.gift else "Guess the ace"
+
+    @property
+    def drawing(self) -> Lottery:
+        """The whole game."""
+
+        def heard(said: str, price: int) -> Move | int:
+            return Move(0, f"heard {said}", {"give": -price - 1000, "keep": -price}) if self.gift else -price
+
+        def offer(right: str) -> Move:
+            answers = {said: heard(said, 1000 if said == right else 0) for said in ("yes", "no")}
+            return Move(0, "offer?", {"stop": 0, "offer": Move(1, "ace of spades?", answers)})
+
+        return Lottery(
+            {"ace of spades": (Fraction(1, 52), offer("yes")), "another card": (Fraction(51, 52), offer("no"))}
+        )
+
+
+@dataclass(frozen=True)
+class SafeOrRisky(DrawnGame):
+    """One player: play safe, or go where only a second mistake of one's own could hurt.
+
+    Both first moves are optimal, and both are quasi-perfect: the player trusts his own later move.
+    Extensive-form perfection fears it, and demands the safe one.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(SafeOrRisky()).num_infosets
+    (2, 0)
+
+    References
+    ----------
+    E. van Damme, "A relation between perfect equilibria in extensive form games and proper equilibria in
+    normal form games", International Journal of Game Theory 13, 1984 (where quasi-perfection is defined).
+    """
+
+    title = "Safe or risky"
+
+    @property
+    def drawing(self) -> Move:
+        """The whole game."""
+        return Move(0, "first move", {"safe": 0, "risky": Move(0, "second move", {"careful": 0, "mistake": -1})})
+
+
+@dataclass(frozen=True)
+class ALossCounterexample(DrawnGame):
+    """Regret minimisation fails where player 1 forgets his own first move.
+
+    Player 1 has A-loss recall. Uniform play has zero counterfactual regret everywhere and guarantees only
+    -x/2, while the maxmin value is -1.
+
+    Parameters
+    ----------
+    x : int
+        What a wrong last move costs.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(ALossCounterexample()).num_infosets
+    (2, 2)
+    """
+
+    x: Annotated[int, Bounds(1, 10**9)] = 3
+
+    title = "A-loss counterexample"
+
+    @property
+    def drawing(self) -> Move:
+        """The whole game."""
+        after_d = Move(0, "forgotten", {"g": -self.x, "h": 0})
+        after_e = Move(0, "forgotten", {"g": 0, "h": -self.x})
+        return Move(
+            0,
+            "start",
+            {
+                "a": Move(1, "after a", {"c": -1, "d": after_d}),
+                "b": Move(1, "after b", {"e": after_e, "f": -1}),
+            },
+        )
+
+
+@dataclass(frozen=True)
+class DoubleOracleExample(DrawnGame):
+    """The worked example of the sequence-form double oracle.
+
+    Parameters
+    ----------
+    ayf : int
+        Payoff of player 1 after A, y, F; -3 gives the paper's modified example.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.build(DoubleOracleExample()).num_infosets
+    (4, 1)
+
+    References
+    ----------
+    B. Bošanský, C. Kiekintveld, V. Lisý and M. Pěchouček, "An exact double-oracle algorithm for zero-sum
+    extensive-form games with imperfect information", JAIR 51, 2014.
+    """
+
+    ayf: Annotated[int, Bounds(-(10**9), 10**9)] = -1
+
+    title = "Double-oracle example"
+
+    @property
+    def drawing(self) -> Move:
+        """The whole game."""
+        after_a = {"x": Move(0, "Ax", {"C": 1, "D": 2}), "y": Move(0, "Ay", {"E": -2, "F": self.ayf})}
+        after_b = {"x": Move(0, "B", {"G": 0, "H": -1}), "y": Move(0, "B", {"G": 0, "H": 2})}
+        return Move(0, "start", {"A": Move(1, "A or B", after_a), "B": Move(1, "A or B", after_b)})

@@ -1,0 +1,491 @@
+"""Games of OpenSpiel as trees, and solutions as policies of OpenSpiel.
+
+Needs the extra ``openspiel``. An information set is what OpenSpiel's ``information_state_string`` says to
+the mover; that text becomes the label of the set, which is the way back. Where both players move at once,
+player 1 comes first in the tree and player 2 does not see the move.
+
+**Chance** is given by OpenSpiel in floats. Each probability becomes the simplest fraction within 4 units
+in the last place; if those do not sum to one, within a relative 1e-12, then 1e-9; failing that, the last
+outcome takes the rest, if that moves it by at most 1e-9. Outcomes of probability zero are left out.
+
+**Payoffs** become the simplest fraction within 4 units in the last place of the float. In games that
+OpenSpiel declares to be of constant sum, player 2 gets that sum less player 1's payoff.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from functools import cache, lru_cache
+from math import inf
+from typing import Any, Protocol
+
+import numpy as np
+
+from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, TrembleError
+from tremble.game import CHANCE, TERMINAL
+from tremble.io.chance_repair import mend_probabilities, simplest_fraction
+from tremble.io.gambit_labels import distinct_labels
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
+
+__all__ = ["OpenSpielRules", "Strategy", "load_openspiel", "to_openspiel_policy"]
+
+PREFIX = "openspiel:"
+
+_ULPS = 4 * 2.0**-52
+
+
+class Strategy(Protocol):
+    """What :func:`to_openspiel_policy` asks of a strategy, such as :class:`tremble.BehaviorStrategy`."""
+
+    def probability(self, infoset: int, action: str | int) -> Fraction | float:
+        """Probability of an action (label, or index from 0) at an information set (from 1)."""
+
+
+# -- exact numbers -----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=65_536)
+def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
+    """Find the simplest fraction within a relative distance of a float.
+
+    Examples
+    --------
+    >>> simplest_near(0.1 + 0.2)
+    Fraction(3, 10)
+    """
+    exact = abs(Fraction(value))
+    simple = simplest_fraction(exact, exact * Fraction(relative))
+    return simple if value > 0 else -simple
+
+
+@lru_cache(maxsize=4096)
+def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
+    """Find exact positive probabilities that sum to one and round to the given floats.
+
+    Raises
+    ------
+    GameError
+        If there are none within 1e-9.
+
+    Examples
+    --------
+    >>> exact_distribution((0.1666666666666667,) * 6)[0]
+    Fraction(1, 6)
+    """
+    if not all(0 < p <= 1 + 1e-9 for p in floats) or abs(sum(floats) - 1) > 1e-9 * len(floats):
+        raise GameError(f"OpenSpiel gives chance probabilities that are no distribution: {_shown(floats)}")
+    for relative in (_ULPS, 1e-12, 1e-9):
+        simple = tuple(simplest_near(p, relative) for p in floats)
+        if sum(simple) == 1:
+            return simple
+    mended = mend_probabilities([Fraction(p) for p in floats])
+    if mended is None:
+        raise GameError(
+            f"OpenSpiel's chance probabilities are not within 1e-9 of any that sum to one: {_shown(floats)}"
+        )
+    return mended
+
+
+def _shown(floats: tuple[float, ...]) -> str:
+    return ", ".join(map(repr, floats[:8])) + (", ..." if len(floats) > 8 else "")
+
+
+def _payoffs(returns: Sequence[float], total: Fraction | None) -> tuple[Fraction, Fraction]:
+    for value in returns:
+        if not -inf < value < inf:
+            raise GameError(f"OpenSpiel gives the payoff {value}")
+    one = simplest_near(returns[0])
+    if total is None:
+        return one, simplest_near(returns[1])
+    two = total - one
+    if abs(float(two) - returns[1]) > 1e-9 * max(1.0, abs(returns[0]), abs(returns[1])):
+        raise GameError(f"OpenSpiel says that payoffs sum to {float(total)}, but gives {returns[0]} and {returns[1]}")
+    return one, two
+
+
+# -- the rules ---------------------------------------------------------------------------------------
+
+
+class History:
+    """A state of OpenSpiel, made when first looked at.
+
+    ``first_move`` is player 1's choice where both move at once and player 2's is still missing.
+    Equal if what has happened is equal.
+    """
+
+    __slots__ = ("_above", "_moves", "_state", "first_move", "key", "legal", "mover")
+
+    def __init__(self, above: Any, moves: tuple[int, ...], first_move: int | None = None) -> None:
+        self._above = above
+        self._moves = moves
+        self._state: Any = None
+        self.first_move = first_move
+        self.mover: int | None = None
+        self.key = ""
+        self.legal: tuple[int, ...] = ()
+
+    @property
+    def state(self) -> Any:
+        """The state of OpenSpiel; never change it."""
+        if self._state is None:
+            if not self._moves:
+                self._state = self._above
+            elif len(self._moves) == 1:
+                self._state = self._above.child(self._moves[0])
+            else:
+                self._state = self._above.clone()
+                self._state.apply_actions(list(self._moves))
+            self._above = None
+        return self._state
+
+    def _identity(self) -> tuple[tuple[int, ...], int | None]:
+        return tuple(self.state.history()), self.first_move
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, History) and self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+
+class OpenSpielRules:
+    """A two-player game of OpenSpiel with the :class:`tremble.Game` protocol.
+
+    Parameters
+    ----------
+    game : str or pyspiel.Game
+        What ``pyspiel.load_game`` understands, or a loaded game.
+
+    Raises
+    ------
+    SpecError
+        OpenSpiel knows no such game or parameter.
+    PlayersError
+        The game is not for two.
+    GameError
+        A kind of game that has no finite exact tree: mean-field, sampled chance, no information states.
+
+    Examples
+    --------
+    >>> rules = OpenSpielRules("kuhn_poker")
+    >>> rules.player(rules.root()), rules.spec
+    (-1, 'openspiel:kuhn_poker')
+    """
+
+    def __init__(self, game: Any) -> None:
+        pyspiel = _pyspiel()
+        self.game = _loaded(game) if isinstance(game, str) else game
+        kind = self.game.get_type()
+        name = kind.short_name
+        if self.game.num_players() != 2:
+            raise PlayersError(f"OpenSpiel's {name} has {self.game.num_players()} players; tremble needs two")
+        dynamics = pyspiel.GameType.Dynamics
+        if kind.dynamics not in (dynamics.SEQUENTIAL, dynamics.SIMULTANEOUS):
+            raise GameError(f"OpenSpiel's {name} is a mean-field game; tremble needs two players who take moves")
+        if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+            raise GameError(f"OpenSpiel's {name} samples its chance moves and does not tell their probabilities")
+        if not kind.provides_information_state_string:
+            raise GameError(f"OpenSpiel's {name} does not say what a player knows (no information_state_string)")
+        self.title = f"{kind.long_name} (OpenSpiel)"
+        self.spec = PREFIX + str(self.game).removesuffix("()")
+        utility = pyspiel.GameType.Utility
+        total = self.game.utility_sum() if kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM) else None
+        self._total = None if total is None else simplest_near(total)
+        self._menus: tuple[dict[str, tuple[tuple[int, ...], tuple[str, ...]]], ...] = ({}, {})
+        self._payoff = cache(lambda one, two: _payoffs((one, two), self._total))
+
+    def root(self) -> History:
+        """OpenSpiel's initial state."""
+        return History(self.game.new_initial_state(), ())
+
+    def player(self, h: History) -> int:
+        """Who moves; where both do, player 1 and then player 2."""
+        if h.mover is None:
+            h.mover = self._look(h)
+        return h.mover
+
+    def _look(self, h: History) -> int:
+        """Find out who moves at a new history and what is legal."""
+        state = h.state
+        mover: int = state.current_player()
+        if mover >= 0:
+            h.legal = tuple(state.legal_actions())
+            h.key = state.information_state_string(mover)
+            return mover
+        if state.is_terminal():
+            return TERMINAL
+        if state.is_chance_node():
+            return CHANCE
+        if not state.is_simultaneous_node():
+            raise GameError(f"OpenSpiel's {self.game.get_type().short_name} reaches a state where nobody moves")
+        mover = 0 if h.first_move is None else 1
+        h.legal = tuple(state.legal_actions(mover)) or (0,)  # OpenSpiel's convention for a player with no action
+        h.key = state.information_state_string(mover)
+        return mover
+
+    def actions(self, h: History) -> tuple[str, ...]:
+        """OpenSpiel's names of the actions, made unique."""
+        mover, state = self.player(h), h.state
+        if mover == CHANCE:
+            return distinct_labels(
+                [state.action_to_string(mover, move) for move, p in state.chance_outcomes() if p > 0]
+            )
+        menu = self._menus[mover].get(h.key)
+        if menu is None:
+            labels = distinct_labels([state.action_to_string(mover, move) for move in h.legal])
+            menu = self._menus[mover][h.key] = h.legal, labels
+        elif menu[0] != h.legal:
+            raise GameError(
+                f"OpenSpiel's {self.game.get_type().short_name} allows player {mover + 1} different actions at states "
+                f"that it does not tell apart: {h.key!r:.300}"
+            )
+        return menu[1]
+
+    def chance(self, h: History) -> tuple[Fraction, ...]:
+        """OpenSpiel's probabilities, made exact."""
+        return exact_distribution(tuple(p for _, p in h.state.chance_outcomes() if p > 0))
+
+    def moves(self, h: History) -> tuple[int, ...]:
+        """OpenSpiel's numbers of the actions."""
+        if self.player(h) == CHANCE:
+            return tuple(move for move, p in h.state.chance_outcomes() if p > 0)
+        return h.legal
+
+    def child(self, h: History, i: int) -> History:
+        """One more action; of both players at once where they move at once."""
+        move = self.moves(h)[i]
+        if not h.state.is_simultaneous_node():
+            return History(h.state, (move,))
+        if h.first_move is None:
+            return History(h.state, (), move)
+        return History(h.state, (h.first_move, move))
+
+    def infoset(self, h: History) -> Hashable:
+        """OpenSpiel's information state string."""
+        self.player(h)
+        return h.key
+
+    def payoff(self, h: History) -> tuple[Fraction, Fraction]:
+        """OpenSpiel's returns, made exact."""
+        one, two = h.state.returns()
+        result: tuple[Fraction, Fraction] = self._payoff(one, two)
+        return result
+
+
+def _pyspiel() -> Any:
+    try:
+        import pyspiel
+    except ImportError as error:
+        raise TrembleError("OpenSpiel is not installed: pip install 'tremble[openspiel]'") from error
+    return pyspiel
+
+
+def _loaded(text: str) -> Any:
+    pyspiel = _pyspiel()
+    try:
+        return pyspiel.load_game(text)
+    except _COMPLAINTS as error:
+        raise SpecError(f"OpenSpiel cannot load {text!r:.200}: {_said(error)}") from None
+
+
+_COMPLAINTS = (RuntimeError, LookupError, TypeError, ValueError)
+"""What C++ exceptions become; a ``SpielError`` is a ``RuntimeError``."""
+
+
+def _said(error: Exception) -> str:
+    return str(error).strip().replace("\n", ", ").replace(":,", ":")
+
+
+# -- loading -----------------------------------------------------------------------------------------
+
+_PROBES = 200
+_PROBE_STEPS = 20_000
+_DOUBT = 1e-12
+
+
+def _refuse_if_hopeless(rules: OpenSpielRules, max_nodes: int) -> None:
+    """Raise ``TooLargeError`` if random probes prove beyond reasonable doubt that the tree is too large.
+
+    A probe walks from the root to a leaf, choosing children uniformly; the sum over its nodes of the
+    product of the numbers of children above is an unbiased estimate of the size of the tree. If the
+    size were at most ``max_nodes``, every factor 1/2 + X / (2 max_nodes) of the running product below
+    would have expectation at most 1, and by Ville's inequality the product would ever reach 10^12 with
+    probability at most 10^-12. Truncated probes only make X smaller. So a tree that fits is refused with
+    that probability at most; a tree that is too large may still get through, and is then refused when
+    ``max_nodes`` are built.
+
+    References
+    ----------
+    D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975.
+    J. Ville, "Étude critique de la notion de collectif", 1939.
+    """
+    rng = random.Random(0)
+    sizes: list[int] = []
+    evidence, proven, steps = 1.0, False, 0
+    cap = max_nodes * 10**15
+    while len(sizes) < _PROBES and steps < _PROBE_STEPS:
+        h, weight, size = rules.root(), 1, 1
+        while rules.player(h) != TERMINAL and steps < _PROBE_STEPS and size < cap:
+            width = len(rules.moves(h))
+            weight *= width
+            size += weight
+            steps += 1
+            h = rules.child(h, rng.randrange(width))
+        sizes.append(min(size, cap))
+        evidence = min(evidence * (0.5 + 0.5 * (sizes[-1] / max_nodes)), 1e200)
+        proven = proven or evidence * _DOUBT >= 1
+    if proven:
+        mean = sum(sizes) // len(sizes)
+        shown = f"{mean:,}" if mean < 10**9 else f"10^{len(str(mean)) - 1}"
+        raise TooLargeError(
+            f"{rules.spec} has more than {max_nodes:,} nodes: {'over' if cap in sizes else 'about'} {shown} by an "
+            f"estimate from {len(sizes)} random plays"
+        )
+
+
+def load_openspiel(
+    text_or_game: Any,
+    *,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    progress: Callable[[int], None] | None = None,
+) -> GameTree:
+    """Build the tree of a two-player game of OpenSpiel.
+
+    Parameters
+    ----------
+    text_or_game : str or pyspiel.Game
+        Such as ``"kuhn_poker"`` or ``"goofspiel(num_cards=3,imp_info=True)"``, or a loaded game.
+    max_nodes : int
+        Larger trees raise ``TooLargeError``; hopelessly larger ones at once, by an estimate of their size.
+    progress : callable, optional
+        Called with the number of nodes so far.
+
+    Returns
+    -------
+    GameTree
+        ``infoset_labels`` are OpenSpiel's information state strings.
+
+    Raises
+    ------
+    SpecError, PlayersError, TooLargeError, GameError
+    TrembleError
+        OpenSpiel is not installed.
+
+    Examples
+    --------
+    >>> load_openspiel("kuhn_poker").num_nodes
+    58
+    """
+    rules = OpenSpielRules(text_or_game)
+    try:
+        _refuse_if_hopeless(rules, max_nodes)
+        return build(rules, max_nodes=max_nodes, progress=progress, spec=rules.spec)
+    except TrembleError:
+        raise
+    except _COMPLAINTS as error:
+        raise GameError(f"OpenSpiel failed while {rules.spec} was built: {_said(error)}") from error
+
+
+# -- and back ----------------------------------------------------------------------------------------
+
+
+def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy]) -> Any:
+    """Turn a pair of strategies into a policy for OpenSpiel's own algorithms on the original game.
+
+    Parameters
+    ----------
+    tree_or_game : GameTree, str or pyspiel.Game
+        A tree that came from :func:`load_openspiel` (its ``spec`` names the game), or the game itself.
+    strategies : pair of Strategy
+        One per player, by information sets of the tree, as in ``solution.strategies``.
+
+    Returns
+    -------
+    pyspiel.TabularPolicy
+        Works with ``pyspiel.exploitability`` and ``pyspiel.nash_conv`` on sequential games, and with
+        ``open_spiel.python.algorithms.exploitability`` on sequential and simultaneous ones.
+
+    Raises
+    ------
+    GameError
+        The tree did not come from OpenSpiel, or OpenSpiel uses one text for states of both players.
+
+    Examples
+    --------
+    >>> import pyspiel
+    >>> class Uniform:
+    ...     def probability(self, infoset, action): return 0.5
+    >>> policy = to_openspiel_policy(load_openspiel("kuhn_poker"), (Uniform(), Uniform()))
+    >>> round(pyspiel.nash_conv(pyspiel.load_game("kuhn_poker"), policy), 6)
+    0.916667
+    """
+    if isinstance(tree_or_game, GameTree):
+        tree = tree_or_game
+        if tree.spec is None or not tree.spec.startswith(PREFIX):
+            raise GameError('only a tree loaded from OpenSpiel ("openspiel:...") has policies in OpenSpiel')
+        rules = OpenSpielRules(tree.spec.removeprefix(PREFIX))
+    else:
+        rules = OpenSpielRules(tree_or_game)
+        tree = load_openspiel(rules.game)
+    tables: list[dict[str, dict[int, float]]] = []
+    for player, numbers in enumerate(_action_numbers(rules, tree)):
+        strategy = strategies[player]
+        table = {}
+        for k, (label, moves) in enumerate(zip(tree.infoset_labels[player], numbers, strict=True)):
+            table[label] = {move: float(strategy.probability(k + 1, i)) for i, move in enumerate(moves)}
+        tables.append(table)
+    return _policy_class()(rules.game, tables)
+
+
+def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """OpenSpiel's numbers of the actions at every information set: replays one path to each."""
+    first: dict[tuple[int, int], int] = {}
+    wanted = np.zeros(tree.num_nodes, dtype=bool)
+    for node in np.flatnonzero(tree.player >= 0).tolist():
+        first.setdefault((int(tree.player[node]), int(tree.infoset[node])), node)
+    for node in first.values():
+        while not wanted[node]:
+            wanted[node] = True
+            if node:
+                node = int(tree.parent[node])
+    numbers: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = (
+        [()] * tree.num_infosets[0],
+        [()] * tree.num_infosets[1],
+    )
+    stack = [(0, rules.root())]
+    while stack:
+        node, h = stack.pop()
+        mover = rules.player(h)
+        if mover != tree.player[node] or (mover != TERMINAL and len(rules.moves(h)) != tree.num_children[node]):
+            raise GameError(f"the tree is not that of {rules.spec}")
+        if mover >= 0:
+            numbers[mover][int(tree.infoset[node])] = rules.moves(h)
+        stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)) if wanted[below])
+    return numbers
+
+
+@cache
+def _policy_class() -> Any:
+    pyspiel = _pyspiel()
+
+    class JointPolicy(pyspiel.TabularPolicy):  # type: ignore[misc, name-defined]  # a class of C++
+        """A tabular policy that also answers for either player where both move at once."""
+
+        def __init__(self, game: Any, tables: Sequence[dict[str, dict[int, float]]]) -> None:
+            one, two = tables
+            if game.get_type().dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL:
+                for key in one.keys() & two.keys():
+                    raise GameError(f"OpenSpiel uses one text for information states of both players: {key!r:.300}")
+            super().__init__({key: list(row.items()) for table in (two, one) for key, row in table.items()})
+            self._tables = tables
+
+        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
+            """Probability of each action: at a state, or by an information state string."""
+            if isinstance(state, str):
+                return dict(super().action_probabilities(state))
+            player = state.current_player() if player_id is None else player_id
+            return dict(self._tables[player][state.information_state_string(player)])
+
+    return JointPolicy

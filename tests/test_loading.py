@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+import tremble
+from tremble.errors import FormatError, SpecError, TooLargeError
+
+EFG = """EFG 2 R "take it or leave it" { "Ann" "Bob" }
+p "" 1 1 "" { "take" "leave" } 0
+t "" 1 "" { 1 -1 }
+t "" 2 "" { 0 0 }
+"""
+
+THIRDS = """EFG 2 R "thirds" { "Ann" "Bob" }
+c "" 1 "" { "a" 0.33333333333 "b" 0.33333333333 "c" 0.33333333333 } 0
+t "" 1 "" { 1 -1 }
+t "" 2 "" { 0 0 }
+t "" 3 "" { 2 -2 }
+"""
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    def give(content: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    return give
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("kuhn", "kuhn"),
+        ("leduc:raises=2,ranks=2", "leduc:ranks=2"),
+        ('goofspiel:order="increasing"', "goofspiel:order=increasing"),
+        ("safe_or_risky", "safe_or_risky"),
+    ],
+)
+def test_built_in(text, spec):
+    tree = tremble.load(text)
+    assert tree.spec == spec
+    assert tremble.load(spec).digest == tree.digest
+    assert tree.title
+
+
+def test_file_by_text_and_by_path(tmp_path):
+    file = tmp_path / "game.EFG"
+    file.write_text(EFG)
+    for source in (str(file), file):
+        tree = tremble.load(source)
+        assert tree.num_leaves == 2
+        assert tree.spec == str(file)
+        assert tree.title == "take it or leave it"
+
+
+def test_a_built_in_goes_before_a_file_of_that_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("kuhn").write_text(EFG)
+    assert tremble.load("kuhn").spec == "kuhn"
+    with pytest.raises(FormatError, match="tells no format"):
+        tremble.load(Path("kuhn"))
+
+
+@pytest.mark.parametrize("ending", [".efg", ".nfg", ".json"])
+def test_every_written_format_is_loaded_by_its_ending(ending, tmp_path):
+    from tremble.io.game_json import write_json
+
+    write = {".efg": tremble.write_efg, ".nfg": tremble.write_nfg, ".json": write_json}[ending]
+    tree = tremble.load("matching_pennies")
+    file = tmp_path / f"pennies{ending}"
+    write(tree, file)
+    for repair in (False, True):
+        found = tremble.load(file, repair=repair)
+        assert found.spec == str(file)
+        assert (found.num_nodes, found.num_infosets) == (tree.num_nodes, tree.num_infosets)
+        assert found.payoff.tolist() == tree.payoff.tolist()
+    file.write_text("{")
+    with pytest.raises(FormatError) as caught:
+        tremble.load(file)
+    assert caught.value.file == str(file)
+
+
+def test_standard_input(stdin):
+    stdin(b"\xef\xbb\xbf" + EFG.replace("\n", "\r\n").encode())
+    tree = tremble.load("-")
+    assert (tree.spec, tree.num_leaves) == ("-", 2)
+
+
+@pytest.mark.parametrize("content", [b"", b"kuhn.efg", b"EFG", b"NFG 1 R", b"EFG 2 R \xff", b"\0"])
+def test_bad_standard_input(stdin, content, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("kuhn.efg").write_text(EFG)  # a line that names a file is no game either
+    stdin(content)
+    with pytest.raises(FormatError, match="<stdin>"):
+        tremble.load("-")
+
+
+def test_repair_is_passed_on(tmp_path, stdin):
+    file = tmp_path / "thirds.efg"
+    file.write_text(THIRDS)
+    with pytest.raises(FormatError):
+        tremble.load(file)
+    with pytest.warns(tremble.TrembleWarning):
+        tree = tremble.load(file, repair=True)
+    assert tree.chance_tables[0].probabilities[0].denominator == 3
+    stdin(THIRDS.encode())
+    with pytest.warns(tremble.TrembleWarning):
+        assert tremble.load("-", repair=True).digest == tree.digest
+
+
+@pytest.mark.parametrize("text", ["missing.efg", "folder/missing.nfg", "missing.JSON", "some/folder/game"])
+def test_missing_files(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FormatError, match="no such file") as caught:
+        tremble.load(text)
+    assert caught.value.file == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("kuhnn", "did you mean kuhn"),
+        ("Leduc:ranks=3", "did you mean leduc"),
+        ("goofspeil", "did you mean goofspiel"),
+        ("completely_unknown", "built-in games: a_loss"),
+        ("", "neither"),
+        ("x" * 5000, "neither"),
+        ("nul\0character", "neither"),
+    ],
+)
+def test_unknown_names(text, words):
+    with pytest.raises(SpecError, match=words):
+        tremble.load(text)
+
+
+def test_bad_parameters():
+    with pytest.raises(SpecError, match="ranks, raises"):
+        tremble.load("leduc:cards=3")
+
+
+def test_folders_and_unknown_endings(tmp_path):
+    with pytest.raises(FormatError, match="folder"):
+        tremble.load(tmp_path)
+    file = tmp_path / "game.txt"
+    file.write_text(EFG)
+    with pytest.raises(FormatError, match=r"\.efg, \.nfg, \.json"):
+        tremble.load(str(file))
+
+
+def test_max_nodes(tmp_path):
+    with pytest.raises(TooLargeError, match="850 nodes"):
+        tremble.load("goofspiel", max_nodes=849)
+    assert tremble.load("goofspiel", max_nodes=850).num_nodes == 850
+    with pytest.raises(TooLargeError):
+        tremble.load("kuhn", max_nodes=54)
+    file = tmp_path / "game.efg"
+    file.write_text(EFG)
+    with pytest.raises(TooLargeError):
+        tremble.load(file, max_nodes=2)
+    assert tremble.load(file, max_nodes=3).num_nodes == 3
+
+
+@pytest.mark.parametrize(
+    "spec", ["poker:bets=50,raises=100", "goofspiel:cards=13", "liars_dice:dice=5", "random_tree:depth=1000"]
+)
+def test_hopeless_sizes_are_refused_at_once(spec):
+    with pytest.raises(TooLargeError, match="more than 20,000,000"):
+        tremble.load(spec)
+
+
+def test_progress():
+    seen = []
+    tremble.load("goofspiel:cards=4", progress=seen.append)
+    assert seen == [10_000, 20_000, 30_000, 40_000, 50_000]
