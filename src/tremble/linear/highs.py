@@ -1,8 +1,8 @@
 """Linear programs in floating point, by HiGHS: fast, unproven, and interruptible.
 
 The only file that knows HiGHS. What it returns is a *basis*: a guess that :mod:`tremble.linear.exact` proves
-or mends. Data are scaled by powers of two first, so that games in cents and games in millions look alike;
-scaling does not change which bases are optimal.
+or mends. Data are scaled by the powers of two that the program proposes; scaling does not change which
+bases are optimal.
 
 ``run()`` of HiGHS cannot be interrupted from the keyboard: it works in a thread here, and the caller's
 ``check`` is heard ten times a second.
@@ -77,6 +77,7 @@ def solve_float(
         ("presolve", "on" if start is None else "off"),
         ("solver", "simplex"),
         ("threads", 1),
+        ("small_matrix_value", 1e-12),
     ):
         solver.setOptionValue(option, value)
     solver.passModel(_model(program))
@@ -113,7 +114,7 @@ def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
 
 def _model(program: LinearProgram) -> Any:
     matrix = program.matrix
-    rows, columns, values, rhs, cost = _scaled(program)
+    values, rhs, cost = _scaled(program)
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape
     model.sense_ = highspy.ObjSense.kMaximize
@@ -144,46 +145,22 @@ def _highs_basis(program: LinearProgram, basis: NDArray[np.int64]) -> Any:
     return result
 
 
-def _scaled(program: LinearProgram) -> tuple[NDArray[np.float64], ...]:
-    """Row and column exponents, and the scaled values, right-hand sides and costs as floats."""
+def _scaled(program: LinearProgram) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Values, right-hand sides and costs as floats, in the units that the program proposes."""
     matrix = program.matrix
-    mantissa, exponent = _frexp(matrix.value)
-    r = np.zeros(matrix.shape[0])
-    c = np.zeros(matrix.shape[1])
-    if exponent.size and exponent.max() - exponent.min() > 12:
-        row, column = matrix.row_of_entry, matrix.column
-        for _ in range(4):
-            r = -_middle(exponent + c[column], row, matrix.shape[0])
-            c = -_middle(exponent + r[row], column, matrix.shape[1])
-    shift = exponent + r[matrix.row_of_entry] + c[matrix.column]
-    values = np.ldexp(mantissa, np.clip(shift, -500, 500).astype(np.int32))
-    rhs_mantissa, rhs_exponent = _frexp(program.rhs)
-    rhs = np.ldexp(rhs_mantissa, np.clip(rhs_exponent + r, -500, 500).astype(np.int32))
-    cost_mantissa, cost_exponent = _frexp(program.cost)
-    cost_shift = cost_exponent + c
-    used = program.cost != 0
-    if used.any():
-        cost_shift = cost_shift - cost_shift[used].max()
-    cost = np.ldexp(cost_mantissa, np.clip(cost_shift, -500, 500).astype(np.int32))
-    return r, c, values, rhs, cost
+    r, c = program.row_exponent, program.column_exponent
+    return (
+        _ldexp(matrix.value, r[matrix.row_of_entry] + c[matrix.column]),
+        _ldexp(program.rhs, r),
+        _ldexp(program.cost, c - (c[program.cost != 0].max(initial=0))),
+    )
 
 
-def _frexp(values: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Integers of any size as mantissa (0.5 <= |m| < 1, or 0) and exponent."""
+def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.float64]:
+    """values * 2^exponent for integers of any size; what leaves the range of a float becomes 0 or huge."""
     if values.dtype != object:
-        mantissa, exponent = np.frexp(values.astype(np.float64))
-        return mantissa, exponent.astype(np.float64)
-    bits = [int(value).bit_length() for value in values.tolist()]
-    top = [value / (1 << b) for value, b in zip(values.tolist(), bits, strict=True)]
-    return np.array(top, dtype=np.float64), np.array(bits, dtype=np.float64)
-
-
-def _middle(exponent: NDArray[np.float64], group: NDArray[np.int64], count: int) -> NDArray[np.float64]:
-    """Rounded middle between the least and the greatest exponent of each group."""
-    least = np.full(count, np.inf)
-    greatest = np.full(count, -np.inf)
-    np.minimum.at(least, group, exponent)
-    np.maximum.at(greatest, group, exponent)
-    empty = ~np.isfinite(least)
-    least[empty] = greatest[empty] = 0
-    return np.round((least + greatest) / 2)
+        return np.ldexp(values.astype(np.float64), np.clip(exponent, -2000, 2000).astype(np.int32))
+    bits = [value.bit_length() for value in values.tolist()]
+    mantissa = [value / (1 << b) for value, b in zip(values.tolist(), bits, strict=True)]
+    shift = np.clip(np.array(bits, dtype=np.int64) + exponent, -2000, 1000).astype(np.int32)
+    return np.ldexp(np.array(mantissa, dtype=np.float64), shift)

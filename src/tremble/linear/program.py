@@ -145,6 +145,8 @@ class LinearProgram:
     cost : int64[n] or object[n]
     equality : bool[m]
     free : bool[n]
+    row_exponent : int64[m];  column_exponent : int64[n]
+        Units for the float solver: it sees ``value * 2 ** (row_exponent[i] + column_exponent[j])``.
     """
 
     matrix: IntegerMatrix
@@ -152,6 +154,8 @@ class LinearProgram:
     cost: NDArray[Any]
     equality: NDArray[np.bool_]
     free: NDArray[np.bool_]
+    row_exponent: NDArray[np.int64]
+    column_exponent: NDArray[np.int64]
 
     @property
     def num_rows(self) -> int:

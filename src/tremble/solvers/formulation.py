@@ -28,6 +28,8 @@ from tremble.tree import integer_array
 
 __all__ = ["NashProgram"]
 
+_UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
+
 
 @dataclass(frozen=True, eq=False)
 class NashProgram:
@@ -65,12 +67,20 @@ class NashProgram:
         rhs[0] = 1
         cost = np.zeros(n, dtype=np.int64)
         cost[s1] = 1
+        is_flow = np.arange(m) < 1 + j1
+        is_value = np.arange(n) >= s1
+        # Payoffs of at most 1 in the float solver's eyes, flows untouched. Measured against equilibrating rows
+        # and columns: with payoffs of 1e-9 and 1e12 in one game, HiGHS finds a useful basis this way only.
+        largest = max(abs(int(payoff.max(initial=0))), abs(int(payoff.min(initial=0)))).bit_length()
+        exponent = largest if largest > _UNSCALED_BITS else 0
         program = LinearProgram(
             matrix=IntegerMatrix.from_entries((m, n), rows, columns, values),
             rhs=rhs,
             cost=cost,
-            equality=np.arange(m) < 1 + j1,
-            free=np.arange(n) >= s1,
+            equality=is_flow,
+            free=is_value,
+            row_exponent=np.where(is_flow, 0, -exponent),
+            column_exponent=np.where(is_value, exponent, 0),
         )
         return cls(program, form, Fraction(content, form.denominator))
 
