@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-__all__ = ["MAX_DECIMAL_DIGITS", "format_fraction", "parse_fraction"]
+__all__ = ["MAX_DECIMAL_DIGITS", "approximate", "format_fraction", "parse_fraction", "shorten"]
 
 MAX_DECIMAL_DIGITS = 4000
 _DECIMAL_BITS = 13_287  # integers of at most this many bits have at most 4,000 decimal digits
@@ -49,15 +49,41 @@ def parse_fraction(text: str) -> Fraction:
     """
     match = _FRACTION.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text[:40]!r} is not an exact number such as \"-1/18\"")
+        raise ValueError(f'{text[:40]!r} is not an exact number such as "-1/18"')
     sign, top, bottom = match.groups()
     numerator = int(top, 0)
     if bottom is None:
         if sign and numerator == 0:
-            raise ValueError("zero is written \"0\"")
+            raise ValueError('zero is written "0"')
         return Fraction(-numerator if sign else numerator)
     denominator = int(bottom, 0)
     value = Fraction(numerator, denominator) if denominator else None
     if value is None or denominator == 1 or value.denominator != denominator:
         raise ValueError(f"{text[:40]!r} is not in lowest terms")
     return -value if sign else value
+
+
+def approximate(value: Fraction | int) -> str:
+    """Say about how much an exact number is, for a reader and not for a machine.
+
+    Examples
+    --------
+    >>> approximate(Fraction(1, 3)), approximate(Fraction(10) ** 400)
+    ('about 0.333333', 'beyond 1e308')
+    """
+    try:
+        return f"about {float(value):.6g}"
+    except OverflowError:
+        return "beyond 1e308"
+
+
+def shorten(value: Fraction | int) -> str:
+    """Write an exact number for a message: in full if short, else its ends and about how much it is.
+
+    Examples
+    --------
+    >>> shorten(Fraction(-1, 18)), shorten(Fraction(10**60, 10**60 + 1))
+    ('-1/18', '100000000000000000000000...000000000001 (about 1)')
+    """
+    text = format_fraction(value)
+    return text if len(text) <= 60 else f"{text[:24]}...{text[-12:]} ({approximate(value)})"

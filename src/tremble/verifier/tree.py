@@ -1,0 +1,435 @@
+r"""The verifier's own passes over a tree: what players did, what chance did, what strategies earn.
+
+Nothing here is shared with a solver. All numbers are exact integers over a few common denominators.
+
+A *sequence* of a player with perfect recall is named by its last move: 0 if there was none, else 1 + the
+slot of (information set, action). The passes are
+
+1. the last move of player 1, of player 2 and of chance before each node, by pointer jumping, in as many
+   rounds as the logarithm of the depth (:func:`last_move_node`);
+2. the probability of chance at each leaf (:func:`chance_weights`), times the payoffs, summed over the
+   leaves with the same two sequences: the *cells* (:func:`cells`);
+3. the probability with which each player plays each of its sequences (:func:`sequence_weights`);
+4. per player, what each sequence earns against the other's strategy, and from there, backward over the
+   information sets, what a best response earns (:func:`evaluate`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import gcd, lcm
+from operator import mul
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.game import CHANCE
+from tremble.solution import StrategyTable
+from tremble.tree import GameTree
+
+__all__ = [
+    "Cells",
+    "Evaluation",
+    "Forgetful",
+    "Lapse",
+    "Moves",
+    "Performance",
+    "cells",
+    "chance_weights",
+    "evaluate",
+    "last_move_node",
+    "moves",
+    "sequence_weights",
+]
+
+_INT64_SAFE = 2**62
+
+
+class Forgetful(Exception):  # noqa: N818 (a finding about the game, turned into a problem by the verifier)
+    """A player does not have perfect recall; ``infoset`` is the index of a set that shows it."""
+
+    def __init__(self, player: int, infoset: int) -> None:
+        super().__init__(player, infoset)
+        self.player = player
+        self.infoset = infoset
+
+
+# -- 1. who did what -----------------------------------------------------------------------------
+
+
+def last_move_node(tree: GameTree, mover: int) -> NDArray[np.int32]:
+    """The node that the last move of ``mover`` (0, 1 or ``CHANCE``) on the way to each node led to: int32[N].
+
+    Node v itself if its parent belongs to ``mover``; 0, the root, if ``mover`` did not move before v.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> bool((last_move_node(kuhn, tremble.CHANCE)[1:7] == range(1, 7)).all())
+    True
+    """
+    above = tree.parent.copy()
+    above[0] = 0
+    nodes = np.arange(tree.num_nodes, dtype=np.int32)
+    jump = np.where(tree.player[above] == mover, nodes, above)
+    jump[0] = 0
+    while True:
+        further = jump[jump]
+        if np.array_equal(further, jump):
+            return jump
+        jump = further
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """The sequences of one player with perfect recall.
+
+    Attributes
+    ----------
+    before : int64[J]
+        Sequence that leads to each information set; belongs to an earlier set or is 0.
+    start : int64[J + 1]
+        The sequences of set k are ``start[k]:start[k + 1]``; the last entry is their number.
+    at_leaf : int64[L]
+        Sequence at each leaf.
+    """
+
+    before: NDArray[np.int64]
+    start: NDArray[np.int64]
+    at_leaf: NDArray[np.int64]
+
+    @property
+    def num_sequences(self) -> int:
+        """Number of sequences, the empty one included."""
+        return int(self.start[-1])
+
+
+def moves(tree: GameTree, player: int) -> Moves:
+    """Find the sequences of a player; ``Forgetful`` if nodes of one set follow different own sequences.
+
+    Comparing last moves suffices: if all nodes of each set have the same last own move, then by induction
+    over depth they have the same own moves altogether.
+    """
+    width = np.array([len(labels) for labels in tree.actions[player]], dtype=np.int64)
+    start = np.concatenate((np.ones(1, dtype=np.int64), 1 + np.cumsum(width)))
+    reached = last_move_node(tree, player)
+    moved = np.flatnonzero(reached)
+    sequence = np.zeros(tree.num_nodes, dtype=np.int64)
+    sequence[moved] = start[tree.infoset[tree.parent[reached[moved]]]] + tree.action[reached[moved]]
+    own = np.flatnonzero(tree.player == player)
+    before = np.zeros(len(width), dtype=np.int64)
+    before[tree.infoset[own]] = sequence[own]
+    strays = np.flatnonzero(before[tree.infoset[own]] != sequence[own])
+    if len(strays):
+        raise Forgetful(player, int(tree.infoset[own[strays[0]]]))
+    if np.any(before >= start[:-1]):
+        raise AssertionError("the tree does not number a player's information sets by first appearance")
+    return Moves(before, start, sequence[tree.leaves])
+
+
+# -- 2. chance and payoffs -----------------------------------------------------------------------
+
+
+def chance_weights(tree: GameTree) -> tuple[list[int], NDArray[np.int64], int]:
+    """The probability that chance plays towards each leaf.
+
+    Returns
+    -------
+    weight : list of int
+        The different probabilities, as integers over ``denominator``.
+    of_leaf : int64[L]
+        Which of them belongs to each leaf.
+    denominator : int
+    """
+    last = last_move_node(tree, CHANCE)
+    outcome = np.flatnonzero(last == np.arange(tree.num_nodes))[1:]  # nodes that chance moves to; parents first
+    start = np.cumsum([0, *(len(table.labels) for table in tree.chance_tables)])
+    share = [p for table in tree.chance_tables for p in table.probabilities]
+    entry = start[tree.infoset[tree.parent[outcome]]] + tree.action[outcome]
+    rank = np.zeros(tree.num_nodes, dtype=np.int64)  # 1 + position in ``outcome``; 0 at the root
+    rank[outcome] = np.arange(1, len(outcome) + 1)
+    # Equal histories of chance are one. A history is an earlier one and one more entry of ``share``.
+    history = [0]  # of each outcome, and of the root
+    number_of: dict[tuple[int, int], int] = {}
+    for before, here in zip(rank[last[tree.parent[outcome]]].tolist(), entry.tolist(), strict=True):
+        history.append(number_of.setdefault((history[before], here), 1 + len(number_of)))
+    # Each history's weight must be divisible by what is needed to go on from there.
+    needed = [1] * (1 + len(number_of))
+    for (before, here), number in reversed(number_of.items()):
+        needed[before] = lcm(needed[before], needed[number] * share[here].denominator)
+    weight = [needed[0]]
+    for before, here in number_of:
+        weight.append(weight[before] // share[here].denominator * share[here].numerator)
+    common = gcd(*weight)
+    weight = [w // common for w in weight]
+    return weight, np.array(history, dtype=np.int64)[rank[last[tree.leaves]]], needed[0] // common
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Chance times payoff, summed over the leaves with the same two sequences.
+
+    Shapes: T cells, sorted by ``sequence[0]``, then ``sequence[1]``; no pair twice.
+
+    Attributes
+    ----------
+    sequence : pair of int64[T]
+        Sequences of players 1 and 2.
+    payoff : pair of int64[T] or object[T]
+        For each player, as integers over ``denominator``.
+    denominator : int
+    """
+
+    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]
+    payoff: tuple[NDArray[Any], NDArray[Any]]
+    denominator: int
+
+
+def cells(tree: GameTree, one: Moves, two: Moves) -> Cells:
+    """Sum chance times payoff over the leaves that share both sequences."""
+    weight, of_leaf, denominator = chance_weights(tree)
+    size = max(abs(int(tree.payoff.max())), abs(int(tree.payoff.min())))
+    narrow = max(weight) * max(size, 1) * tree.num_leaves < _INT64_SAFE  # so are all sums below
+    kind: Any = np.int64 if narrow else object
+    chance = np.array(weight, dtype=kind)[of_leaf]
+    key = one.at_leaf * two.num_sequences + two.at_leaf
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), key[1:] != key[:-1])))
+    payoff = tree.payoff.astype(kind, copy=False)
+    first, second = (np.add.reduceat((chance * payoff[:, player])[order], begin) for player in (0, 1))
+    here = order[begin]
+    return Cells(
+        sequence=(one.at_leaf[here], two.at_leaf[here]),
+        payoff=(first, second),
+        denominator=denominator * tree.payoff_denominator,
+    )
+
+
+# -- 3. strategies -------------------------------------------------------------------------------
+
+
+def sequence_weights(own: Moves, table: StrategyTable) -> tuple[list[int], int]:
+    """The probability with which a strategy plays each sequence, as integers over one denominator.
+
+    The table must have no faults: one row per information set, in order, each summing to one.
+    """
+    share, whole = table.numerator.tolist(), table.denominator.tolist()
+    before, start = own.before.tolist(), own.start.tolist()
+    # First the least denominator of each weight. Numerator and denominator stay coprime, and only numbers
+    # that differ much in length meet in a gcd, which keeps long chains of moves fast.
+    top, bottom = [1] * start[-1], [1] * start[-1]
+    for k, prior in enumerate(before):
+        first, end = start[k], start[k + 1]
+        p, q = top[prior], bottom[prior]
+        if p == 0:
+            top[first:end] = [0] * (end - first)
+            continue
+        for s in range(first, end):
+            n = share[s - 1]
+            if n == 0:
+                top[s] = 0
+                continue
+            d = whole[k]
+            common = gcd(n, d)
+            n, d = n // common, d // common
+            crosswise, other = gcd(p, d), gcd(n, q)
+            top[s] = (p // crosswise) * (n // other)
+            bottom[s] = (q // other) * (d // crosswise)
+    denominator = lcm(*set(bottom))
+    weight = [denominator] * start[-1]
+    for k, prior in enumerate(before):
+        for s in range(start[k], start[k + 1]):
+            weight[s] = weight[prior] * share[s - 1] // whole[k] if top[s] else 0
+    return weight, denominator
+
+
+# -- 4. what strategies earn ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Lapse:
+    """Where a strategy gives away the most.
+
+    Attributes
+    ----------
+    infoset : int
+        Index from 0.
+    played, better : int
+        Positions of an action that the strategy plays and of a best one.
+    probability : Fraction
+        With which it is played there.
+    cost : Fraction
+        What playing it there takes away from the player's expected payoff.
+    """
+
+    infoset: int
+    played: int
+    better: int
+    probability: Fraction
+    cost: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Performance:
+    """How one player's strategy fares against the other's.
+
+    Attributes
+    ----------
+    value : Fraction
+        Expected payoff.
+    best_response_value : Fraction
+        The most that any strategy earns.
+    reached : list of bool
+        For each information set, whether the player's own strategy ever goes there (chance and the other permitting).
+    lapse : Lapse or None
+        None exactly if the strategy is a best response.
+    """
+
+    value: Fraction
+    best_response_value: Fraction
+    reached: list[bool]
+    lapse: Lapse | None
+
+    @property
+    def gain(self) -> Fraction:
+        """What the player could gain by deviating."""
+        return self.best_response_value - self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """What a profile earns in a game.
+
+    Attributes
+    ----------
+    players : pair of Performance
+    constant_sum : Fraction or None
+        What the two payoffs sum to at every leaf, or None if that varies.
+    """
+
+    players: tuple[Performance, Performance]
+    constant_sum: Fraction | None
+
+    @property
+    def values(self) -> tuple[Fraction, Fraction]:
+        """Expected payoffs of both players."""
+        return self.players[0].value, self.players[1].value
+
+    @property
+    def best_response_values(self) -> tuple[Fraction, Fraction]:
+        """What each player earns at most against the other's strategy."""
+        return self.players[0].best_response_value, self.players[1].best_response_value
+
+    @property
+    def nash_conv(self) -> Fraction:
+        """What both players together could gain by deviating."""
+        return self.players[0].gain + self.players[1].gain
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction] | None:
+        """What player 1's strategy guarantees, and what player 2's strategy allows player 1 at most."""
+        if self.constant_sum is None:
+            return None
+        most = self.best_response_values
+        return self.constant_sum - most[1], most[0]
+
+
+def _against(
+    own: NDArray[np.int64], other: NDArray[np.int64], payoff: NDArray[Any], weight: Sequence[int], size: int
+) -> list[int]:
+    """Sum ``payoff * weight[other]`` over the cells of each own sequence; cells come sorted by own sequence."""
+    begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), own[1:] != own[:-1])))
+    total = [0] * size
+    amounts = payoff.tolist()
+    against = other.tolist()
+    for sequence, (first, end) in zip(own[begin].tolist(), pairwise([*begin.tolist(), len(own)]), strict=True):
+        total[sequence] = sum(map(mul, amounts[first:end], map(weight.__getitem__, against[first:end])))
+    return total
+
+
+def _backward(own: Moves, amount: list[int]) -> tuple[int, list[int]]:
+    """Best-response value, and what each sequence earns if best responses follow (``amount`` is overwritten)."""
+    before, start = own.before.tolist(), own.start.tolist()
+    for k in range(len(before) - 1, -1, -1):
+        amount[before[k]] += max(amount[start[k] : start[k + 1]])
+    return amount[0], amount
+
+
+def _lapse(own: Moves, weight: Sequence[int], amount: Sequence[int], unit: int) -> Lapse | None:
+    """The costliest action that is played.
+
+    The loss of a strategy is the sum over its sequences of their weight times what the best action at the
+    same information set earns more, best responses following.
+    """
+    before, start = own.before.tolist(), own.start.tolist()
+    worst, found = 0, None
+    for k, prior in enumerate(before):
+        if weight[prior]:
+            options = amount[start[k] : start[k + 1]]
+            best = max(options)
+            for j, option in enumerate(options):
+                cost = weight[start[k] + j] * (best - option)
+                if cost > worst:
+                    worst, found = cost, (k, j, options.index(best))
+    if found is None:
+        return None
+    k, j, better = found
+    return Lapse(k, j, better, Fraction(weight[start[k] + j], weight[before[k]]), Fraction(worst, unit))
+
+
+def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
+    """Exact values and best responses of a profile.
+
+    Parameters
+    ----------
+    tree : GameTree
+    tables : pair of StrategyTable
+        Without faults.
+
+    Raises
+    ------
+    Forgetful
+        A player does not have perfect recall.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> tables = [StrategyTable.of(tremble.BehaviorStrategy.uniform(kuhn, player)) for player in (0, 1)]
+    >>> evaluation = evaluate(kuhn, tables)
+    >>> evaluation.values[0], evaluation.nash_conv
+    (Fraction(1, 8), Fraction(11, 12))
+    """
+    own = (moves(tree, 0), moves(tree, 1))
+    table = cells(tree, *own)
+    weights = [sequence_weights(own[player], tables[player]) for player in (0, 1)]
+    players = []
+    for player in (0, 1):
+        mine, others = table.sequence[player], table.sequence[1 - player]
+        payoff = table.payoff[player]
+        if player == 1:
+            order = np.argsort(mine, kind="stable")
+            mine, others, payoff = mine[order], others[order], payoff[order]
+        weight, scale = weights[player]
+        other_weight, other_scale = weights[1 - player]
+        amount = _against(mine, others, payoff, other_weight, own[player].num_sequences)
+        earned = sum(map(mul, weight, amount))
+        best, amount = _backward(own[player], amount)
+        unit = table.denominator * other_scale
+        players.append(
+            Performance(
+                value=Fraction(earned, unit * scale),
+                best_response_value=Fraction(best, unit),
+                reached=[weight[before] > 0 for before in own[player].before.tolist()],
+                lapse=None if best * scale == earned else _lapse(own[player], weight, amount, unit * scale),
+            )
+        )
+    total = tree.payoff[:, 0] + tree.payoff[:, 1]  # int64 entries are below 2**62, so this cannot overflow
+    constant = Fraction(int(total[0]), tree.payoff_denominator) if np.all(total == total[0]) else None
+    return Evaluation((players[0], players[1]), constant)

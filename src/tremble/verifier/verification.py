@@ -1,0 +1,116 @@
+"""What a concept's check looks at, what a verification returns, and how problems are put into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tremble.fraction_text import approximate, shorten
+from tremble.solution import Solution
+from tremble.tree import GameTree
+from tremble.verifier.tree import Evaluation
+
+__all__ = ["MAX_PROBLEMS", "Case", "Problems", "Verification", "place", "unequal"]
+
+MAX_PROBLEMS = 20
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The outcome of :func:`tremble.verify`.
+
+    Attributes
+    ----------
+    ok : bool
+        Whether everything that the solution states is proven.
+    concept : str
+        The concept that the solution states.
+    nash_conv : Fraction or None
+        What both players together could gain by deviating; None if the strategies do not fit the game.
+    problems : tuple of str
+        What is wrong and where, at most 20 and a count of the rest; empty exactly if ``ok``.
+    values : pair of Fraction, or None
+        Recomputed expected payoffs of players 1 and 2.
+    best_response_values : pair of Fraction, or None
+        Recomputed: what each player earns at most against the other's strategy.
+    bounds : pair of Fraction, or None
+        What the two strategies prove about player 1's value; None unless the payoffs have a constant sum.
+    """
+
+    ok: bool
+    concept: str
+    nash_conv: Fraction | None
+    problems: tuple[str, ...]
+    values: tuple[Fraction, Fraction] | None = None
+    best_response_values: tuple[Fraction, Fraction] | None = None
+    bounds: tuple[Fraction, Fraction] | None = None
+
+
+class Problems:
+    """Collects problems; keeps the first 20 and counts the rest."""
+
+    def __init__(self) -> None:
+        self._kept: list[str] = []
+        self._count = 0
+
+    def add(self, problem: str) -> None:
+        """Note a problem."""
+        self._count += 1
+        if self._count <= MAX_PROBLEMS:
+            self._kept.append(problem)
+
+    def __bool__(self) -> bool:
+        return self._count > 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def listed(self) -> tuple[str, ...]:
+        """The problems, with a last line that counts those left out."""
+        left_out = self._count - len(self._kept)
+        return (*self._kept, f"and {left_out} more") if left_out else tuple(self._kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """What a concept's check looks at.
+
+    Attributes
+    ----------
+    tree : GameTree
+    solution : Solution
+        Its strategies fit the game.
+    evaluation : Evaluation
+        What they earn, recomputed.
+    problems : Problems
+        Where the check puts what it finds.
+    """
+
+    tree: GameTree
+    solution: Solution
+    evaluation: Evaluation
+    problems: Problems
+
+
+def place(tree: GameTree, player: int, infoset: int) -> str:
+    """Name an information set, given by its index from 0, as users know it.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> place(tremble.load("kuhn"), 0, 0).startswith("player 1, information set 1")
+    True
+    """
+    label = tree.infoset_labels[player][infoset]
+    return f"player {player + 1}, information set {infoset + 1}{f' ({label!r})' if label else ''}"
+
+
+def unequal(stated: Fraction, true: Fraction) -> str:
+    """Put a wrong number beside the right one.
+
+    Examples
+    --------
+    >>> unequal(Fraction(1, 2), Fraction(1, 3))
+    'stated as 1/2, but it is 1/3 (off by about 0.166667)'
+    """
+    return f"stated as {shorten(stated)}, but it is {shorten(true)} (off by {approximate(abs(stated - true))})"
