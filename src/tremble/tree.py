@@ -37,6 +37,7 @@ IntArray = NDArray[Any]
 """Exact integers: dtype int64, or object (Python ints) where int64 is too narrow."""
 
 _INT64_SAFE = 2**62
+_MAX_PAYOFF_BITS = 1_000_000_000  # of all distinct payoffs over their common denominator, per player
 
 
 def integer_array(values: Sequence[int]) -> IntArray:
@@ -327,6 +328,7 @@ class TreeBuilder:
         self._actions: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
         self._labels: tuple[list[str], list[str]] = ([], [])
         self._tables: dict[ChanceTable, int] = {}
+        self._same_tables: dict[tuple[int, int], tuple[int, Any, Any]] = {}  # by identity; holds what it identifies
         self._outcomes: dict[tuple[Fraction | int, Fraction | int], int] = {}
 
     @property
@@ -366,6 +368,10 @@ class TreeBuilder:
 
     def chance(self, labels: Sequence[str], probabilities: Sequence[Fraction | int]) -> None:
         """Add a node where chance moves with these exact probabilities."""
+        same = self._same_tables.get((id(labels), id(probabilities)))
+        if same is not None:  # the very same tuples as before: no need to hash all fractions again
+            self._place(CHANCE, same[0], len(labels))
+            return
         table = ChanceTable(tuple(labels), tuple(map(Fraction, probabilities)))
         index = self._tables.get(table)
         if index is None:
@@ -377,6 +383,8 @@ class TreeBuilder:
                 total = sum(table.probabilities)
                 raise GameError(f"the chance probabilities sum to {format_fraction(Fraction(total))}, not 1")
             index = self._tables[table] = len(self._tables)
+            if isinstance(labels, tuple) and isinstance(probabilities, tuple):
+                self._same_tables[id(labels), id(probabilities)] = index, labels, probabilities
         self._place(CHANCE, index, len(table.labels))
 
     def leaf(self, payoff1: Fraction | int, payoff2: Fraction | int) -> None:
@@ -461,7 +469,14 @@ class TreeBuilder:
     def _payoffs(self, outcome_of_leaf: NDArray[np.int32]) -> tuple[IntArray, int]:
         """The payoff rows of the leaves over their least common denominator."""
         pairs = list(self._outcomes)
-        denominator = lcm(*(value.denominator for pair in pairs for value in pair))
+        denominator = 1
+        for bottom in {value.denominator for pair in pairs for value in pair}:
+            denominator = lcm(denominator, bottom)
+            if denominator.bit_length() * len(pairs) > _MAX_PAYOFF_BITS:
+                raise TooLargeError(
+                    f"the {len(pairs):,} different payoff pairs have a common denominator of more than "
+                    f"{denominator.bit_length():,} bits, which together exceeds the memory allowed for payoffs"
+                )
         scaled = [value.numerator * (denominator // value.denominator) for pair in pairs for value in pair]
         return integer_array(scaled).reshape(-1, 2)[outcome_of_leaf], denominator
 

@@ -1,0 +1,301 @@
+r"""Gambit's extensive-form files, ``.efg``.
+
+A prologue, then one entry per node in depth-first preorder::
+
+    EFG 2 R "title" { "Player 1" "Player 2" }
+    "an optional comment"
+    c "node" 1 "set" { "heads" 1/2 "tails" 1/2 } 0        chance: label, set, its name, actions, outcome
+    p "node" 1 1 "set" { "left" "right" } 0               player 1: label, player, set, name, actions, outcome
+    t "node" 1 "outcome" { 1, -1 }                        leaf: label, outcome, its name, payoffs
+
+Numbers of sets (per player) and of outcomes only group: equal number, same thing. At a second mention the
+name and the list may be left out. Outcome 0 pays nothing; an outcome at an inner node is paid by all who
+pass through it, and is added to the leaves below.
+
+The reader is tolerant (tokens and labels: :mod:`tremble.io.gambit_text`): what has one sensible meaning is
+read, what had to be mended is reported by a ``TrembleWarning``, and the rest is a ``FormatError`` with line
+and column. The writer is strict: exact fractions, full lists at every mention, payoffs at the leaves alone.
+
+How the reader is fast: one pattern takes a node up to the tag of the next; its entry (the text behind the
+label) is looked up among those seen before, since all nodes of an information set look the same. Only an
+entry that is new is taken apart, in :mod:`tremble.io.efg_entries`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from fractions import Fraction
+from typing import NoReturn
+
+from tremble.errors import GameError, TooLargeError
+from tremble.game import CHANCE, TERMINAL
+from tremble.io.efg_entries import NO_PAYOFFS, Entries, Number, Payoffs
+from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
+from tremble.io.gambit_text import STRING, format_number, read_prologue
+from tremble.io.text_file import SourceText, read_source, write_text
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
+
+__all__ = ["format_efg", "read_efg", "write_efg"]
+
+_BEGINS = re.compile(r'\s*EFG(?=\s+[0-9]|\s*\Z|[^"{\n]*["{\n])', re.ASCII)
+_NODE = re.compile(rf'\s*+([cpt])\s*+{STRING}((?:[^"cpt]++|{STRING})*+)', re.DOTALL | re.ASCII)
+_TRAILING = "the text after the end of the tree, from {1} on, was ignored"
+_SUM_WORK = 5_000_000_000  # additions of interior payoffs: at most about this many steps on machine words
+
+
+def read_efg(
+    source: str | os.PathLike[str],
+    *,
+    repair: bool = False,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    name: str | None = None,
+) -> GameTree:
+    """Read a two-player game in Gambit's extensive form.
+
+    Parameters
+    ----------
+    source : str or path
+        A path, or the text itself (it begins with ``EFG``).
+    repair : bool
+        Mend chance probabilities that do not sum to one but nearly so: each becomes the simplest fraction
+        within 1e-9, and the last one that is not zero takes the rest. Reported by a ``TrembleWarning``.
+    max_nodes : int
+        More nodes than this raise ``TooLargeError``.
+    name : str, optional
+        What to call the source in errors; by default its path.
+
+    Returns
+    -------
+    GameTree
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable or malformed; says where and what was expected.
+    PlayersError
+        The game has not two players.
+    TooLargeError
+        Too many nodes, or numbers that would fill the memory.
+
+    Warns
+    -----
+    TrembleWarning
+        Duplicate or empty action labels were renamed, probabilities repaired, text after the tree ignored, or
+        an information set has several names.
+
+    Examples
+    --------
+    >>> tree = read_efg('''EFG 2 R "take it or leave it" { "Ann" "Bob" }
+    ... p "" 1 1 "" { "take" "leave" } 0
+    ... t "" 1 "" { 1/2 -.5 }
+    ... t "" 0''')
+    >>> tree.num_leaves, tree.payoff_at(0)
+    (2, (Fraction(1, 2), Fraction(-1, 2)))
+    >>> read_efg('EFG 2 R "" { "Ann" "Bob" } t "" 1 "" { 1 }')
+    Traceback (most recent call last):
+    tremble.errors.FormatError: <text>:1:42: expected a payoff (a number such as 3, 0.25, 1e-3 or -1/18), found }
+    """
+    text = read_source(source, begins=_BEGINS, expected='a file name, or a text that begins with EFG 2 R "', name=name)
+    reader = _Reader(text, repair=repair, max_nodes=max_nodes)
+    tree = reader.read()
+    reader.notes.warn(stacklevel=2)
+    return tree
+
+
+class _Reader:
+    """One reading of one file: what has been defined so far, and what was mended."""
+
+    def __init__(self, source: SourceText, *, repair: bool, max_nodes: int) -> None:
+        self._source = source
+        self._max_nodes = max_nodes
+        self._entries = Entries(source, repair=repair)
+        self._tokens = self._entries.tokens
+        self.notes = self._entries.notes
+        self._work = 0
+
+    def read(self) -> GameTree:
+        title, players = read_prologue(self._tokens, "EFG", "2")
+        if self._tokens.at_string():
+            self._tokens.string("the comment")
+        builder = TreeBuilder(title=title, players=players, max_nodes=self._max_nodes)
+        self._check_end(self._nodes(builder, self._tokens.offset))
+        return builder.finish()
+
+    def _nodes(self, builder: TreeBuilder, place: int) -> int:
+        """Hand all nodes to the builder, from the first one's place on; returns where the tree ends."""
+        text, entries, match_node = self._source.text, self._entries, _NODE.match
+        leaves: dict[str, Payoffs] = {}
+        decisions: dict[str, tuple[int, int, tuple[str, ...], str, Payoffs]] = {}
+        chances: dict[str, tuple[tuple[str, ...], tuple[Number, ...], Payoffs]] = {}
+        missing: list[int] = []  # for each node that lacks children, how many
+        inherited: list[Payoffs | None] = []  # and what was paid down to and including it, None for nothing
+        while True:
+            match = match_node(text, place)
+            if match is None:
+                self._no_node(place, sum(missing) or 1)
+            place = match.end()
+            above = None
+            if missing:
+                above = inherited[-1]
+                missing[-1] -= 1
+                if not missing[-1]:
+                    missing.pop()
+                    inherited.pop()
+            kind, entry = match.groups()
+            if kind == "t":
+                payoffs = leaves.get(entry)
+                if payoffs is None:
+                    payoffs, end = entries.leaf(match.start(2), place)
+                    if missing:
+                        self._check_entry_ends(end, place)
+                    else:
+                        place = end
+                    leaves[entry] = payoffs
+                if above is not None:
+                    payoffs = self._added(above, payoffs)
+                builder.leaf(*payoffs)
+                if not missing:
+                    return place
+                continue
+            if kind == "p":
+                decision = decisions.get(entry)
+                if decision is None:
+                    decision, end = entries.decision(match.start(2), place)
+                    self._check_entry_ends(end, place)
+                    decisions[entry] = decision
+                player, number, labels, name, payoffs = decision
+                builder.decision(player, number, labels, name)
+            else:
+                chance = chances.get(entry)
+                if chance is None:
+                    chance, end = entries.chance(match.start(2))
+                    self._check_entry_ends(end, place)
+                    chances[entry] = chance
+                labels, probabilities, payoffs = chance
+                builder.chance(labels, probabilities)
+            missing.append(len(labels))
+            if payoffs is not NO_PAYOFFS:
+                above = payoffs if above is None else self._added(above, payoffs)
+            inherited.append(above)
+
+    def _no_node(self, place: int, missing: int) -> NoReturn:
+        tokens = self._tokens
+        tokens.jump(place)
+        if tokens.token in ("c", "p", "t"):
+            tokens.advance()
+            tokens.string("the label of the node")
+        raise tokens.fail(f"a node (p, c or t; the tree lacks at least {missing:,} more)")
+
+    def _check_entry_ends(self, end: int, place: int) -> None:
+        if end < place:
+            raise self._tokens.fail("a node (p, c or t)")
+
+    def _check_end(self, place: int) -> None:
+        self._tokens.jump(place)
+        if self._tokens.token:
+            self.notes.add(_TRAILING, lambda: self._source.place(self._tokens.offset))
+
+    def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
+        """What is paid along a path that goes on; refuses sums that grow too large to be worked out."""
+        one, two = above[0] + payoffs[0], above[1] + payoffs[1]
+        words = (one.denominator.bit_length() + two.denominator.bit_length()) // 30
+        if words > 50:
+            self._work += words * words
+            if self._work > _SUM_WORK:
+                raise TooLargeError(f"{self._source.name}: the payoffs along the paths add up to excessive fractions")
+        return (
+            one.numerator if one.denominator == 1 else one,
+            two.numerator if two.denominator == 1 else two,
+        )
+
+
+# -- writing -------------------------------------------------------------------------------------------
+
+
+def format_efg(tree: GameTree) -> str:
+    """A game as the text of an .efg file that Gambit, OpenSpiel and :func:`read_efg` read.
+
+    Information sets carry the numbers they have in the tree, from 1; each chance node is a set of its own;
+    leaves with equal payoffs share an outcome.
+
+    Raises
+    ------
+    GameError
+        A number has more than 4,300 digits.
+
+    Warns
+    -----
+    TrembleWarning
+        An action label is empty, which the format cannot hold: it will be read back as ``_1``.
+
+    Examples
+    --------
+    >>> tree = read_efg('EFG 2 D "coin" {"A" "B"} c""9""{"h" .5 "t" 1/2} 0 t""0 t""7{1,-1}')
+    >>> print(format_efg(tree), end="")
+    EFG 2 R "coin" { "A" "B" }
+    ""
+    <BLANKLINE>
+    c "" 1 "" { "h" 1/2 "t" 1/2 } 0
+    t "" 1 "" { 0, 0 }
+    t "" 2 "" { 1, -1 }
+    """
+    warn_of_unwritable_labels(tree, stacklevel=2)
+    names = [distinct_labels(labels, empty_too=False) for labels in tree.infoset_labels]
+    movers = [
+        [
+            f'p "" {i + 1} {k + 1} {quote(names[i][k])} {{ {" ".join(map(quote, labels))} }} 0'
+            for k, labels in enumerate(tree.actions[i])
+        ]
+        for i in range(2)
+    ]
+    tables = [
+        " ".join(f"{quote(a)} {format_number(p)}" for a, p in zip(t.labels, t.probabilities, strict=True))
+        for t in tree.chance_tables
+    ]
+    rows = tree.payoff.tolist()
+    outcomes: dict[tuple[int, int], str] = {}
+    lines = [f"EFG 2 R {quote(tree.title)} {{ {quote(tree.players[0])} {quote(tree.players[1])} }}", '""', ""]
+    chance_nodes = 0
+    order = tree.in_preorder
+    for mover, index in zip(tree.player[order].tolist(), tree.infoset[order].tolist(), strict=True):
+        if mover == TERMINAL:
+            key = (rows[index][0], rows[index][1])
+            line = outcomes.get(key)
+            if line is None:
+                one, two = (format_number(Fraction(value, tree.payoff_denominator)) for value in key)
+                line = outcomes[key] = f't "" {len(outcomes) + 1} "" {{ {one}, {two} }}'
+            lines.append(line)
+        elif mover == CHANCE:
+            chance_nodes += 1
+            lines.append(f'c "" {chance_nodes} "" {{ {tables[index]} }} 0')
+        else:
+            lines.append(movers[mover][index])
+    lines.append("")
+    return "\n".join(lines)
+
+
+def write_efg(tree: GameTree, path: str | os.PathLike[str]) -> None:
+    """Write a game as an .efg file, whole or not at all; see :func:`format_efg`.
+
+    Raises
+    ------
+    GameError
+        A number has more than 4,300 digits.
+    FormatError
+        The file cannot be written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> tree = read_efg('EFG 2 R "nothing happens" { "A" "B" } t "" 0')
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_efg(tree, os.path.join(folder, "a.efg"))
+    ...     read_efg(os.path.join(folder, "a.efg")).digest == tree.digest
+    True
+    """
+    try:
+        text = format_efg(tree)
+    except GameError as error:
+        raise GameError(f"{os.fspath(path)}: {error}") from None
+    write_text(path, text)

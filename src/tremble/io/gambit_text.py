@@ -1,0 +1,365 @@
+"""What Gambit's .efg and .nfg files share: tokens, exact numbers, the prologue, notes on what was mended.
+
+Both formats are a stream of quoted strings, numbers, braces, commas and a few bare words; white space
+means nothing outside of strings, and may be missing. The only comment is the quoted string after the list
+of players.
+
+**Numbers** are decimals (``1``, ``-.5``, ``1.``, ``+1e3``) or fractions of integers (``-1/18``), and are read
+exactly. Exponents stop at 4,300 and so do digits, so that no short text blows up into a number that fills
+the memory.
+
+Labels have a module of their own, :mod:`tremble.io.gambit_labels`.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import lru_cache
+
+from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
+from tremble.fraction_text import format_fraction
+from tremble.io.gambit_labels import unquote
+from tremble.io.text_file import SourceText
+
+__all__ = [
+    "NUMBER",
+    "NUMBER_LIMIT",
+    "STRING",
+    "Notes",
+    "Numbers",
+    "Tokens",
+    "format_number",
+    "parse_number",
+    "read_prologue",
+    "shown",
+    "shown_list",
+]
+
+NUMBER_LIMIT = 4300
+"""Most digits of an integer, and largest decimal exponent, that a file may hold."""
+
+_LIMIT_BITS = 14_284  # integers of at most this many bits have at most 4,300 digits
+_TOTAL_BITS = 1_000_000_000  # of all distinct numbers of one file that have more than 256 bits
+_OPENSPIEL_INT = 2**31  # OpenSpiel reads numerators and denominators as 32-bit integers
+
+STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+NUMBER = r"[+-]?(?:[0-9]++/[0-9]++|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)(?![0-9.+\-/])"
+_TOKEN = re.compile(rf"{STRING}|{NUMBER}|[A-Za-z_]++|\S", re.DOTALL | re.ASCII)
+_NUMBER_TOKEN = re.compile(NUMBER)
+_INTEGER_TOKEN = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+# -- numbers -------------------------------------------------------------------------------------------
+
+
+def parse_number(text: str) -> Fraction | int:
+    """The exact value of a number token; an ``int`` where it is integral.
+
+    Raises
+    ------
+    ValueError
+        More than 4,300 digits, an exponent beyond 4,300, a zero denominator, or no number.
+
+    Examples
+    --------
+    >>> [str(parse_number(text)) for text in ("0.1", "1e3", ".5", "1.", "2/6", "+5", "-1/2", "25E-1")]
+    ['1/10', '1000', '1/2', '1', '1/3', '5', '-1/2', '5/2']
+    >>> parse_number("1e9999999")
+    Traceback (most recent call last):
+    ValueError: the exponent of 1e9999999 is beyond 4,300
+    """
+    if not _NUMBER_TOKEN.fullmatch(text):
+        raise ValueError(f"{_shortened(text)} is not a number such as 3, 0.25, 1e-3 or -1/18")
+    if len(text) > NUMBER_LIMIT and max(map(len, re.findall("[0-9]+", text.replace(".", "")))) > NUMBER_LIMIT:
+        raise ValueError(f"{_shortened(text)} has more than {NUMBER_LIMIT:,} digits")
+    top, slash, bottom = text.partition("/")
+    if slash:
+        if not int(bottom):
+            raise ValueError(f"{_shortened(text)} has a zero denominator")
+        return _integral(Fraction(int(top), int(bottom)))
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    if len(exponent.lstrip("+-0")) > 4 or abs(int(exponent or 0)) > NUMBER_LIMIT:
+        raise ValueError(f"the exponent of {_shortened(text)} is beyond {NUMBER_LIMIT:,}")
+    value, power = int(whole + decimals), int(exponent or 0) - len(decimals)
+    return value * _power_of_ten(power) if power >= 0 else _integral(Fraction(value, _power_of_ten(-power)))
+
+
+@lru_cache(maxsize=64)
+def _power_of_ten(exponent: int) -> int:
+    return int(10**exponent)
+
+
+def _integral(value: Fraction) -> Fraction | int:
+    return value.numerator if value.denominator == 1 else value
+
+
+def _shortened(text: str, length: int = 30) -> str:
+    return text if len(text) <= length else f"{text[:length]}..."
+
+
+def format_number(value: Fraction | int) -> str:
+    """An exact number as Gambit reads it.
+
+    A fraction beyond 32 bits is written as a decimal where that is finite, since OpenSpiel could not read
+    it otherwise.
+
+    Raises
+    ------
+    GameError
+        The number has more than 4,300 digits.
+
+    Examples
+    --------
+    >>> format_number(Fraction(-1, 18)), format_number(Fraction(1, 2**32))
+    ('-1/18', '0.00000000023283064365386962890625')
+    """
+    top, bottom = value.numerator, value.denominator
+    if max(top.bit_length(), bottom.bit_length()) > _LIMIT_BITS:
+        raise GameError(f"a number of the game has more than {NUMBER_LIMIT:,} digits; write a .json file instead")
+    if bottom == 1:
+        return str(top)
+    if max(abs(top), bottom) >= _OPENSPIEL_INT:
+        twos = (bottom & -bottom).bit_length() - 1
+        fives, rest = 0, bottom >> twos
+        while rest % 5 == 0:
+            fives, rest = fives + 1, rest // 5
+        places = max(twos, fives)
+        if rest == 1 and places + top.bit_length() < NUMBER_LIMIT:
+            digits = str(abs(top) * (10**places // bottom)).zfill(places + 1)
+            return f"{'-' if top < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+    return f"{top}/{bottom}"
+
+
+class Numbers:
+    """The numbers of one file: each distinct text is read once, and their sizes add up to a bounded total.
+
+    Examples
+    --------
+    >>> Numbers().value("1/2")
+    Fraction(1, 2)
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, Fraction | int] = {}
+        self._bits = 0
+
+    def value(self, text: str) -> Fraction | int:
+        """The value of a number token; raises as :func:`parse_number` does, or ``TooLargeError``."""
+        value = self._known.get(text)
+        if value is None:
+            value = parse_number(text)
+            bits = value.numerator.bit_length() + value.denominator.bit_length()
+            if bits > 256:
+                self._bits += bits
+                if self._bits > _TOTAL_BITS:
+                    raise TooLargeError(f"the numbers of the file fill more than {_TOTAL_BITS // 8_000_000} MB")
+            self._known[text] = value
+        return value
+
+
+# -- tokens --------------------------------------------------------------------------------------------
+
+
+class Tokens:
+    """A place in a text, moving from token to token; every failure knows its line and column.
+
+    Parameters
+    ----------
+    source : SourceText
+    numbers : Numbers
+    start : int
+        Offset of the place to begin at.
+
+    Attributes
+    ----------
+    source : SourceText
+    token : str
+        The token here, ``""`` at the end of the text; a lone ``"`` begins a string that is not closed.
+
+    Examples
+    --------
+    >>> tokens = Tokens(SourceText('{ "a" 1/2 }', "a.efg"), Numbers())
+    >>> tokens.expect("{", "a list"); tokens.string("a label"), tokens.number("a probability")
+    ('a', Fraction(1, 2))
+    >>> raise tokens.fail("another label")
+    Traceback (most recent call last):
+    tremble.errors.FormatError: a.efg:1:11: expected another label, found }
+    """
+
+    __slots__ = ("_match", "_next", "_numbers", "source", "token")
+
+    def __init__(self, source: SourceText, numbers: Numbers, start: int = 0) -> None:
+        self.source = source
+        self._numbers = numbers
+        self.jump(start)
+
+    def jump(self, start: int) -> None:
+        """Go to the first token at or after an offset."""
+        self._next: Callable[[], re.Match[str]] = _TOKEN.finditer(self.source.text, start).__next__
+        self.advance()
+
+    def advance(self) -> None:
+        """Go to the next token."""
+        try:
+            match = self._next()
+        except StopIteration:
+            self._match: re.Match[str] | None = None
+            self.token = ""
+        else:
+            self._match = match
+            self.token = match[0]
+
+    @property
+    def offset(self) -> int:
+        """Where in the text the token here begins."""
+        return self._match.start() if self._match is not None else len(self.source.text)
+
+    def fail(self, expected: str) -> FormatError:
+        """The error that something else was expected here; the caller raises it."""
+        if self.token == '"':
+            return self.source.error("the string that begins here is not closed", self.offset)
+        found = _shortened(self.token) if self.token else "the end of the file"
+        return self.source.error(f"expected {expected}, found {found}", self.offset)
+
+    def at_string(self) -> bool:
+        """Whether the token here is a quoted string, be it closed or not."""
+        return self.token[:1] == '"'
+
+    def skip(self, symbol: str) -> bool:
+        """Pass over ``symbol`` if it is here."""
+        if self.token != symbol:
+            return False
+        self.advance()
+        return True
+
+    def expect(self, symbol: str, what: str) -> None:
+        """Pass over ``symbol``, the beginning or end of ``what``."""
+        if self.token != symbol:
+            raise self.fail(f"{symbol} {what}" if what else symbol)
+        self.advance()
+
+    def string(self, what: str) -> str:
+        """The label in the quoted string here."""
+        token = self.token
+        if token[:1] != '"' or token == '"':
+            raise self.fail(f"{what} in double quotes")
+        self.advance()
+        return unquote(token)
+
+    def integer(self, what: str) -> int:
+        """The integer here."""
+        if not _INTEGER_TOKEN.fullmatch(self.token):
+            raise self.fail(f"{what} (an integer)")
+        value = int(self.token)
+        self.advance()
+        return value
+
+    def number(self, what: str) -> Fraction | int:
+        """The exact number here."""
+        if not _NUMBER_TOKEN.fullmatch(self.token):
+            raise self.fail(f"{what} (a number such as 3, 0.25, 1e-3 or -1/18)")
+        try:
+            value = self._numbers.value(self.token)
+        except ValueError as error:
+            if isinstance(error, TooLargeError):
+                raise
+            raise self.source.error(str(error), self.offset) from None
+        self.advance()
+        return value
+
+
+def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[str, str]]:
+    """Title and names of the two players: the beginning of every Gambit file.
+
+    Raises
+    ------
+    PlayersError
+        The game has not two players.
+
+    Examples
+    --------
+    >>> read_prologue(Tokens(SourceText('EFG 2 R "a game" { "Ann" "Bob" }', "a.efg"), Numbers()), "EFG", "2")
+    ('a game', ('Ann', 'Bob'))
+    """
+    tokens.expect(word, "at the beginning of the file")
+    tokens.expect(version, "(the version of the format)")
+    if tokens.token not in ("R", "D"):
+        raise tokens.fail("R or D (the type of the numbers)")
+    tokens.advance()
+    title = tokens.string("the title of the game")
+    tokens.expect("{", "and the names of the players")
+    players = []
+    while tokens.token != "}":
+        players.append(tokens.string("the name of a player, or }"))
+        tokens.skip(",")
+    tokens.advance()
+    if len(players) != 2:
+        count = f"{len(players)} player{'' if len(players) == 1 else 's'}"
+        raise PlayersError(f"{tokens.source.name}: the game has {count}; tremble solves two-player games")
+    return title, (players[0], players[1])
+
+
+# -- notes ---------------------------------------------------------------------------------------------
+
+
+class Notes:
+    """What a reader mended: each kind of thing is told once, with a count and the first example.
+
+    Examples
+    --------
+    >>> notes = Notes("a.efg")
+    >>> for number in (7, 9):
+    ...     notes.add("{0} set(s) had no name, such as {1}", lambda: f"set {number}")
+    >>> notes.messages()
+    ['a.efg: 2 set(s) had no name, such as set 7']
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._kinds: dict[str, tuple[int, str]] = {}
+
+    def add(self, sentence: str, example: Callable[[], str]) -> None:
+        """Note one thing; in ``sentence``, {0} stands for the count and {1} for the first example."""
+        known = self._kinds.get(sentence)
+        self._kinds[sentence] = (known[0] + 1, known[1]) if known else (1, example())
+
+    def messages(self) -> list[str]:
+        """One sentence per kind."""
+        return [f"{self._name}: {text.format(count, first)}" for text, (count, first) in self._kinds.items()]
+
+    def warn(self, *, stacklevel: int) -> None:
+        """Issue one ``TrembleWarning`` per kind; the stack level counts from the caller."""
+        for message in self.messages():
+            warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)
+
+
+def shown(value: Fraction | int) -> str:
+    """A number in a message: exact when that is short.
+
+    Examples
+    --------
+    >>> shown(Fraction(1, 3)), shown(Fraction(10**40 + 1, 10**40))
+    ('1/3', 'about 1')
+    """
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
+        return format_fraction(value)
+    try:
+        return f"about {float(value):.9g}"
+    except OverflowError:
+        return "a huge number"
+
+
+def shown_list(items: Iterable[str]) -> str:
+    """A list in a message, cut after four items.
+
+    Examples
+    --------
+    >>> shown_list("abcdef")
+    "{ 'a' 'b' 'c' 'd' ... }"
+    """
+    texts = [repr(_shortened(item)) for item in items]
+    return "{ " + " ".join(texts[:4] + ["..."] * (len(texts) > 4)) + " }"

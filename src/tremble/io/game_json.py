@@ -1,0 +1,359 @@
+"""Games as JSON, schema ``tremble/game@1``: lossless, and flat, so that deep trees are no trouble.
+
+::
+
+    {
+      "schema": "tremble/game@1",
+      "title": "a coin and a guess",
+      "players": ["Ann", "Bob"],
+      "infosets": [[], [{"label": "unseen", "actions": ["heads", "tails"]}]],     of player 1, of player 2
+      "chance": [{"actions": ["heads", "tails"], "probabilities": ["1/2", "1/2"]}],
+      "nodes": [
+        ["c", 1],                   chance moves, table 1 of "chance"
+        ["p2", 1],                  player 2 moves in information set 1
+        ["t", "-1", "1"],           a leaf: payoffs of players 1 and 2
+        ["t", "1", "-1"],
+        ...
+      ]
+    }
+
+Nodes stand in depth-first preorder: a node, then the subtree of its first action, then that of its second.
+Information sets and chance tables are numbered from 1 by first appearance in that order. Exact numbers are
+strings in lowest terms (:mod:`tremble.fraction_text`). Everything else is refused: keys that are missing,
+unknown or repeated, ``NaN``, numbers where strings belong, sets that never occur, and text that is not JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import FormatError, GameError, TooLargeError
+from tremble.fraction_text import format_fraction, parse_fraction
+from tremble.game import CHANCE, TERMINAL
+from tremble.io.chance_repair import exact_sum
+from tremble.io.text_file import SourceText, read_source, write_text
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
+
+__all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
+
+SCHEMA = "tremble/game@1"
+
+_BEGINS = re.compile(r"\s*\{", re.ASCII)
+_MAX_LENGTH = 40_000  # of the text of a number: larger ones take their time to be reduced
+_KEYS = ("schema", "title", "players", "infosets", "chance", "nodes")
+
+
+def read_json(
+    source: str | os.PathLike[str], *, max_nodes: int = DEFAULT_MAX_NODES, name: str | None = None
+) -> GameTree:
+    """Read a game in the JSON form above.
+
+    Parameters
+    ----------
+    source : str or path
+        A path, or the text itself (it begins with a brace).
+    max_nodes : int
+        More nodes than this raise ``TooLargeError``.
+    name : str, optional
+        What to call the source in errors; by default its path.
+
+    Returns
+    -------
+    GameTree
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable or not of this form.
+    TooLargeError
+        Too many nodes.
+
+    Examples
+    --------
+    >>> tree = read_json('''{"schema": "tremble/game@1", "title": "", "players": ["Ann", "Bob"],
+    ...   "infosets": [[{"label": "", "actions": ["take", "leave"]}], []], "chance": [],
+    ...   "nodes": [["p1", 1], ["t", "1/2", "-1/2"], ["t", "0", "0"]]}''')
+    >>> tree.num_leaves
+    2
+    >>> read_json('{"schema": "tremble/game@1", "title": NaN}', name="a.json")
+    Traceback (most recent call last):
+    tremble.errors.FormatError: a.json: NaN is not JSON
+    """
+    text = read_source(source, begins=_BEGINS, expected="a file name, or a text that begins with {", name=name)
+    try:
+        return _tree(_parsed(text), max_nodes)
+    except _Malformed as error:
+        raise FormatError(str(error), file=text.name) from None
+    except TooLargeError:
+        raise
+    except GameError as error:
+        raise FormatError(str(error), file=text.name) from None
+
+
+class _Malformed(Exception):  # noqa: N818 (never leaves this module)
+    """The text is JSON, but not a game: where, and what was expected."""
+
+
+# -- JSON itself ---------------------------------------------------------------------------------------
+
+
+def _parsed(source: SourceText) -> Any:
+    try:
+        return json.loads(
+            source.text,
+            object_pairs_hook=_unique_keys,
+            parse_constant=_no_constant,
+            parse_float=_no_decimal,
+            parse_int=_index,
+        )
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg}", error.pos) from None
+    except RecursionError:
+        raise _Malformed("the brackets are nested too deeply for a game, which is a flat list of nodes") from None
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _Malformed(f"the key {key[:30]!r} is repeated")
+            seen.add(key)
+    return result
+
+
+def _no_constant(text: str) -> Any:
+    raise _Malformed(f"{text} is not JSON")
+
+
+def _no_decimal(text: str) -> Any:
+    raise _Malformed(f'{text[:30]} is a decimal; exact numbers are strings such as "1/2"')
+
+
+def _index(text: str) -> int:
+    if len(text) > 18:
+        raise _Malformed(f'{text[:30]} is too large for an index; exact numbers are strings such as "1/2"')
+    return int(text)
+
+
+# -- the game in it ------------------------------------------------------------------------------------
+
+
+def _tree(data: Any, max_nodes: int) -> GameTree:
+    _check_keys(data, _KEYS, "the game")
+    if data["schema"] != SCHEMA:
+        raise _Malformed(f'schema: expected "{SCHEMA}"')
+    title, players = _text(data["title"], "title"), _texts(data["players"], "players")
+    if len(players) != 2:
+        raise _Malformed("players: expected two names")
+    if len(_list(data["infosets"], "infosets")) != 2:
+        raise _Malformed("infosets: expected two lists, one per player")
+    sets = [
+        [_infoset(entry, f"infosets[{i}][{k}]") for k, entry in enumerate(_list(group, f"infosets[{i}]"))]
+        for i, group in enumerate(data["infosets"])
+    ]
+    tables = [_table(entry, f"chance[{k}]") for k, entry in enumerate(_list(data["chance"], "chance"))]
+    builder = TreeBuilder(title=title, players=(players[0], players[1]), max_nodes=max_nodes)
+    used = {"p1": 0, "p2": 0, "c": 0}
+    available = {"p1": len(sets[0]), "p2": len(sets[1]), "c": len(tables)}
+    payoffs: dict[str, Fraction | int] = {}
+    for place, entry in enumerate(_list(data["nodes"], "nodes")):
+        if builder.complete:
+            raise _Malformed(f"nodes[{place}]: the tree is complete before this node")
+        match entry:
+            case ["t", str(first), str(second)]:
+                for text in (first, second):
+                    if text not in payoffs:
+                        payoffs[text] = _number(text, f"nodes[{place}]")
+                builder.leaf(payoffs[first], payoffs[second])
+            case ["p1" | "p2" | "c" as kind, int(number)] if type(number) is int:
+                if not 1 <= number <= min(used[kind] + 1, available[kind]):
+                    raise _Malformed(
+                        f"nodes[{place}]: number {number} is not defined, or not the next one by first appearance"
+                    )
+                used[kind] = max(used[kind], number)
+                if kind == "c":
+                    builder.chance(*tables[number - 1])
+                else:
+                    label, actions = sets[kind == "p2"][number - 1]
+                    builder.decision(int(kind == "p2"), number, actions, label)
+            case _:
+                raise _Malformed(
+                    f'nodes[{place}]: expected ["p1", set], ["p2", set], ["c", table] or ["t", "payoff", "payoff"]'
+                )
+    if not builder.complete:
+        raise _Malformed("nodes: the list ends before every action has led somewhere")
+    for kind, what in (("p1", "infosets[0]"), ("p2", "infosets[1]"), ("c", "chance")):
+        if used[kind] < available[kind]:
+            raise _Malformed(f"{what}: number {used[kind] + 1} never occurs in the tree")
+    return builder.finish()
+
+
+def _infoset(entry: Any, where: str) -> tuple[str, tuple[str, ...]]:
+    _check_keys(entry, ("label", "actions"), where)
+    return _text(entry["label"], f"{where}.label"), _texts(entry["actions"], f"{where}.actions")
+
+
+def _table(entry: Any, where: str) -> tuple[tuple[str, ...], tuple[Fraction | int, ...]]:
+    _check_keys(entry, ("actions", "probabilities"), where)
+    actions = _texts(entry["actions"], f"{where}.actions")
+    texts = _texts(entry["probabilities"], f"{where}.probabilities")
+    probabilities = tuple(_number(text, f"{where}.probabilities") for text in texts)
+    if exact_sum(probabilities) != 1:
+        raise _Malformed(f"{where}.probabilities: they do not sum to one")
+    return actions, probabilities
+
+
+def _check_keys(value: Any, keys: tuple[str, ...], where: str) -> None:
+    if not isinstance(value, dict):
+        raise _Malformed(f"{where}: expected an object with the keys {', '.join(keys)}")
+    for key in keys:
+        if key not in value:
+            raise _Malformed(f"{where}: the key {key!r} is missing")
+    for key in value:
+        if key not in keys:
+            raise _Malformed(f"{where}: unknown key {key[:30]!r}; expected {', '.join(keys)}")
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise _Malformed(f"{where}: expected a list")
+    return value
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise _Malformed(f"{where}: expected a string")
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise _Malformed(f"{where}: a lone surrogate is not a character")
+    return value
+
+
+def _texts(value: Any, where: str) -> tuple[str, ...]:
+    return tuple(_text(item, where) for item in _list(value, where))
+
+
+def _number(text: str, where: str) -> Fraction | int:
+    if len(text) > _MAX_LENGTH:
+        raise _Malformed(f"{where}: a number of more than {_MAX_LENGTH:,} characters")
+    try:
+        value = parse_fraction(text)
+    except ValueError as error:
+        raise _Malformed(f"{where}: {error}") from None
+    return value.numerator if value.denominator == 1 else value
+
+
+# -- writing -------------------------------------------------------------------------------------------
+
+
+def format_json(tree: GameTree) -> str:
+    """A game in the JSON form above: one line per set, table and node, equal games in equal bytes.
+
+    Raises
+    ------
+    GameError
+        A number takes more than 40,000 characters.
+
+    Examples
+    --------
+    >>> from tremble.tree import TreeBuilder
+    >>> builder = TreeBuilder(title="nothing happens")
+    >>> builder.leaf(0, 0)
+    >>> print(format_json(builder.finish()), end="")
+    {
+    "schema": "tremble/game@1",
+    "title": "nothing happens",
+    "players": ["Player 1", "Player 2"],
+    "infosets": [
+    [],
+    []
+    ],
+    "chance": [],
+    "nodes": [
+    ["t", "0", "0"]
+    ]
+    }
+    """
+    dump: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False).encode
+    sets = [
+        [
+            dump({"label": label, "actions": actions})
+            for label, actions in zip(tree.infoset_labels[i], tree.actions[i], strict=True)
+        ]
+        for i in range(2)
+    ]
+    order = tree.in_preorder
+    rows = tree.payoff.tolist()
+    leaves: dict[tuple[int, int], str] = {}
+    table_numbers: dict[int, int] = {}
+    nodes = []
+    for mover, index in zip(tree.player[order].tolist(), tree.infoset[order].tolist(), strict=True):
+        if mover == TERMINAL:
+            key = (rows[index][0], rows[index][1])
+            text = leaves.get(key)
+            if text is None:
+                one, two = (_number_text(Fraction(value, tree.payoff_denominator)) for value in key)
+                text = leaves[key] = f'["t", "{one}", "{two}"]'
+            nodes.append(text)
+        elif mover == CHANCE:
+            nodes.append(f'["c", {table_numbers.setdefault(index, len(table_numbers) + 1)}]')
+        else:
+            nodes.append(f'["p{mover + 1}", {index + 1}]')
+    tables = []
+    for index in table_numbers:
+        table = tree.chance_tables[index]
+        probabilities = list(map(_number_text, table.probabilities))
+        tables.append(dump({"actions": table.labels, "probabilities": probabilities}))
+    return "\n".join(
+        [
+            "{",
+            f'"schema": "{SCHEMA}",',
+            f'"title": {dump(tree.title)},',
+            f'"players": {dump(tree.players)},',
+            f'"infosets": [\n{_lines(sets[0])},\n{_lines(sets[1])}\n],',
+            f'"chance": {_lines(tables)},',
+            f'"nodes": {_lines(nodes)}',
+            "}",
+            "",
+        ]
+    )
+
+
+def _number_text(value: Fraction) -> str:
+    text = format_fraction(value)
+    if len(text) > _MAX_LENGTH:
+        raise GameError(f"a number of the game takes more than {_MAX_LENGTH:,} characters")
+    return text
+
+
+def _lines(items: list[str]) -> str:
+    return "[\n" + ",\n".join(items) + "\n]" if items else "[]"
+
+
+def write_json(tree: GameTree, path: str | os.PathLike[str]) -> None:
+    """Write a game as a JSON file, whole or not at all; see :func:`format_json`.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from tremble.tree import TreeBuilder
+    >>> builder = TreeBuilder(title="nothing happens")
+    >>> builder.leaf(0, 0)
+    >>> tree = builder.finish()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_json(tree, os.path.join(folder, "a.json"))
+    ...     read_json(os.path.join(folder, "a.json")).digest == tree.digest
+    True
+    """
+    write_text(path, format_json(tree))

@@ -1,0 +1,272 @@
+"""Gambit's strategic-form files, ``.nfg``, as one-shot games.
+
+A prologue, then either the payoffs themselves or a list of outcomes and their numbers::
+
+    NFG 1 R "title" { "Ann" "Bob" } { 2 3 }                             numbers of strategies
+    1 -1   2 -2   0 0   3 -3   4 -4   5 -5                              payoffs of both, cell by cell
+
+    NFG 1 R "title" { "Ann" "Bob" } { { "top" "bottom" } { "left" "right" } }
+    "an optional comment"
+    { { "win" 1, -1 } { "lose" -1, 1 } }
+    1 2 0 1                                                             outcome numbers, 0 pays nothing
+
+In both, player 1's strategy moves fastest from cell to cell, and strategies are named or just counted
+(Gambit then calls them ``1``, ``2``, ...).
+
+The game is read as a tree in which player 1 moves and player 2 then moves without having seen it; only such
+trees can be written. Tokens, numbers and labels: :mod:`tremble.io.gambit_text`, :mod:`tremble.io.gambit_labels`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from fractions import Fraction
+
+import numpy as np
+
+from tremble.errors import GameError, TooLargeError
+from tremble.game import TERMINAL
+from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
+from tremble.io.gambit_text import Notes, Numbers, Tokens, format_number, read_prologue, shown_list
+from tremble.io.text_file import SourceText, read_source, write_text
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
+
+__all__ = ["format_nfg", "read_nfg", "write_nfg"]
+
+Payoffs = tuple[Fraction | int, Fraction | int]
+
+_BEGINS = re.compile(r'\s*NFG(?=\s+[0-9]|\s*\Z|[^"{\n]*["{\n])', re.ASCII)
+_RENAMED = "empty or repeated strategy labels were renamed for {0} player(s), such as {1}"
+
+
+def read_nfg(
+    source: str | os.PathLike[str], *, max_nodes: int = DEFAULT_MAX_NODES, name: str | None = None
+) -> GameTree:
+    """Read a two-player game in Gambit's strategic form.
+
+    Parameters
+    ----------
+    source : str or path
+        A path, or the text itself (it begins with ``NFG``).
+    max_nodes : int
+        More nodes than this raise ``TooLargeError``.
+    name : str, optional
+        What to call the source in errors; by default its path.
+
+    Returns
+    -------
+    GameTree
+        Player 1 has one information set, player 2 another.
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable or malformed; says where and what was expected.
+    PlayersError
+        The game has not two players.
+    TooLargeError
+        Too many nodes, or numbers that would fill the memory.
+
+    Warns
+    -----
+    TrembleWarning
+        Duplicate or empty strategy labels were renamed.
+
+    Examples
+    --------
+    >>> tree = read_nfg('NFG 1 R "pennies" { "Ann" "Bob" } { 2 2 }  1 -1  -1 1  -1 1  1 -1')
+    >>> tree.num_infosets, tree.actions[0], tree.payoff.tolist()
+    ((1, 1), (('1', '2'),), [[1, -1], [-1, 1], [-1, 1], [1, -1]])
+    """
+    text = read_source(source, begins=_BEGINS, expected='a file name, or a text that begins with NFG 1 R "', name=name)
+    tokens, notes = Tokens(text, Numbers()), Notes(text.name)
+    title, players = read_prologue(tokens, "NFG", "1")
+    sizes, names = _strategies(tokens, text, notes)
+    nodes = 1 + sizes[0] + sizes[0] * sizes[1]
+    if nodes > max_nodes:
+        raise TooLargeError(f"{text.name}: the game has {nodes:,} nodes as a tree, more than {max_nodes:,}")
+    if tokens.at_string():
+        tokens.string("the comment")
+    cells = _by_outcomes(tokens, text, sizes) if tokens.token == "{" else _by_payoffs(tokens, sizes)
+    if tokens.token:
+        raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
+    labels = names or tuple(tuple(str(i + 1) for i in range(size)) for size in sizes)
+    builder = TreeBuilder(title=title, players=players, max_nodes=max_nodes)
+    builder.decision(0, 0, labels[0])
+    for i in range(sizes[0]):
+        builder.decision(1, 0, labels[1])
+        for j in range(sizes[1]):
+            builder.leaf(*cells[j * sizes[0] + i])
+    notes.warn(stacklevel=2)
+    return builder.finish()
+
+
+def _strategies(
+    tokens: Tokens, text: SourceText, notes: Notes
+) -> tuple[tuple[int, int], tuple[tuple[str, ...], ...] | None]:
+    """Numbers of strategies of both players, and their labels where the file has them."""
+    tokens.expect("{", "and the strategies of the players")
+    if tokens.token != "{":
+        counts = []
+        for player in (1, 2):
+            place = tokens.offset
+            counts.append(tokens.integer(f"the number of strategies of player {player}"))
+            if counts[-1] < 1:
+                raise text.error(f"expected a positive number of strategies, found {counts[-1]}", place)
+            tokens.skip(",")
+        tokens.expect("}", "after the numbers of strategies of two players")
+        return (counts[0], counts[1]), None
+    labels = []
+    for player in (1, 2):
+        place = tokens.offset
+        tokens.expect("{", f"and the strategies of player {player}")
+        written = [tokens.string("a strategy label")]
+        while tokens.token != "}":
+            tokens.skip(",")
+            written.append(tokens.string("another strategy label, or },"))
+        tokens.advance()
+        labels.append(distinct_labels(written))
+        if labels[-1] != tuple(written):
+            became = f"{shown_list(written)} became {shown_list(labels[-1])} at {text.place(place)}"
+            notes.add(_RENAMED, became.__str__)
+    tokens.expect("}", "after the strategies of two players")
+    return (len(labels[0]), len(labels[1])), tuple(labels)
+
+
+def _by_payoffs(tokens: Tokens, sizes: tuple[int, int]) -> list[Payoffs]:
+    """Payoffs of the cells, written out one after the other."""
+    cells = []
+    for _ in range(sizes[0] * sizes[1]):
+        first = tokens.number("the payoff of player 1 in a cell")
+        tokens.skip(",")
+        cells.append((first, tokens.number("the payoff of player 2 in a cell")))
+        tokens.skip(",")
+    return cells
+
+
+def _by_outcomes(tokens: Tokens, text: SourceText, sizes: tuple[int, int]) -> list[Payoffs]:
+    """Payoffs of the cells, by a list of outcomes and their numbers (0 pays nothing)."""
+    outcomes: list[Payoffs] = [(0, 0)]
+    tokens.expect("{", "and the outcomes")
+    while tokens.token != "}":
+        tokens.expect("{", "and an outcome, or } after the last one")
+        if tokens.at_string():
+            tokens.string("the name of the outcome")
+        first = tokens.number("a payoff")
+        tokens.skip(",")
+        outcomes.append((first, tokens.number("a payoff")))
+        tokens.skip(",")
+        tokens.expect("}", "after two payoffs")
+        tokens.skip(",")
+    tokens.advance()
+    cells = []
+    for _ in range(sizes[0] * sizes[1]):
+        place = tokens.offset
+        number = tokens.integer("the outcome number of a cell")
+        if not 0 <= number < len(outcomes):
+            raise text.error(f"expected an outcome from 0 to {len(outcomes) - 1}, found {number}", place)
+        cells.append(outcomes[number])
+        tokens.skip(",")
+    return cells
+
+
+# -- writing -------------------------------------------------------------------------------------------
+
+
+def format_nfg(tree: GameTree) -> str:
+    """A one-shot game as the text of an .nfg file.
+
+    Strategies that are called ``1``, ``2``, ... are merely counted, and the payoffs written out, which OpenSpiel
+    reads as well; else outcomes are listed.
+
+    Raises
+    ------
+    GameError
+        The game is not one-shot: player 1 moves once, then player 2 moves once in one information set.
+
+    Warns
+    -----
+    TrembleWarning
+        A strategy label is empty, which the format cannot hold.
+
+    Examples
+    --------
+    >>> text = 'NFG 1 R "pennies" { "Ann" "Bob" } { 2 2 }  1 -1  -1 1  -1 1  1 -1'
+    >>> print(format_nfg(read_nfg(text)), end="")
+    NFG 1 R "pennies" { "Ann" "Bob" } { 2 2 }
+    <BLANKLINE>
+    1 -1 -1 1
+    -1 1 1 -1
+    """
+    _check_one_shot(tree)
+    warn_of_unwritable_labels(tree, stacklevel=2)
+    labels = tree.actions[0][0], tree.actions[1][0]
+    rows, columns = map(len, labels)
+    values, texts = tree.payoff.tolist(), {}
+    for value in {value for pair in values for value in pair}:
+        texts[value] = format_number(Fraction(value, tree.payoff_denominator))
+    cells = [[values[i * columns + j] for i in range(rows)] for j in range(columns)]
+    prologue = f"NFG 1 R {quote(tree.title)} {{ {quote(tree.players[0])} {quote(tree.players[1])} }}"
+    if all(label == str(i + 1) for group in labels for i, label in enumerate(group)):
+        lines = [f"{prologue} {{ {rows} {columns} }}", ""]
+        lines += [" ".join(f"{texts[one]} {texts[two]}" for one, two in column) for column in cells]
+        return "\n".join([*lines, ""])
+    lists = "\n".join(f"{{ {' '.join(map(_quoted, group, range(len(group))))} }}" for group in labels)
+    numbers: dict[tuple[int, int], int] = {}
+    body = [" ".join(str(numbers.setdefault((a, b), len(numbers) + 1)) for a, b in column) for column in cells]
+    outcomes = [f'{{ "" {texts[one]}, {texts[two]} }}' for one, two in numbers]
+    return "\n".join([prologue, "", f"{{ {lists}", "}", '""', "", "{", *outcomes, "}", *body, ""])
+
+
+def _quoted(label: str, i: int) -> str:
+    """A strategy label as Gambit reads it.
+
+    Gambit first calls strategies 1, 2, ... and then renames them one by one; a name that a later strategy
+    still has is refused, so a number is disguised by a character reference.
+    """
+    if label.isdecimal() and label.isascii() and label.lstrip("0") == label and label != str(i + 1):
+        return f'"&#{ord(label[0])};{label[1:]}"'
+    return quote(label)
+
+
+def _check_one_shot(tree: GameTree) -> None:
+    """Raise ``GameError`` unless player 1 moves, then player 2 in one set, and then the game is over."""
+    last = tree.level[2] if tree.depth == 2 else 0
+    if not (
+        tree.depth == 2
+        and tree.player[0] == 0
+        and np.all(tree.player[1:last] == 1)
+        and np.all(tree.infoset[1:last] == 0)
+        and np.all(tree.player[last:] == TERMINAL)
+    ):
+        raise GameError(
+            "an .nfg file holds one-shot games only (player 1 moves, then player 2 without having seen it); "
+            "write an .efg or .json file instead"
+        )
+
+
+def write_nfg(tree: GameTree, path: str | os.PathLike[str]) -> None:
+    """Write a one-shot game as an .nfg file, whole or not at all; see :func:`format_nfg`.
+
+    Raises
+    ------
+    GameError
+        The game is not one-shot, or a number has more than 4,300 digits.
+    FormatError
+        The file cannot be written.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> tree = read_nfg('NFG 1 R "" { "Ann" "Bob" } { { "stay" } { "left" "right" } } 1 2 3 4')
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_nfg(tree, os.path.join(folder, "a.nfg"))
+    ...     read_nfg(os.path.join(folder, "a.nfg")).digest == tree.digest
+    True
+    """
+    try:
+        text = format_nfg(tree)
+    except GameError as error:
+        raise GameError(f"{os.fspath(path)}: {error}") from None
+    write_text(path, text)

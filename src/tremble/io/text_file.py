@@ -1,0 +1,205 @@
+"""One text file: read whole, with a position for every error; written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from tremble.errors import FormatError, TooLargeError
+
+__all__ = ["SourceText", "read_source", "write_text"]
+
+_CHUNK = 1 << 24
+_MAX_BYTES = 1 << 32
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True)
+class SourceText:
+    r"""A text and what to call it in errors.
+
+    Attributes
+    ----------
+    text : str
+        The text, without a byte order mark.
+    name : str
+        The file as the user named it, ``"<text>"`` for a text without a file.
+
+    Examples
+    --------
+    >>> source = SourceText("one\ntwo three", "a.efg")
+    >>> str(source.error("expected a number", offset=8))
+    'a.efg:2:5: expected a number'
+    """
+
+    text: str
+    name: str
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Line and column (both from 1) of a place in the text."""
+        line_start = self.text.rfind("\n", 0, offset) + 1
+        return self.text.count("\n", 0, offset) + 1, offset - line_start + 1
+
+    def place(self, offset: int) -> str:
+        """Line and column of a place in the text, as text."""
+        line, column = self.position(offset)
+        return f"{line}:{column}"
+
+    def error(self, message: str, offset: int) -> FormatError:
+        """A ``FormatError`` at a place in the text; the caller raises it."""
+        line, column = self.position(offset)
+        return FormatError(message, file=self.name, line=line, column=column)
+
+
+def read_source(
+    source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None = None
+) -> SourceText:
+    """The text of a file, or a text that was handed over as such.
+
+    Parameters
+    ----------
+    source : str or path
+        A ``str`` in which ``begins`` matches (after an optional byte order mark) is the text itself; all
+        else is a path.
+    begins : compiled pattern
+        How a text of this format begins.
+    expected : str
+        The same in words, for errors.
+    name : str, optional
+        What to call the source in errors; by default its path.
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable, a directory, or not UTF-8 text.
+    TooLargeError
+        The file has more than 4 GiB.
+
+    Examples
+    --------
+    >>> read_source("hello world", begins=re.compile("hello"), expected="a greeting").text
+    'hello world'
+    >>> read_source("hell.txt", begins=re.compile("hello"), expected="a greeting")
+    Traceback (most recent call last):
+    tremble.errors.FormatError: hell.txt: no such file
+    """
+    if isinstance(source, str):
+        text = source.removeprefix(_BOM)
+        if begins.match(text):
+            return _checked(SourceText(text, name or "<text>"))
+        if "\n" in source or "\0" in source:
+            raise FormatError(f"expected {expected}", file=name or "<text>", line=1, column=1)
+    path = os.fspath(source)
+    name = name or path
+    try:
+        with open(path, "rb") as stream:
+            data = _read_all(stream, name)
+    except FileNotFoundError:
+        raise FormatError("no such file", file=name) from None
+    except IsADirectoryError:
+        raise FormatError("this is a directory, not a file", file=name) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, FormatError | TooLargeError):
+            raise
+        raise FormatError(f"the file cannot be read: {_reason(error)}", file=name) from None
+    return SourceText(_decoded(data, name).removeprefix(_BOM), name)
+
+
+def _read_all(stream: BinaryIO, name: str) -> bytes:
+    """All bytes of a file; stops at the first NUL, so that a device or a binary file ends soon."""
+    data = bytearray()
+    while chunk := stream.read(_CHUNK):
+        nul = chunk.find(b"\0")
+        data += chunk
+        if nul >= 0:
+            before = bytes(data[: len(data) - len(chunk) + nul])
+            raise _byte_error("a NUL byte; this is not a text file", before, name)
+        if len(data) > _MAX_BYTES:
+            raise TooLargeError(f"{name}: the file has more than {_MAX_BYTES >> 30} GiB")
+    return bytes(data)
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"the byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
+        raise _byte_error(message, data[: error.start], name) from None
+
+
+def _byte_error(message: str, before: bytes, name: str) -> FormatError:
+    text = before.decode("utf-8", errors="replace")
+    line, column = SourceText(text, name).position(len(text))
+    return FormatError(message, file=name, line=line, column=column)
+
+
+def _checked(source: SourceText) -> SourceText:
+    """The same source, if files could hold it: no NUL, no half of a surrogate pair."""
+    if "\0" in source.text:
+        raise source.error("a NUL character; this is not a text file", source.text.index("\0"))
+    if not source.text.isascii():
+        try:
+            source.text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise source.error("a lone surrogate, which is not a character", error.start) from None
+    return source
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file in UTF-8, whole or not at all.
+
+    The text goes to a temporary file in the same folder, which then takes the place of ``path``; when
+    anything fails, ``path`` is as it was and the temporary file is gone. Devices and pipes are written to
+    directly.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be written: no such folder, no permission, disk full.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "a.txt")
+    ...     write_text(path, "hello")
+    ...     path.read_text(), len(list(Path(folder).iterdir()))
+    ('hello', 1)
+    """
+    name = os.fspath(path)
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise FormatError("a label holds a lone surrogate, which no file can hold", file=name) from None
+    try:
+        target = Path(os.path.realpath(name))
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            target.write_bytes(data)
+        else:
+            _replace(target, data)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"the file cannot be written: {_reason(error)}", file=name) from None
+
+
+def _replace(target: Path, data: bytes) -> None:
+    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
+    try:
+        with open(temporary, "xb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
