@@ -21,9 +21,33 @@ from numpy.typing import NDArray
 from tremble.errors import ImperfectRecallError
 from tremble.tree import GameTree
 
-__all__ = ["Recall", "classify_recall", "last_sequence", "parent_sequence", "require_perfect_recall"]
+__all__ = ["Recall", "classify_recall", "last_sequence", "nearest_marked", "parent_sequence", "require_perfect_recall"]
 
 Recall = Literal["perfect", "a-loss", "imperfect", "absentminded"]
+
+
+def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The last node on the path from the root to each node, itself included, that is marked (else the root).
+
+    By pointer jumping: as many rounds as the depth has binary digits, so a chain of 100,000 nodes costs
+    little more than a bush.
+
+    Parameters
+    ----------
+    tree : GameTree
+    marked : bool[N]
+
+    Returns
+    -------
+    int64[N]
+    """
+    nearest = np.where(marked, np.arange(tree.num_nodes), tree.parent)
+    nearest[0] = 0
+    while True:
+        further = nearest[nearest]
+        if np.array_equal(further, nearest):
+            return nearest
+        nearest = further
 
 
 def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
@@ -31,16 +55,12 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 
     With perfect recall this number names the player's whole own sequence.
     """
-    own = tree.player == player
-    start = tree.slot_start[player]
-    slot_at = np.zeros(tree.num_nodes, dtype=np.int64)  # 1 + first slot of an own node's set
-    slot_at[own] = 1 + start[tree.infoset[own]]
-    last = np.zeros(tree.num_nodes, dtype=np.int64)
-    for first, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
-        above = tree.parent[first:end]
-        here = slot_at[above]
-        last[first:end] = np.where(here > 0, here + tree.action[first:end], last[above])
-    return last
+    after_own = np.zeros(tree.num_nodes, dtype=np.bool_)
+    after_own[1:] = tree.player[tree.parent[1:]] == player
+    moved = np.flatnonzero(after_own)
+    sequence = np.zeros(tree.num_nodes, dtype=np.int64)
+    sequence[moved] = 1 + tree.slot_start[player][tree.infoset[tree.parent[moved]]] + tree.action[moved]
+    return sequence[nearest_marked(tree, after_own)]
 
 
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:

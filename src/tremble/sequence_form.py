@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.game import CHANCE
-from tremble.recall import last_sequence, parent_sequence, require_perfect_recall
+from tremble.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.tree import GameTree, IntArray, integer_array
 
-__all__ = ["ChanceReach", "SequenceForm", "chance_reach"]
+__all__ = ["ChanceReach", "SequenceForm", "chance_reach", "exact_product"]
 
 _INT64_SAFE = 2**62
 
@@ -49,25 +49,26 @@ def chance_reach(tree: GameTree) -> ChanceReach:
     """Probability that chance plays towards each leaf, as integers over one denominator."""
     numerator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     denominator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
+    dealt = np.zeros(tree.num_nodes, dtype=np.bool_)
+    dealt[1:] = tree.player[tree.parent[1:]] == CHANCE
+    nearest = nearest_marked(tree, dealt)
     if tree.chance_tables:
         start = np.concatenate(([0], np.cumsum([len(t.labels) for t in tree.chance_tables])))
         top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
         bottom = integer_array([p.denominator for t in tree.chance_tables for p in t.probabilities])
-        is_chance = tree.player == CHANCE
-        for first, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
-            above = tree.parent[first:end]
-            num, den = numerator[above], denominator[above]
-            moved = np.flatnonzero(is_chance[above])
-            if len(moved):
-                entry = start[tree.infoset[above[moved]]] + tree.action[first + moved]
-                if num.dtype != object and _product_overflows((num[moved], top[entry]), (den[moved], bottom[entry])):
-                    numerator, denominator = numerator.astype(object), denominator.astype(object)
-                    num, den = num.astype(object), den.astype(object)
-                p, q = num[moved] * top[entry], den[moved] * bottom[entry]
-                common = np.gcd(p, q)
-                num[moved], den[moved] = p // common, q // common
-            numerator[first:end], denominator[first:end] = num, den
-    num, den = numerator[tree.leaves], denominator[tree.leaves]
+        nodes = np.flatnonzero(dealt)
+        depth = np.searchsorted(tree.level, nodes, side="right")
+        for group in np.split(nodes, np.flatnonzero(np.diff(depth)) + 1):  # one level after the other
+            parent = tree.parent[group]
+            entry = start[tree.infoset[parent]] + tree.action[group]
+            above = nearest[parent]
+            p = exact_product(numerator[above], top[entry])
+            q = exact_product(denominator[above], bottom[entry])
+            if p.dtype == object or q.dtype == object:
+                numerator, denominator = numerator.astype(object), denominator.astype(object)
+            common = np.gcd(p, q)
+            numerator[group], denominator[group] = p // common, q // common
+    num, den = numerator[nearest[tree.leaves]], denominator[nearest[tree.leaves]]
     common_denominator = lcm(*{int(d) for d in den.tolist()})
     if num.dtype != object and common_denominator < _INT64_SAFE:
         return ChanceReach(num * (common_denominator // den), common_denominator)
@@ -75,12 +76,8 @@ def chance_reach(tree: GameTree) -> ChanceReach:
     return ChanceReach(integer_array(scaled), common_denominator)
 
 
-def _product_overflows(*factors: tuple[IntArray, IntArray]) -> bool:
-    return any(b.dtype == object or _largest(a) * _largest(b) >= _INT64_SAFE for a, b in factors)
-
-
 def _largest(values: IntArray) -> int:
-    return int(np.abs(values).max(initial=0))
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
 def exact_product(a: IntArray, b: IntArray) -> IntArray:

@@ -174,8 +174,8 @@ def _lift(
     largest_b = max((abs(value) for value in b.tolist()), default=0)
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
-    advance = _NarrowResidual if (norm + 1) * prime + largest_b < 2**62 else _WideResidual
-    residual = advance(matrix, lu, b, transposed)
+    bound = (norm + 1) * prime + largest_b
+    residual = _Residual(matrix, lu, b, transposed, None if bound < 2**62 else bound.bit_length())
     x = np.zeros(len(b), dtype=object)  # the solution modulo `modulus`
     modulus = 1
     wanted = _DIGITS_PER_CALL
@@ -193,50 +193,46 @@ def _lift(
         wanted += max(_DIGITS_PER_CALL, wanted // 2)
 
 
-class _NarrowResidual:
-    """Digits of the solution where every intermediate value fits int64: compiled."""
+class _Residual:
+    """Produces digit after digit of the solution; the rest still to be solved is int64, or limbs where wider.
 
-    def __init__(self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool) -> None:
-        from tremble.linear.sparse_lu import solve_mod, solve_transposed_mod
+    Parameters
+    ----------
+    bits : int or None
+        Bits that the rest may need; None if int64 is enough.
+    """
 
+    def __init__(
+        self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool, bits: int | None
+    ) -> None:
+        from tremble.linear import lifting_kernel, sparse_lu
+
+        self._solve = sparse_lu.solve_transposed_mod if transposed else sparse_lu.solve_mod
+        self._kernel = lifting_kernel
         self._matrix, self._lu = matrix, lu
-        self._rest = b.astype(np.int64)
-        self._solve = solve_transposed_mod if transposed else solve_mod
+        self._wide = bits is not None
+        if bits is None:
+            self._rest, self._value = b.astype(np.int64), matrix.value
+        else:
+            entry_bits = max((value.bit_length() for value in matrix.value.tolist()), default=1)
+            self._rest = lifting_kernel.to_limbs(b, bits // lifting_kernel.LIMB_BITS + 2)
+            self._value = lifting_kernel.to_limbs(matrix.value, entry_bits // lifting_kernel.LIMB_BITS + 1)
         self.num_digits = 0
 
     def next_digits(self, count: int, check: Callable[[], None]) -> list[NDArray[np.int64]]:
-        from tremble.linear.lifting_kernel import subtract_and_divide
-
+        """The next digits, int64[n] each."""
         digits = []
         matrix, prime = self._matrix, self._lu.prime
+        residue, digit = np.empty(len(self._rest), dtype=np.int64), np.empty(len(self._rest), dtype=np.int64)
         for _ in range(count):
-            digit = np.empty_like(self._rest)
-            self._solve(self._rest % prime, digit, prime, self._lu.factors)
-            subtract_and_divide(self._rest, digit, matrix.row_start, matrix.column, matrix.value, prime)
-            digits.append(digit)
-            check()
-        self.num_digits += count
-        return digits
-
-
-class _WideResidual:
-    """Digits of the solution where int64 is too narrow: the residual is kept in Python integers."""
-
-    def __init__(self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool) -> None:
-        from tremble.linear.sparse_lu import solve_mod, solve_transposed_mod
-
-        self._matrix, self._lu = matrix, lu
-        self._rest = b.astype(object)
-        self._solve = solve_transposed_mod if transposed else solve_mod
-        self.num_digits = 0
-
-    def next_digits(self, count: int, check: Callable[[], None]) -> list[NDArray[np.int64]]:
-        digits = []
-        for _ in range(count):
-            digit = np.empty(len(self._rest), dtype=np.int64)
-            self._solve((self._rest % self._lu.prime).astype(np.int64), digit, self._lu.prime, self._lu.factors)
-            self._rest = (self._rest - self._matrix.dot(digit.astype(object))) // self._lu.prime
-            digits.append(digit)
+            if self._wide:
+                self._kernel.from_limbs_mod(self._rest, prime, residue)
+            else:
+                np.remainder(self._rest, prime, out=residue)
+            self._solve(residue, digit, prime, self._lu.factors)
+            advance = self._kernel.subtract_and_divide_wide if self._wide else self._kernel.subtract_and_divide
+            advance(self._rest, digit, matrix.row_start, matrix.column, self._value, prime)
+            digits.append(digit.copy())
             check()
         self.num_digits += count
         return digits

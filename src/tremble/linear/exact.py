@@ -17,8 +17,9 @@ If it is not, exact pivots go on from there:
 2. Dual simplex pivots restore primal feasibility.
 3. With the true costs, primal simplex pivots reach the optimum.
 
-The steepest violation is taken until the objective stalls, then Bland's rule until it moves, so the pivots
-cannot cycle: the end is guaranteed whatever basis the float solver returned.
+The greatest violation is taken until the objective stalls, then one drawn at random (from a fixed seed), which
+leaves degenerate vertices many times faster than Bland's rule; should a stall be very long, Bland's rule ends
+it, so the pivots cannot cycle: the end is guaranteed whatever basis the float solver returned.
 
 References
 ----------
@@ -31,6 +32,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -42,7 +44,8 @@ from tremble.linear.program import LinearProgram
 
 __all__ = ["Vertex", "optimize", "repaired_basis"]
 
-_STALL = 20  # degenerate pivots before Bland's rule takes over
+_STALL = 10  # degenerate pivots before choices are drawn at random
+_LONG_STALL = 5_000  # and before Bland's rule takes over
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,33 +254,37 @@ def optimize(
             vertex = vertex_of(vertex.basic, cost)
         rule = _PivotRule()
         while len(vertex.primal_violations) and (max_pivots is None or pivots < max_pivots):
-            vertex = vertex_of(_dual_pivot(vertex, rule.bland(vertex.objective)), cost)
+            vertex = vertex_of(_dual_pivot(vertex, rule.choose(vertex.objective, vertex.primal_violations, vertex.value)), cost)
             pivots += 1
         vertex = vertex_of(vertex.basic)
     rule = _PivotRule()
     while len(vertex.dual_violations) and (max_pivots is None or pivots < max_pivots):
-        vertex = vertex_of(_primal_pivot(vertex, rule.bland(vertex.objective)))
+        vertex = vertex_of(_primal_pivot(vertex, rule.choose(vertex.objective, vertex.dual_violations, vertex.reduced)))
         pivots += 1
     return vertex, pivots
 
 
 class _PivotRule:
-    """Says when to switch to Bland's rule: while the objective has not moved for a while."""
+    """Chooses among violations: the greatest; in a stall one at random; in a long stall the first (Bland)."""
 
     def __init__(self) -> None:
+        self._random = Random(0)
         self._objective: Fraction | None = None
         self._stalled = 0
 
-    def bland(self, objective: Fraction) -> bool:
+    def choose(self, objective: Fraction, violations: NDArray[np.int64], size: NDArray[Any]) -> int:
+        """One of ``violations``; ``size`` says how bad each column is."""
         self._stalled = self._stalled + 1 if objective == self._objective else 0
         self._objective = objective
-        return self._stalled > _STALL
+        if self._stalled > _LONG_STALL:
+            return int(violations[0])
+        if self._stalled > _STALL:
+            return int(self._random.choice(violations))
+        return int(violations[np.argmax(np.abs(size[violations]))])
 
 
-def _primal_pivot(vertex: Vertex, bland: bool) -> NDArray[np.bool_]:
+def _primal_pivot(vertex: Vertex, entering: int) -> NDArray[np.bool_]:
     """The next basis of the primal simplex method (the vertex is primal feasible)."""
-    improving = vertex.dual_violations
-    entering = int(improving[0] if bland else improving[np.argmax(np.abs(vertex.reduced[improving]))])
     direction = 1 if vertex.reduced[entering] > 0 else -1
     column, _ = vertex.tableau_column(entering)
     leaving, least = -1, None
@@ -292,10 +299,8 @@ def _primal_pivot(vertex: Vertex, bland: bool) -> NDArray[np.bool_]:
     return _exchanged(vertex.basic, entering, leaving)
 
 
-def _dual_pivot(vertex: Vertex, bland: bool) -> NDArray[np.bool_]:
+def _dual_pivot(vertex: Vertex, leaving: int) -> NDArray[np.bool_]:
     """The next basis of the dual simplex method (the vertex is dual feasible)."""
-    violated = vertex.primal_violations
-    leaving = int(violated[0] if bland else violated[np.argmax(np.abs(vertex.value[violated]))])
     row, _ = vertex.tableau_row(leaving)
     too_small = vertex.value[leaving] < 0
     entering, least = -1, None
