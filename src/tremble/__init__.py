@@ -6,7 +6,7 @@ The public names are loaded when first used, so that ``import tremble`` stays li
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 

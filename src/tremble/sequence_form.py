@@ -83,8 +83,9 @@ def _largest(values: IntArray) -> int:
 def exact_product(a: IntArray, b: IntArray) -> IntArray:
     """The elementwise product, in int64 where it is sure to fit, else in Python integers."""
     if a.dtype == object or b.dtype == object or _largest(a) * _largest(b) >= _INT64_SAFE:
-        return a.astype(object) * b.astype(object)
-    return a * b
+        a, b = a.astype(object), b.astype(object)
+    product: IntArray = a * b
+    return product
 
 
 @dataclass(frozen=True, eq=False)

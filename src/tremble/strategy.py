@@ -129,7 +129,9 @@ class BehaviorStrategy:
         return cls._of(tree, player, vector, None)
 
     @classmethod
-    def _of(cls, tree: GameTree, player: int, numerator: NDArray[Any], denominator: IntArray | None) -> BehaviorStrategy:
+    def _of(
+        cls, tree: GameTree, player: int, numerator: NDArray[Any], denominator: IntArray | None
+    ) -> BehaviorStrategy:
         parent = parent_sequence(tree, player)
         strategy = cls(
             player=player,
@@ -215,7 +217,7 @@ class BehaviorStrategy:
             return np.asarray(self.numerator, dtype=np.float64)
         bottom = np.repeat(self.denominator, np.diff(self.start))
         if self.numerator.dtype != object and bottom.dtype != object:
-            return self.numerator / bottom
+            return np.asarray(self.numerator / bottom, dtype=np.float64)
         pairs = zip(self.numerator.tolist(), bottom.tolist(), strict=True)
         return np.array([p / q for p, q in pairs], dtype=np.float64)
 

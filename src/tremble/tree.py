@@ -358,7 +358,9 @@ class TreeBuilder:
                 raise GameError(f"information set {key!r} of player {player + 1} repeats an action label: {labels}")
             index = sets[key] = len(sets)
             self._actions[player].append(labels)
-            self._labels[player].append(infoset_label if infoset_label is not None else key if isinstance(key, str) else "")
+            if infoset_label is None:
+                infoset_label = key if isinstance(key, str) else ""
+            self._labels[player].append(infoset_label)
         elif (known := self._actions[player][index]) is not labels and known != tuple(labels):
             raise GameError(
                 f"information set {key!r} of player {player + 1} has actions {tuple(labels)} at one node "

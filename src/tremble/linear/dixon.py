@@ -31,7 +31,7 @@ from tremble.linear.program import IntegerMatrix
 if TYPE_CHECKING:
     from tremble.linear.sparse_lu import SparseLU
 
-__all__ = ["DENSE_LIMIT", "Factors", "SingularMatrix", "factorize"]
+__all__ = ["DENSE_LIMIT", "Factors", "SingularMatrixError", "factorize"]
 
 DENSE_LIMIT = 150
 """Systems of at most this many rows are solved densely."""
@@ -39,7 +39,7 @@ DENSE_LIMIT = 150
 _DIGITS_PER_CALL = 8
 
 
-class SingularMatrix(SolverError):
+class SingularMatrixError(SolverError):
     """The matrix is singular; ``rows`` and ``columns`` name what to leave out to make it nonsingular."""
 
     def __init__(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
@@ -71,7 +71,7 @@ def factorize(matrix: IntegerMatrix, check: Callable[[], None], *, dense_limit: 
 
     Raises
     ------
-    SingularMatrix
+    SingularMatrixError
     """
     return DenseFactors(matrix) if matrix.shape[0] <= dense_limit else LiftedFactors(matrix, check)
 
@@ -88,7 +88,7 @@ class DenseFactors:
         self._rows = rows
         spare = _spare_mod(rows, (1 << 61) - 1)
         if len(spare[0]) and len((spare := _spare_mod(rows, (1 << 89) - 1))[0]):
-            raise SingularMatrix(*spare)
+            raise SingularMatrixError(*spare)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M x = b: integers N and D > 0 with x = N / D."""
@@ -104,7 +104,7 @@ class DenseFactors:
 
         if not rows:
             return np.zeros(0, dtype=object), 1
-        solution = fmpz_mat(rows).solve(fmpz_mat([[value] for value in b.tolist()]))
+        solution: Any = fmpz_mat(rows).solve(fmpz_mat([[value] for value in b.tolist()]))
         numerators, denominator = solution.numer_denom()
         result = np.empty(len(rows), dtype=object)
         result[:] = [int(value) for value in numerators.entries()]
@@ -148,7 +148,7 @@ class LiftedFactors:
                 return
             self._lu = SparseLU(matrix, prime, check)
         if not self._lu.nonsingular:
-            raise SingularMatrix(self._lu.spare_rows, self._lu.spare_columns)
+            raise SingularMatrixError(self._lu.spare_rows, self._lu.spare_columns)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M x = b: integers N and D > 0 with x = N / D."""
@@ -181,16 +181,27 @@ def _lift(
     wanted = _DIGITS_PER_CALL
     reconstruction = _Reconstruction(len(b))
     while True:
-        count = wanted - residual.num_digits
-        for digit in residual.next_digits(count, check):
-            x += digit.astype(object) * modulus
-            modulus *= prime
+        digits = residual.next_digits(wanted - residual.num_digits, check)
+        x += _combined(digits, prime) * modulus
+        modulus *= prime ** len(digits)
         proposal = reconstruction.propose(x, modulus)
         if proposal is not None:
             numerator, denominator, size = proposal
             if norm * size + denominator * largest_b < modulus:
                 return numerator, denominator
         wanted += max(_DIGITS_PER_CALL, wanted // 2)
+
+
+def _combined(digits: list[NDArray[np.int64]], prime: int) -> NDArray[Any]:
+    """The integers with these digits, least significant first; neighbours are joined pairwise."""
+    parts: list[NDArray[Any]] = [digit.astype(object) for digit in digits]
+    base = prime
+    while len(parts) > 1:
+        if len(parts) % 2:
+            parts.append(np.zeros_like(parts[0]))
+        parts = [low + high * base for low, high in zip(parts[::2], parts[1::2], strict=True)]
+        base *= base
+    return parts[0]
 
 
 class _Residual:

@@ -17,9 +17,10 @@ If it is not, exact pivots go on from there:
 2. Dual simplex pivots restore primal feasibility.
 3. With the true costs, primal simplex pivots reach the optimum.
 
-The greatest violation is taken until the objective stalls, then one drawn at random (from a fixed seed), which
-leaves degenerate vertices many times faster than Bland's rule; should a stall be very long, Bland's rule ends
-it, so the pivots cannot cycle: the end is guaranteed whatever basis the float solver returned.
+The greatest violation is taken, measured in the units that the program proposes to the float solver: with
+payoffs of 1e-9 and 1e12 in one game this took 107 pivots where raw numbers took 1,486. While the objective
+stalls, violations are drawn at random (from a fixed seed); should a stall be very long, Bland's rule ends it, so
+the pivots cannot cycle: the end is guaranteed whatever basis the float solver returned.
 
 References
 ----------
@@ -39,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
-from tremble.linear.dixon import DENSE_LIMIT, Factors, SingularMatrix, factorize
+from tremble.linear.dixon import DENSE_LIMIT, Factors, SingularMatrixError, factorize
 from tremble.linear.program import LinearProgram
 
 __all__ = ["Vertex", "optimize", "repaired_basis"]
@@ -89,7 +90,7 @@ class Vertex:
         cost: tuple[NDArray[Any], int] | None = None,
         dense_limit: int = DENSE_LIMIT,
     ) -> Vertex:
-        """Compute the vertex of a basis; ``SingularMatrix`` if it is none."""
+        """Compute the vertex of a basis; ``SingularMatrixError`` if it is none."""
         n, m = program.num_columns, program.num_rows
         costs, scale = cost or (np.concatenate((program.cost.astype(object), np.zeros(m, dtype=object))), 1)
         columns = np.flatnonzero(basic[:n])
@@ -187,7 +188,7 @@ def _sign(values: NDArray[Any]) -> NDArray[np.int64]:
     return (values > 0).astype(np.int64) - (values < 0).astype(np.int64)
 
 
-def repaired_basis(basic: NDArray[np.bool_], num_columns: int, singular: SingularMatrix) -> NDArray[np.bool_]:
+def repaired_basis(basic: NDArray[np.bool_], num_columns: int, singular: SingularMatrixError) -> NDArray[np.bool_]:
     """The basis with its dependent structural columns replaced by the logicals of the rows left over."""
     repaired = basic.copy()
     columns = np.flatnonzero(basic[:num_columns])
@@ -238,13 +239,14 @@ def optimize(
         while True:
             try:
                 return Vertex.of(program, basic, check, cost=cost, dense_limit=dense_limit)
-            except SingularMatrix as singular:
+            except SingularMatrixError as singular:
                 basic = repaired_basis(basic, n, singular)
 
     vertex = vertex_of(basic)
     if vertex.optimal:
         return vertex, 0
     pivots = 0
+    unit = np.concatenate((program.column_exponent, -program.row_exponent))  # of a column's value, as a power of 2
     if len(vertex.primal_violations):
         cost = None
         if len(vertex.dual_violations):
@@ -254,12 +256,14 @@ def optimize(
             vertex = vertex_of(vertex.basic, cost)
         rule = _PivotRule()
         while len(vertex.primal_violations) and (max_pivots is None or pivots < max_pivots):
-            vertex = vertex_of(_dual_pivot(vertex, rule.choose(vertex.objective, vertex.primal_violations, vertex.value)), cost)
+            leaving = rule.choose(vertex.objective, vertex.primal_violations, vertex.value, -unit)
+            vertex = vertex_of(_dual_pivot(vertex, leaving), cost)
             pivots += 1
         vertex = vertex_of(vertex.basic)
     rule = _PivotRule()
     while len(vertex.dual_violations) and (max_pivots is None or pivots < max_pivots):
-        vertex = vertex_of(_primal_pivot(vertex, rule.choose(vertex.objective, vertex.dual_violations, vertex.reduced)))
+        entering = rule.choose(vertex.objective, vertex.dual_violations, vertex.reduced, unit)
+        vertex = vertex_of(_primal_pivot(vertex, entering))
         pivots += 1
     return vertex, pivots
 
@@ -272,15 +276,19 @@ class _PivotRule:
         self._objective: Fraction | None = None
         self._stalled = 0
 
-    def choose(self, objective: Fraction, violations: NDArray[np.int64], size: NDArray[Any]) -> int:
-        """One of ``violations``; ``size`` says how bad each column is."""
+    def choose(
+        self, objective: Fraction, violations: NDArray[np.int64], size: NDArray[Any], exponent: NDArray[np.int64]
+    ) -> int:
+        """One of ``violations``; ``size`` times 2 ** ``exponent`` says how bad each column is."""
         self._stalled = self._stalled + 1 if objective == self._objective else 0
         self._objective = objective
         if self._stalled > _LONG_STALL:
             return int(violations[0])
         if self._stalled > _STALL:
             return int(self._random.choice(violations))
-        return int(violations[np.argmax(np.abs(size[violations]))])
+        shift = exponent[violations] - exponent[violations].min()
+        comparable = [abs(a) << b for a, b in zip(size[violations].tolist(), shift.tolist(), strict=True)]
+        return int(violations[comparable.index(max(comparable))])
 
 
 def _primal_pivot(vertex: Vertex, entering: int) -> NDArray[np.bool_]:

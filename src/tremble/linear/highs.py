@@ -38,11 +38,17 @@ class FloatSolution:
         Whether HiGHS believes that the basis is optimal.
     iterations : int
         Simplex iterations.
+    value : float64[n]
+        Values of the structural columns, in the units of the float solver.
+    multiplier : float64[m]
+        Multipliers of the rows, likewise.
     """
 
     basis: NDArray[np.int64]
     optimal: bool
     iterations: int
+    value: NDArray[np.float64]
+    multiplier: NDArray[np.float64]
 
 
 def solve_float(
@@ -69,7 +75,7 @@ def solve_float(
     SolverError
         HiGHS found no basis at all.
     """
-    solver = highspy.Highs()
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (
         ("output_flag", False),
         ("primal_feasibility_tolerance", tolerance),
@@ -93,6 +99,8 @@ def solve_float(
         basis=np.flatnonzero(flags),
         optimal=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
         iterations=int(solver.getInfo().simplex_iteration_count),
+        value=np.array(solver.getSolution().col_value),
+        multiplier=np.array(solver.getSolution().row_dual),
     )
 
 
@@ -157,10 +165,11 @@ def _scaled(program: LinearProgram) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.float64]:
-    """values * 2^exponent for integers of any size; what leaves the range of a float becomes 0 or huge."""
-    if values.dtype != object:
-        return np.ldexp(values.astype(np.float64), np.clip(exponent, -2000, 2000).astype(np.int32))
-    bits = [value.bit_length() for value in values.tolist()]
-    mantissa = [value / (1 << b) for value, b in zip(values.tolist(), bits, strict=True)]
-    shift = np.clip(np.array(bits, dtype=np.int64) + exponent, -2000, 1000).astype(np.int32)
-    return np.ldexp(np.array(mantissa, dtype=np.float64), shift)
+    """Scale by 2^exponent for integers of any size; what leaves the range of a float becomes 0 or huge."""
+    if values.dtype == object:
+        bits = [value.bit_length() for value in values.tolist()]
+        mantissa = np.array([value / (1 << b) for value, b in zip(values.tolist(), bits, strict=True)], np.float64)
+        exponent = exponent + np.array(bits, dtype=np.int64)
+    else:
+        mantissa = values.astype(np.float64)
+    return np.asarray(np.ldexp(mantissa, np.clip(exponent, -2000, 1000).astype(np.int32)), dtype=np.float64)

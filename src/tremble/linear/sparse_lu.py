@@ -19,7 +19,7 @@ H. M. Markowitz: The elimination form of the inverse, Management Science 3, 1957
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import numpy as np
@@ -35,16 +35,13 @@ PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543
 _BUDGET = 20_000_000  # elementary operations in one kernel call, about 0.2 s
 _DONE, _GO_ON, _ROOM, _SINGULAR = 0, 1, 2, 3
 
-_F = TypeVar("_F", bound=Callable[..., Any])
 
-
-def compiled(function: _F) -> _F:
+def compiled(function: Callable[..., Any]) -> Any:
     """Compile with Numba; cache on disk where some folder can be written."""
     try:
-        result: _F = numba.njit(cache=True)(function)
+        return numba.njit(cache=True)(function)
     except RuntimeError:  # no writable cache folder
-        result = numba.njit(function)
-    return result
+        return numba.njit(function)
 
 
 @compiled
@@ -240,7 +237,8 @@ def _eliminate(  # type: ignore[no-untyped-def]
 @compiled
 def solve_mod(b, x, p, factors):  # type: ignore[no-untyped-def]
     """Solve M x = b modulo p; b is overwritten."""
-    pivot_row, pivot_column, inverse, lower_start, lower_row, lower_value, upper_start, upper_column, upper_value = factors
+    pivot_row, pivot_column, inverse, lower_start, lower_row, lower_value = factors[:6]
+    upper_start, upper_column, upper_value = factors[6:]
     n = len(pivot_row)
     for k in range(n):
         source = b[pivot_row[k]]
@@ -260,7 +258,8 @@ def solve_mod(b, x, p, factors):  # type: ignore[no-untyped-def]
 @compiled
 def solve_transposed_mod(c, y, p, factors):  # type: ignore[no-untyped-def]
     """Solve M' y = c modulo p; c is overwritten."""
-    pivot_row, pivot_column, inverse, lower_start, lower_row, lower_value, upper_start, upper_column, upper_value = factors
+    pivot_row, pivot_column, inverse, lower_start, lower_row, lower_value = factors[:6]
+    upper_start, upper_column, upper_value = factors[6:]
     n = len(pivot_row)
     for k in range(n):
         share = c[pivot_column[k]] * inverse[k] % p
@@ -340,7 +339,8 @@ class SparseLU:
         upper_start = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
         source = np.repeat(row_at[0][order] - upper_start[:-1], length) + np.arange(upper_start[-1])
         self.factors = (
-            pivots[0], pivots[1], pivots[2], lower_start, lower_row[: lower_start[rank]], lower_value[: lower_start[rank]],
+            pivots[0], pivots[1], pivots[2],
+            lower_start, lower_row[: lower_start[rank]], lower_value[: lower_start[rank]],
             upper_start, rows[source], values[source],
         )  # fmt: skip
 

@@ -28,6 +28,10 @@ __all__ = ["CONCEPTS", "METHODS", "Progress", "choose", "solve"]
 Progress = Callable[[str, float | None], None]
 """Called with the name of a step and, where known, the fraction of it that is done."""
 
+Profile = tuple[BehaviorStrategy, BehaviorStrategy]
+Keep = Callable[[Profile], None]
+"""Called with the best profile so far, for the case that a limit is reached."""
+
 
 @dataclass(frozen=True)
 class _Entry:
@@ -35,7 +39,7 @@ class _Entry:
 
     concepts: tuple[str, ...]
     accepts: Callable[[GameTree], None]
-    run: Callable[[GameTree, Clock, Progress], tuple[Claim, Fraction]]
+    run: Callable[[GameTree, Clock, Progress, Keep], tuple[Claim, Fraction]]
 
 
 def _accept_constant_sum(tree: GameTree) -> None:
@@ -47,11 +51,11 @@ def _accept_constant_sum(tree: GameTree) -> None:
     require_perfect_recall(tree)
 
 
-def _run_lp(tree: GameTree, clock: Clock, progress: Progress) -> tuple[Claim, Fraction]:
+def _run_lp(tree: GameTree, clock: Clock, progress: Progress, keep: Keep) -> tuple[Claim, Fraction]:
     from tremble.solvers.nash import solve_nash
 
     form = SequenceForm.of(tree)
-    equilibrium = solve_nash(form, clock, progress)
+    equilibrium = solve_nash(tree, form, clock, progress, keep)
     assert tree.constant_sum is not None
     values = (equilibrium.value, tree.constant_sum - equilibrium.value)
     one, two = (plan.to_behavior(tree) for plan in equilibrium.plans)
@@ -150,15 +154,16 @@ def solve(
     report: Progress = progress if progress is not None else _silent
     clock = Clock(time_limit)
     described = Method(name, {"reason": reason} if method == "auto" else {})
+    kept: list[Profile] = []
     try:
         entry.accepts(tree)
-        claim, value = entry.run(tree, clock, report)
+        claim, value = entry.run(tree, clock, report, kept.append)
         report("verification", None)
         began = clock.elapsed
         solution = _proven(tree, concept, described, claim, value)
     except (LimitReached, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
-        best = _uniform(tree, concept, described, clock)
+        best = _best_so_far(tree, concept, described, clock, kept)
         if not interrupted and _narrow_enough(best, gap):
             assert best is not None
             return best
@@ -199,7 +204,7 @@ def _bounded(
     tree: GameTree,
     concept: str,
     method: Method,
-    strategies: tuple[BehaviorStrategy, BehaviorStrategy],
+    strategies: Profile,
     stats: dict[str, Any],
 ) -> Solution:
     """A profile with the bounds that the checker derives from it."""
@@ -230,11 +235,13 @@ def _bounded(
     )
 
 
-def _uniform(tree: GameTree, concept: str, method: Method, clock: Clock) -> Solution | None:
-    """What is left when a method was stopped before its first result: uniform play, with its exact bounds."""
+def _best_so_far(
+    tree: GameTree, concept: str, method: Method, clock: Clock, kept: list[Profile]
+) -> Solution | None:
+    """The last profile that a stopped method kept, else uniform play, with its exact bounds."""
     try:
-        uniform = (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1))
-        return _bounded(tree, concept, method, uniform, {"total_seconds_float": clock.elapsed})
+        profile = kept[-1] if kept else (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1))
+        return _bounded(tree, concept, method, profile, {"total_seconds_float": clock.elapsed})
     except (SolverError, KeyboardInterrupt):
         return None
 

@@ -12,6 +12,7 @@ have their payoffs there.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
@@ -23,8 +24,8 @@ from numpy.typing import NDArray
 from tremble.linear.exact import Vertex
 from tremble.linear.program import IntegerMatrix, LinearProgram
 from tremble.sequence_form import SequenceForm
-from tremble.strategy import RealizationPlan
-from tremble.tree import integer_array
+from tremble.strategy import BehaviorStrategy, RealizationPlan
+from tremble.tree import GameTree, integer_array
 
 __all__ = ["NashProgram"]
 
@@ -93,6 +94,22 @@ class NashProgram:
             _plan(1, -vertex.reduced[first_row:], vertex.reduced_denominator),
         )
 
+    def rounded(
+        self, tree: GameTree, value: NDArray[np.float64], multiplier: NDArray[np.float64]
+    ) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """An exact profile close to a float solution of the program, which need not be feasible.
+
+        Parameters
+        ----------
+        tree : GameTree
+        value : float64[n]
+            Values of the columns; those of the sequences of player 1 are read.
+        multiplier : float64[m]
+            Multipliers of the rows, in any unit; those of the sequences of player 2 are read.
+        """
+        s1, j1 = self.form.num_sequences[0], self.form.num_infosets[0]
+        return _normalised(tree, 0, value[:s1]), _normalised(tree, 1, np.abs(multiplier[1 + j1 :]))
+
     def value(self, vertex: Vertex) -> Fraction:
         """Value of the game for player 1 at an optimal vertex."""
         s1 = self.form.num_sequences[0]
@@ -112,3 +129,15 @@ def _flow_entries(form: SequenceForm, player: int) -> tuple[NDArray[np.int64], N
 def _plan(player: int, weight: NDArray[Any], denominator: int) -> RealizationPlan:
     common = gcd(denominator, *weight.tolist())
     return RealizationPlan(player, integer_array([w // common for w in weight.tolist()]), denominator // common)
+
+
+def _normalised(tree: GameTree, player: int, weight: NDArray[np.float64]) -> BehaviorStrategy:
+    """The shares of sequences within each information set, on a grid of 2^-40; uniform where there is no weight."""
+    rows: list[list[Fraction]] = []
+    start = (tree.slot_start[player] + 1).tolist()
+    for first, end in itertools.pairwise(start):
+        share = np.clip(np.nan_to_num(weight[first:end]), 0.0, 1e300)
+        largest = share.max()
+        whole = np.rint(share / largest * 2**40).astype(np.int64).tolist() if largest > 1e-9 else [1] * (end - first)
+        rows.append([Fraction(part, sum(whole)) for part in whole])
+    return BehaviorStrategy.from_rows(tree, player, rows)

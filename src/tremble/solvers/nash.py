@@ -25,18 +25,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import SolverError
-from tremble.linear.exact import Vertex, optimize
-from tremble.linear.highs import solve_float
+from tremble.errors import LimitReached, SolverError
+from tremble.linear.exact import optimize
+from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.program import LinearProgram
 from tremble.sequence_form import SequenceForm
 from tremble.solvers.clock import Clock
 from tremble.solvers.formulation import NashProgram
-from tremble.strategy import RealizationPlan
+from tremble.strategy import BehaviorStrategy, RealizationPlan
+from tremble.tree import GameTree
 
 __all__ = ["NashEquilibrium", "solve_nash"]
 
 Progress = Callable[[str, float | None], None]
+Keep = Callable[[tuple[BehaviorStrategy, BehaviorStrategy]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,16 +59,20 @@ class NashEquilibrium:
     stats: dict[str, Any]
 
 
-def solve_nash(form: SequenceForm, clock: Clock, progress: Progress) -> NashEquilibrium:
+def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progress, keep: Keep) -> NashEquilibrium:
     """Solve a constant-sum game in sequence form exactly.
 
     Parameters
     ----------
+    tree : GameTree
+        Its payoffs sum to a constant.
     form : SequenceForm
-        Of a game whose payoffs sum to a constant.
+        Of that tree.
     clock : Clock
     progress : callable
         Called with the name of each step.
+    keep : callable
+        Called with the best profile so far: the float solver's, rounded, before the exact work begins.
 
     Raises
     ------
@@ -76,15 +82,20 @@ def solve_nash(form: SequenceForm, clock: Clock, progress: Progress) -> NashEqui
     program = nash.program
     progress("linear program, floating point", None)
     began = clock.elapsed
-    basis, iterations = _float_basis(program, clock, None)
+    found = _float_solution(program, clock, None)
+    basis, iterations = (_logical_basis(program), 0) if found is None else (found.basis, found.iterations)
     float_seconds = clock.elapsed - began
     progress("exact solution of the basis", None)
     vertex, pivots = optimize(program, basis, clock.check, max_pivots=0)
     refined = not vertex.optimal
     if refined:
+        if found is not None:
+            keep(nash.rounded(tree, found.value, found.multiplier))
         progress("linear program, tighter tolerances", None)
-        basis, more = _float_basis(program, clock, np.flatnonzero(vertex.basic))
-        iterations += more
+        basis = np.flatnonzero(vertex.basic)
+        found = _float_solution(program, clock, basis)
+        if found is not None:
+            basis, iterations = found.basis, iterations + found.iterations
         progress("exact pivots", None)
         vertex, pivots = optimize(program, basis, clock.check)
     stats = {
@@ -102,13 +113,15 @@ def solve_nash(form: SequenceForm, clock: Clock, progress: Progress) -> NashEqui
     return NashEquilibrium(nash.plans(vertex), nash.value(vertex), stats)
 
 
-def _float_basis(
-    program: LinearProgram, clock: Clock, start: NDArray[np.int64] | None
-) -> tuple[NDArray[np.int64], int]:
-    """The basis that HiGHS ends with, and its iterations; the given or the logical one if it finds none."""
+def _float_solution(program: LinearProgram, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:
+    """What HiGHS finds, None if it finds nothing; from a start it works with tighter tolerances."""
     try:
-        found = solve_float(program, clock.check, start=start, tolerance=1e-7 if start is None else 1e-10)
+        return solve_float(program, clock.check, start=start, tolerance=1e-7 if start is None else 1e-10)
+    except LimitReached:
+        raise
     except SolverError:
-        fallback = np.arange(program.num_rows, dtype=np.int64) + program.num_columns
-        return (fallback if start is None else start), 0
-    return found.basis, found.iterations
+        return None
+
+
+def _logical_basis(program: LinearProgram) -> NDArray[np.int64]:
+    return np.arange(program.num_rows, dtype=np.int64) + program.num_columns
