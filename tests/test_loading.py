@@ -95,7 +95,7 @@ def test_bad_standard_input(stdin, content, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("kuhn.efg").write_text(EFG)  # a line that names a file is no game either
     stdin(content)
-    with pytest.raises(FormatError, match="<stdin>"):
+    with pytest.raises(FormatError, match="<standard input>"):
         tremble.load("-")
 
 

@@ -34,7 +34,8 @@ from tremble import (
     Verification,
     verify,
 )
-from tremble.solution import BeliefRow, GameReference, Method, Status, StrategyTable, read_strategies
+from tremble.solution import BeliefRow, GameReference, Method, Status, StrategyTable
+from tremble.solution_file import read_strategies
 
 F = Fraction
 
@@ -274,7 +275,7 @@ def test_places_that_cannot_be_written(tmp_path: Path, solution: Solution) -> No
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     for path in ("missing/x.json", "file/x.json", "folder", "x" * 300, "nul\x00.json"):
-        with pytest.raises(TrembleError, match="the solution cannot be written"):
+        with pytest.raises(TrembleError, match="the file cannot be written"):
             solution.to_json(f"{tmp_path}/{path}")
     assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
 
@@ -293,7 +294,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="ascii"))
     assert Solution.from_json("-").to_text() == text
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff"), encoding="ascii"))
-    with pytest.raises(FormatError, match=r"^<standard input>:1:1: the text is not UTF-8"):
+    with pytest.raises(FormatError, match=r"^<standard input>:1:1: the byte 0xff is not UTF-8"):
         Solution.from_json("-")
 
 
@@ -309,11 +310,11 @@ def test_a_byte_order_mark_is_no_fault(tmp_path: Path, text: str) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bytes.json").write_bytes('{\n"title": "é\xff'.encode("latin-1"))
     for path, message in (
-        (tmp_path / "missing.json", "the file cannot be read: No such file"),
-        (tmp_path, "the file cannot be read: Is a directory"),
+        (tmp_path / "missing.json", "no such file"),
+        (tmp_path, "this is a directory"),
         (f"{tmp_path}/nul\x00.json", "the file cannot be read: embedded null byte"),
         (f"{tmp_path}/{'x' * 300}", "the file cannot be read: File name too long"),
-        (tmp_path / "bytes.json", "the text is not UTF-8"),
+        (tmp_path / "bytes.json", "the byte 0xe9 is not UTF-8"),
     ):
         for read in (Solution.from_json, read_strategies):
             with pytest.raises(FormatError) as caught:

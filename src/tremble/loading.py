@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from tremble.errors import FormatError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
+from tremble.text_file import read_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
 
 __all__ = ["load"]
@@ -88,12 +88,9 @@ def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
 def _from_standard_input(*, repair: bool, max_nodes: int) -> GameTree:
     from tremble.io.efg import read_efg
 
-    try:
-        content = sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(f"not UTF-8 text: {error.reason} at byte {error.start}", file="<stdin>") from None
-    content += "\n"  # so that read_efg does not take a single line for a path
-    return replace(read_efg(content, repair=repair, max_nodes=max_nodes, name="<stdin>"), spec="-")
+    source = read_text("-")
+    content = source.text + "\n"  # so that read_efg does not take a single line for a path
+    return replace(read_efg(content, repair=repair, max_nodes=max_nodes, name=source.name), spec="-")
 
 
 def _from_file(text: str, *, repair: bool, max_nodes: int) -> GameTree:

@@ -15,11 +15,11 @@ Gambit formats share) and :mod:`~.chance_repair` (probabilities that miss one by
 How to add a format: write one module here.
 
 * ``read_X(source, *, max_nodes=..., name=None) -> GameTree`` takes a path or the text itself, gets it from
-  :func:`tremble.io.text_file.read_source`, hands nodes in depth-first preorder to
+  :func:`tremble.text_file.read_source`, hands nodes in depth-first preorder to
   :class:`tremble.tree.TreeBuilder`, and lets nothing out but ``TrembleError``: ``FormatError`` (made by
   ``SourceText.error``, with line and column), ``PlayersError``, ``TooLargeError``.
 * ``format_X(tree) -> str`` gives the text, ``write_X(tree, path)`` passes it to
-  :func:`tremble.io.text_file.write_text`.
+  :func:`tremble.text_file.write_text`.
 * Name the file ending in ``tremble.loading``, and add the pair to the round trips in
   ``tests/test_fuzz_formats.py``.
 """

@@ -33,7 +33,7 @@ from tremble.game import CHANCE, TERMINAL
 from tremble.io.efg_entries import NO_PAYOFFS, Entries, Number, Payoffs
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import STRING, format_number, read_prologue
-from tremble.io.text_file import SourceText, read_source, write_text
+from tremble.text_file import SourceText, read_source, write_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
 
 __all__ = ["format_efg", "read_efg", "write_efg"]

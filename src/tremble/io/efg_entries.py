@@ -15,7 +15,7 @@ from fractions import Fraction
 from tremble.io.chance_repair import exact_sum, mend_probabilities
 from tremble.io.gambit_labels import distinct_labels, unquote
 from tremble.io.gambit_text import NUMBER, STRING, Notes, Numbers, Tokens, shown, shown_list
-from tremble.io.text_file import SourceText
+from tremble.text_file import SourceText
 
 __all__ = ["NO_PAYOFFS", "Entries", "Number", "Payoffs"]
 

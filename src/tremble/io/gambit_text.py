@@ -22,7 +22,7 @@ from functools import lru_cache
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
 from tremble.fraction_text import format_fraction
 from tremble.io.gambit_labels import unquote
-from tremble.io.text_file import SourceText
+from tremble.text_file import SourceText
 
 __all__ = [
     "NUMBER",

@@ -36,7 +36,7 @@ from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import exact_sum
-from tremble.io.text_file import SourceText, read_source, write_text
+from tremble.text_file import SourceText, read_source, write_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
 
 __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]

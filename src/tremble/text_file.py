@@ -6,13 +6,15 @@ import os
 import re
 import secrets
 import stat
+import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from tremble.errors import FormatError, TooLargeError
 
-__all__ = ["SourceText", "read_source", "write_text"]
+__all__ = ["SourceText", "read_source", "read_text", "write_text"]
 
 _CHUNK = 1 << 24
 _MAX_BYTES = 1 << 32
@@ -94,10 +96,23 @@ def read_source(
             return _checked(SourceText(text, name or "<text>"))
         if "\n" in source or "\0" in source:
             raise FormatError(f"expected {expected}", file=name or "<text>", line=1, column=1)
-    path = os.fspath(source)
-    name = name or path
+    return read_text(source, name=name)
+
+
+def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> SourceText:
+    """The text of a file; ``"-"`` is the standard input.
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable, a directory, or not UTF-8 text.
+    TooLargeError
+        The file has more than 4 GiB.
+    """
+    path = os.fspath(path)
+    name = name or ("<standard input>" if path == "-" else path)
     try:
-        with open(path, "rb") as stream:
+        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as stream:
             data = _read_all(stream, name)
     except FileNotFoundError:
         raise FormatError("no such file", file=name) from None
