@@ -1,0 +1,460 @@
+"""The command line: arguments and printing only.
+
+Standard output carries the result; progress, timings, warnings and errors go to standard error. What a
+command costs is imported by the command, so that ``tremble --version`` answers at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from fractions import Fraction
+from os.path import splitext
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import tremble
+from tremble.errors import CertificateError, LimitReached, SpecError, TooLargeError, TrembleError
+from tremble.show.console import (
+    NOT_PROVEN,
+    Commands,
+    require_writable,
+    say,
+    show,
+)
+from tremble.show.options import common, exact_number, reads_a_game
+
+if TYPE_CHECKING:
+    from tremble.show.progress import Progress
+    from tremble.solution import Solution
+    from tremble.tree import GameTree
+
+__all__ = ["main"]
+
+# -- shared steps --------------------------------------------------------------------------------
+
+
+def _load(game: str, max_nodes: int | None, repair: bool, progress: Progress) -> GameTree:
+    from tremble.loading import load
+    from tremble.tree import DEFAULT_MAX_NODES
+
+    progress.step("loading the game")
+    limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
+    return load(game, repair=repair, max_nodes=limit, progress=progress.nodes)
+
+
+def _only_one_standard_input(*paths: str | None) -> None:
+    if paths.count("-") > 1:
+        raise click.UsageError("only one argument can be standard input")
+
+
+def _require_known(kind: str, name: str, known: Collection[str]) -> None:
+    if name not in known:
+        allowed = f"choose from: {', '.join(known)}" if known else "there is none yet"
+        raise SpecError(f"unknown {kind} {name!r:.80}; {allowed}")
+
+
+def _require_same_game(tree: GameTree, solution: Solution) -> None:
+    if solution.game.digest != tree.digest:
+        named = solution.game.spec or solution.game.title
+        raise CertificateError(f"the solution is of another game ({named!r:.80}): the digests differ")
+
+
+# -- commands ------------------------------------------------------------------------------------
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 proven, 1 not proven or wrong, 2 bad usage, 3 bad file, 4 game outside the class, "
+    "5 limit reached, 130 interrupted.",
+)
+@click.version_option(tremble.__version__, prog_name="tremble", message="%(prog)s %(version)s")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Exact, certified equilibria of two-player games with hidden information.
+
+    GAME is a built-in game (kuhn, leduc:ranks=5), a file (.efg, .nfg, .json), a game of OpenSpiel
+    (openspiel:kuhn_poker), or - for an .efg on standard input.
+
+    \b
+    tremble games                        what is built in
+    tremble solve kuhn                   an exact equilibrium, proven
+    tremble solve my.efg -o my.json      the same, into a file
+    tremble verify my.efg my.json        prove it again, from the game alone
+    tremble draw kuhn my.json -o k.svg   a picture
+    """  # noqa: D301 (click reads the backspace)
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+@main.command(short_help="List the built-in games.")
+@common("table", "json")
+def games(form: str, quiet: bool) -> int:
+    """List the built-in games, their parameters and defaults.
+
+    \b
+    JSON: a list of {"name", "description", "parameters": [{"name", "default", "allowed"}]}.
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.games import names, parameters, rules_class
+    from tremble.show import records, terminal
+
+    listed = []
+    for name in names():
+        rules = rules_class(name)
+        about = (rules.__doc__ or "").strip().partition("\n")[0]
+        settings = [{"name": p.name, "default": p.default, "allowed": p.allowed} for p in parameters(rules)]
+        listed.append({"name": name, "description": about, "parameters": settings})
+    if form == "json":
+        click.echo(records.json_text(listed), nl=False)
+    else:
+        show(terminal.games_view(listed))
+    return 0
+
+
+@main.command(short_help="Show sizes and class of a game.")
+@click.argument("game")
+@reads_a_game
+@common("table", "json")
+def info(game: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+    """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs.
+
+    Of a built-in game beyond --max-nodes, what its rules can count is shown; the rest is unknown (null).
+
+    \b
+    Example: tremble info leduc --format json
+    JSON: {"title", "players", "zero_sum", "constant_sum", "nodes": {"chance", "player", "terminal"},
+           "information_sets", "sequences", "recall", "max_depth", "digest"}
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.show import records, terminal
+    from tremble.show.progress import Progress
+
+    with Progress(quiet=quiet) as progress:
+        try:
+            record = records.info_record(_load(game, max_nodes, repair, progress))
+        except TooLargeError:
+            counted = records.counted_record(game)
+            if counted is None:
+                raise
+            record = counted
+    if form == "json":
+        click.echo(records.json_text(record), nl=False)
+    else:
+        show(terminal.info_view(record))
+    return 0
+
+
+@main.command(short_help="Compute an exact equilibrium and prove it.")
+@click.argument("game")
+@click.option("--concept", default="nash", show_default=True, help="What to compute: nash.")
+@click.option("--method", default="auto", show_default=True, help="How: auto or lp; auto says what it chose and why.")
+@click.option("--output", "-o", metavar="FILE", help="Write the solution, as JSON, to FILE.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with the best result so far.")
+@click.option(
+    "--gap", callback=exact_number, metavar="G", help="Be content with bounds at most G apart (payoff units)."
+)
+@click.option("--seed", type=int, metavar="N", help="For methods that draw at random.")
+@click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
+@reads_a_game
+@common("table", "json", "csv", "gambit")
+def solve(
+    game: str,
+    concept: str,
+    method: str,
+    output: str | None,
+    time_limit: float | None,
+    gap: Fraction | None,
+    seed: int | None,
+    log: str | None,
+    max_nodes: int | None,
+    repair: bool,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Compute an exact equilibrium of GAME and prove it.
+
+    \b
+    Examples: tremble solve kuhn
+              tremble solve leduc -o leduc.json --format csv > leduc.csv
+              tremble solve my.efg --time-limit 60 --log my.log
+    JSON:     the solution file (schema tremble/solution@1), see docs/reference/cli.md
+    CSV:      player,infoset,label,action,probability,probability_float
+    gambit:   one line NE,p,p,... in the order of the information sets, player 1 first
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.show.progress import Progress
+    from tremble.solvers import CONCEPTS, METHODS
+    from tremble.solvers import solve as run
+
+    _require_known("concept", concept, CONCEPTS)
+    _require_known("method", method, ("auto", *METHODS))
+    if time_limit is not None and not time_limit > 0:
+        raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
+    if output is not None:
+        require_writable(output)
+    stop: LimitReached | None = None
+    with Progress(quiet=quiet, log=log) as progress:
+        tree = _load(game, max_nodes, repair, progress)
+        loaded = progress.elapsed
+        try:
+            solution: Solution | None = run(
+                tree, concept, method, time_limit=time_limit, gap=gap, seed=seed, progress=progress.step
+            )
+        except LimitReached as limit:
+            stop, solution = limit, limit.best
+        solved = progress.elapsed - loaded
+        progress.log("end", **_summary(solution))
+    if solution is not None:
+        _deliver(tree, solution, output, form)
+    if not quiet:
+        say(f"loaded in {loaded:.2f} s, solved and verified in {solved:.2f} s")
+    if stop is not None:
+        raise stop
+    assert solution is not None
+    return _solve_code(solution, gap)
+
+
+def _summary(solution: Solution | None) -> dict[str, Any]:
+    """The last line of a log."""
+    if solution is None:
+        return {"status": None, "bounds": None}
+    from tremble.show.numbers import exact_text
+
+    bounds = None if solution.bounds is None else [exact_text(b) for b in solution.bounds]
+    return {"status": str(solution.status), "bounds": bounds}
+
+
+def _deliver(tree: GameTree, solution: Solution, output: str | None, form: str) -> None:
+    """Write the solution file, then standard output; a file that fails is reported after the result is safe."""
+    from tremble.show import records, terminal
+
+    failure: TrembleError | None = None
+    if output is not None:
+        try:
+            solution.to_json(output)
+        except TrembleError as error:
+            failure = error
+    if form == "json":
+        click.echo(solution.to_text(), nl=False)
+    elif form == "csv":
+        click.echo(records.csv_text(solution.strategies), nl=False)
+    elif form == "gambit":
+        click.echo(records.gambit_text(solution.strategies), nl=False)
+    else:
+        show(terminal.solution_view(tree, solution))
+    if failure is not None:
+        raise failure
+
+
+def _solve_code(solution: Solution, gap: Fraction | None) -> int:
+    """Whether what was asked for is proven."""
+    if solution.concept == solution.requested and solution.status == "certified":
+        return 0
+    narrow = gap is not None and solution.bounds is not None and solution.bounds[1] - solution.bounds[0] <= gap
+    return 0 if narrow and solution.status == "bounded" else NOT_PROVEN
+
+
+@main.command(short_help="Prove a solution again, from the game alone.")
+@click.argument("game")
+@click.argument("solution_file", metavar="SOLUTION")
+@reads_a_game
+@common("table", "json")
+def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+    """Prove SOLUTION again from GAME alone, with code that no solver uses.
+
+    Exit code 0 if everything the file states is proven, 1 if not; every problem is listed.
+
+    \b
+    Example: tremble verify kuhn kuhn.json
+    JSON: {"ok", "concept", "nash_conv", "values", "best_response_values", "bounds", "problems"}
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.show import records, terminal
+    from tremble.show.progress import Progress
+    from tremble.solution import Solution
+    from tremble.verifier import verify as prove
+
+    _only_one_standard_input(game, solution_file)
+    solution = Solution.from_json(solution_file)
+    with Progress(quiet=quiet) as progress:
+        tree = _load(game, max_nodes, repair, progress)
+        progress.step("verification")
+        verification = prove(tree, solution)
+    if form == "json":
+        click.echo(records.json_text(records.verification_record(verification)), nl=False)
+    else:
+        show(terminal.verification_view(tree, solution, verification))
+    return 0 if verification.ok else NOT_PROVEN
+
+
+@main.command(short_help="Best responses and exploitability of any strategies.")
+@click.argument("game")
+@click.argument("solution_file", metavar="SOLUTION")
+@reads_a_game
+@common("table", "json", "csv")
+def respond(game: str, solution_file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+    """Show what the strategies in SOLUTION earn in GAME, best responses to them, and what these gain.
+
+    SOLUTION is a solution file or any file with the same "schema" and "strategies"; payoffs need not sum to
+    a constant. NashConv is the sum of both gains, exploitability half of it; all numbers are exact.
+
+    \b
+    Example: tremble respond kuhn mine.json
+    JSON: {"values", "best_response_values", "gains", "nash_conv", "exploitability" (each also as *_float),
+           "best_responses": [[{"infoset", "label", "action"}, ...], [...]]}
+    CSV:  the best responses: player,infoset,label,action,probability,probability_float
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.response import best_response, expected_values
+    from tremble.show import records, terminal
+    from tremble.show.progress import Progress
+    from tremble.solution_file import read_strategies
+
+    _only_one_standard_input(game, solution_file)
+    tables = read_strategies(solution_file)
+    with Progress(quiet=quiet) as progress:
+        tree = _load(game, max_nodes, repair, progress)
+        progress.step("best responses")
+        profile = (tables[0].strategy(tree), tables[1].strategy(tree))
+        one, two = (best_response(tree, profile, player) for player in (0, 1))
+        responses = records.Responses(expected_values(tree, profile), (one[0], two[0]), (one[1], two[1]))
+    if form == "json":
+        click.echo(records.json_text(records.responses_record(responses)), nl=False)
+    elif form == "csv":
+        click.echo(records.csv_text(responses.best), nl=False)
+    else:
+        show(terminal.responses_view(tree, responses))
+    return 0
+
+
+@main.command(short_help="Write a game as .efg, .nfg or .json.")
+@click.argument("game")
+@click.argument("file")
+@reads_a_game
+@common("table", "json")
+def convert(game: str, file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+    """Write GAME to FILE: .efg (Gambit), .nfg (one-shot games) or .json, by its ending.
+
+    \b
+    Example: tremble convert openspiel:kuhn_poker kuhn.efg
+    JSON: {"file", "nodes", "digest"}
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.show import records
+    from tremble.show.progress import Progress
+
+    write = _writer(file)
+    require_writable(file)
+    with Progress(quiet=quiet) as progress:
+        tree = _load(game, max_nodes, repair, progress)
+        progress.step("writing")
+        write(tree, file)
+    if form == "json":
+        click.echo(records.json_text({"file": file, "nodes": tree.num_nodes, "digest": tree.digest}), nl=False)
+    else:
+        click.echo(f"{file}: {tree.num_nodes:,} nodes, {tree.digest}")
+    return 0
+
+
+def _writer(file: str) -> Callable[[GameTree, str], None]:
+    """What writes a game in the format of a file's ending."""
+    ending = splitext(file)[1].lower()
+    if ending == ".efg":
+        from tremble.io.efg import write_efg
+
+        return write_efg
+    if ending == ".nfg":
+        from tremble.io.nfg import write_nfg
+
+        return write_nfg
+    if ending == ".json":
+        from tremble.io.game_json import write_json
+
+        return write_json
+    raise SpecError(f"{file!r:.200} tells no format; give it the ending .efg, .nfg or .json")
+
+
+@main.command(short_help="Draw the tree, or a solution on it.")
+@click.argument("game")
+@click.argument("solution_file", metavar="[SOLUTION]", required=False)
+@click.option("--output", "-o", metavar="FILE", required=True, help="The picture: .svg or .html.")
+@reads_a_game
+@common("table", "json")
+def draw(
+    game: str,
+    solution_file: str | None,
+    output: str,
+    max_nodes: int | None,
+    repair: bool,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg or as an .html page.
+
+    The page can be moved and zoomed and shows exact numbers under the pointer. Of a tree beyond 3,000 nodes
+    the first levels are drawn.
+
+    \b
+    Example: tremble draw kuhn kuhn.json -o kuhn.html
+    JSON: {"file", "nodes", "drawn"}
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.show import records
+    from tremble.show.html import draw_html
+    from tremble.show.layout import excerpt
+    from tremble.show.progress import Progress
+    from tremble.show.svg import draw_svg
+    from tremble.solution import Solution
+    from tremble.text_file import write_text
+
+    picture = {".svg": draw_svg, ".html": draw_html}.get(splitext(output)[1].lower())
+    if picture is None:
+        raise SpecError(f"{output!r:.200} tells no format; give the picture the ending .svg or .html")
+    _only_one_standard_input(game, solution_file)
+    require_writable(output)
+    solution = None if solution_file is None else Solution.from_json(solution_file)
+    with Progress(quiet=quiet) as progress:
+        tree = _load(game, max_nodes, repair, progress)
+        progress.step("drawing")
+        if solution is not None:
+            _require_same_game(tree, solution)
+        write_text(output, picture(tree, solution))
+        drawn = excerpt(tree).num_nodes
+    if form == "json":
+        click.echo(records.json_text({"file": output, "nodes": tree.num_nodes, "drawn": drawn}), nl=False)
+    else:
+        part = f"the first {drawn:,} of " if drawn < tree.num_nodes else ""
+        click.echo(f"{output}: {part}{tree.num_nodes:,} nodes")
+    return 0
+
+
+@main.command(short_help="Run our benchmarks.")
+@click.argument("suite", required=False)
+@click.option("--game", "games", multiple=True, metavar="GAME", help="Play this instead; can be repeated.")
+@click.option("--repeat", type=click.IntRange(min=1), default=5, show_default=True, help="Timed runs of each.")
+@click.option("--time-box", type=float, metavar="SECONDS", help="Give a run up then (default: the suite's own).")
+@common("table", "json")
+def bench(
+    suite: str | None, games: tuple[str, ...], repeat: int, time_box: float | None, form: str, quiet: bool
+) -> int:
+    """Run a benchmark SUITE, peers beside us where they are installed; without SUITE, list what there is.
+
+    \b
+    Example: tremble bench startup
+    JSON:    {"suite", "environment", "rows": [{"task", "program", "status", "seconds", "ratio", "runs",
+             "peak_mib", "value", "note"}], "goals": [{"text", "measured", "limit", "at_least", "bound", "met"}]};
+             without SUITE a list of {"suite", "about"}
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.bench import SUITES
+    from tremble.bench import run as race
+    from tremble.show import records, terminal
+    from tremble.show.progress import Progress
+
+    if suite is None:
+        listed = [{"suite": name, "about": entry.about} for name, entry in SUITES.items()]
+        if form == "json":
+            click.echo(records.json_text(listed), nl=False)
+        else:
+            show(terminal.records_view(listed))
+        return 0
+    _require_known("suite", suite, SUITES)
+    with Progress(quiet=quiet) as progress:
+        report = race(suite, games=games or None, repeat=repeat, time_box=time_box, progress=progress.step)
+    click.echo(report.to_json() if form == "json" else report.to_table() + "\n", nl=False)
+    return 0

@@ -1,0 +1,197 @@
+"""The console: every exception becomes a line and an exit code, warnings read as plain words, views are printed.
+
+Standard output carries the result of a command and nothing else; all that is said besides goes to standard
+error. What comes out of a file cannot tamper with the terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tremble.errors import (
+    CertificateError,
+    FormatError,
+    GameError,
+    LimitReached,
+    SolverError,
+    SpecError,
+    TrembleError,
+    TrembleWarning,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["DEBUG", "NOT_PROVEN", "Commands", "exit_code", "require_writable", "say", "show"]
+
+_EXIT: tuple[tuple[type[BaseException], int], ...] = (
+    (SpecError, 2),  # unknown built-in, parameter, concept or method
+    (FormatError, 3),  # missing, unreadable, unwritable or not of its format
+    (GameError, 4),  # outside the class
+    (MemoryError, 4),  # size
+    (LimitReached, 5),  # 130 when interrupted
+    (KeyboardInterrupt, 130),
+    (SolverError, 1),  # not proven
+    (CertificateError, 1),  # well-formed but wrong
+    (TrembleError, 3),  # a solution that cannot be written
+    (OSError, 3),
+    (Exception, 1),  # a fault of ours
+)
+"""The first row that fits an exception gives the exit code."""
+
+NOT_PROVEN = 1
+"""Exit code: solved but not proven to what was asked, or a verification failed."""
+
+DEBUG = "tremble.debug"
+"""Set in the root context's ``meta`` when tracebacks are wanted."""
+
+_READER_GONE = 128 + 13  # as if ended by SIGPIPE, quietly
+_MAX_WARNINGS = 20
+
+
+def exit_code(error: BaseException) -> int:
+    """Look up the exit code of an exception.
+
+    Examples
+    --------
+    >>> exit_code(SpecError("no such game")), exit_code(KeyboardInterrupt())
+    (2, 130)
+    """
+    if isinstance(error, LimitReached) and error.interrupted:
+        return 130
+    return next(code for kind, code in _EXIT if isinstance(error, kind))
+
+
+def say(text: str) -> None:
+    """Write to standard error, without anything that could tamper with the terminal."""
+    click.echo("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text), err=True)
+
+
+def _complain(error: BaseException, debug: bool) -> None:
+    """Say what went wrong in a line or two; a traceback only with ``--debug``."""
+    if debug:
+        import traceback
+
+        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    if isinstance(error, LimitReached | KeyboardInterrupt):
+        say(str(error) or "interrupted")
+    elif isinstance(error, MemoryError):
+        say("error: not enough memory for this game")
+    elif isinstance(error, TrembleError):
+        say(f"error: {error}")
+    elif isinstance(error, OSError):
+        say(f"error: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
+    else:
+        what = " ".join(str(error).split())[:200]
+        say(f"error: an unexpected {type(error).__name__}{f': {what}' if what else ''}; --debug shows where")
+
+
+def _abandon_output(error: BaseException) -> int | None:
+    """Flush standard output, or let go of it where that fails; the exit code if its reader has gone away."""
+    gone = isinstance(error, BrokenPipeError)
+    try:
+        if sys.stdout is not None and not gone:
+            sys.stdout.flush()
+    except (OSError, ValueError):
+        gone = gone or isinstance(sys.exception(), BrokenPipeError)
+    else:
+        if not gone:
+            return None
+    with suppress(OSError, ValueError):  # what is still buffered must not come up again at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _READER_GONE if gone else None
+
+
+@contextmanager
+def _warnings_in_plain_words(ctx: click.Context) -> Iterator[None]:
+    """Print warnings as ``warning: ...``, each once, at most twenty; those of other libraries only to debug."""
+    seen: set[str] = set()
+
+    def show_warning(message: Warning | str, category: type[Warning], *_where: object) -> None:
+        text = str(message)
+        if text in seen or not (_debugging(ctx) or issubclass(category, TrembleWarning)):
+            return
+        seen.add(text)
+        if len(seen) <= _MAX_WARNINGS:
+            say(f"warning: {text}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show_warning  # type: ignore[assignment]
+        try:
+            yield
+        finally:
+            if len(seen) > _MAX_WARNINGS:
+                say(f"warning: and {len(seen) - _MAX_WARNINGS:,} more warnings")
+
+
+class Commands(click.Group):
+    """The group of commands, with one place where every exception becomes a line and an exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line, in UTF-8 whatever the locale."""
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None and hasattr(stream, "reconfigure"):
+                with suppress(OSError, ValueError):
+                    stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        return super().main(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the chosen command, which returns its exit code; nothing but click's exceptions leaves here."""
+        try:
+            with _warnings_in_plain_words(ctx):
+                code = super().invoke(ctx)
+                if sys.stdout is not None:
+                    sys.stdout.flush()
+        except (click.ClickException, click.exceptions.Exit, click.Abort, SystemExit):
+            raise
+        except BaseException as error:
+            code = _abandon_output(error)
+            if code is None:
+                _complain(error, _debugging(ctx))
+                code = exit_code(error)
+        ctx.exit(code or 0)
+
+
+def _debugging(ctx: click.Context) -> bool:
+    return bool(ctx.find_root().meta.get(DEBUG))
+
+
+def show(view: RenderableType) -> None:
+    """Print a view; tables are as wide as they need where standard output is no terminal."""
+    from rich.console import Console
+
+    options: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+    if sys.stdout.isatty():
+        Console(**options).print(view)
+        return
+    console = Console(file=StringIO(), width=10_000, **options)
+    with console.capture() as capture:
+        console.print(view)
+    click.echo("\n".join(line.rstrip() for line in capture.get().rstrip("\n").split("\n")))
+
+
+def require_writable(path: str) -> None:
+    """Refuse at once what could not be written after long work."""
+    import tempfile
+
+    target = os.path.realpath(path)
+    reason = None
+    if not path or os.path.isdir(target):
+        reason = "this is a folder, not a file"
+    elif not os.path.exists(target) or os.path.isfile(target):
+        try:
+            with tempfile.TemporaryFile(dir=os.path.dirname(target)):
+                pass
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+    if reason is not None:
+        raise FormatError(f"cannot be written: {reason}", file=path or "''")

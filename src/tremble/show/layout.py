@@ -1,0 +1,247 @@
+"""Where the nodes of a drawn tree go: which part is drawn, a tidy placement, lanes for information sets.
+
+Everything works on plain numbers and knows neither colours nor SVG. No recursion: a tree may be as deep as
+it likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.tree import GameTree
+
+__all__ = ["Excerpt", "excerpt", "lanes", "tidy"]
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """The part of a tree that is drawn, by levels from the root; *marks* are its nodes and stubs.
+
+    Attributes
+    ----------
+    node : list of int
+        Node of the tree that each mark shows; -1 for a stub.
+    parent : list of int
+        Mark above each mark; -1 at the root.
+    depth : list of int
+    children : list of range
+        Marks below each mark, in action order; a stub comes last.
+    hidden : list of int
+        For a stub, how many nodes it stands for; 0 otherwise.
+    """
+
+    node: list[int]
+    parent: list[int]
+    depth: list[int]
+    children: list[range]
+    hidden: list[int]
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    @property
+    def num_nodes(self) -> int:
+        """How many nodes of the tree are drawn."""
+        return len(self.node) - self.num_stubs
+
+    @property
+    def num_stubs(self) -> int:
+        """How many stubs stand for what is not drawn."""
+        return sum(h > 0 for h in self.hidden)
+
+
+def _subtree_sizes(tree: GameTree) -> NDArray[np.int64]:
+    size = np.ones(tree.num_nodes, dtype=np.int64)
+    for d in range(tree.depth, 0, -1):
+        first, end = int(tree.level[d]), int(tree.level[d + 1])
+        above = tree.parent[first:end]
+        begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
+        size[above[begin]] += np.add.reduceat(size[first:end], begin)
+    return size
+
+
+def excerpt(tree: GameTree, max_nodes: int = 3000, max_depth: int = 60) -> Excerpt:
+    """Choose what is drawn of a tree: all of it, or its first levels when it has more than ``max_nodes`` nodes.
+
+    A level that does not fit whole is cut to the first few actions of every node, if that leaves at least
+    three of them, and the drawing ends there. Whatever is left out is replaced by stubs.
+
+    Parameters
+    ----------
+    tree : GameTree
+    max_nodes : int
+        About how many nodes to draw at most.
+    max_depth : int
+        How many levels to draw at most of a tree that is cut.
+    """
+    whole = tree.num_nodes <= max_nodes
+    size = None if whole else _subtree_sizes(tree)
+    part = Excerpt([0], [-1], [0], [range(0)], [0])
+    level = range(1)
+    depth = 0
+    while True:
+        widths = [int(tree.num_children[part.node[m]]) for m in level]
+        if not any(widths):
+            break
+        cap = max(widths)
+        if not whole:
+            room = max_nodes - len(part)
+            if depth >= max_depth:
+                cap = 0
+            elif sum(widths) > room:
+                cap = _largest_cap(widths, room)
+        begin = len(part)
+        for m, width in zip(level, widths, strict=True):
+            below = tree.children(part.node[m])
+            shown = min(width, cap)
+            first = len(part)
+            for child in below[:shown]:
+                _append(part, child, m, depth + 1, 0)
+            if shown < width:
+                assert size is not None
+                _append(part, -1, m, depth + 1, int(size[below[shown] : below[-1] + 1].sum()))
+            part.children[m] = range(first, len(part))
+        if cap < max(widths):
+            break
+        level, depth = range(begin, len(part)), depth + 1
+    return part
+
+
+def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> None:
+    part.node.append(node)
+    part.parent.append(parent)
+    part.depth.append(depth)
+    part.children.append(range(0))
+    part.hidden.append(hidden)
+
+
+def _largest_cap(widths: Sequence[int], room: int) -> int:
+    """Find the largest number of actions per node that fits into ``room``, or 0 if that is below three."""
+    low, high = 0, max(widths)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(min(w, middle) + (w > middle) for w in widths) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return low if low >= 3 else 0
+
+
+class _Contour:
+    """Left and right outline of a forest, deepest level first, with a shift that is added when read."""
+
+    __slots__ = ("left", "right", "shift")
+
+    def __init__(self, half: float) -> None:
+        self.left = [-half]
+        self.right = [half]
+        self.shift = 0.0
+
+    def clearance(self, other: _Contour) -> float:
+        """How far ``other`` must move to the right to stand beside this forest."""
+        common = min(len(self.left), len(other.left))
+        ours = self.right[-common:] if common < len(self.right) else self.right
+        theirs = other.left[-common:] if common < len(other.left) else other.left
+        return max(r - x for r, x in zip(ours, theirs, strict=True)) + self.shift - other.shift
+
+    def beside(self, other: _Contour) -> _Contour:
+        """Join the outlines; the deeper one is reused, so that all merges together cost linear time."""
+        n, m = len(self.left), len(other.left)
+        if m <= n:
+            d = other.shift - self.shift
+            self.right[n - m :] = [x + d for x in other.right]
+            return self
+        d = self.shift - other.shift
+        other.left[m - n :] = [x + d for x in self.left]
+        return other
+
+
+def _packed(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float]:
+    """Offset of each mark from its parent: subtrees pushed to the left, parents centred over their children."""
+    offset = [0.0] * len(children)
+    contours: list[_Contour | None] = [None] * len(children)
+    for mark in range(len(children) - 1, -1, -1):
+        own = _Contour(half[mark])
+        below = children[mark]
+        if len(below):
+            forest: _Contour | None = None
+            for child in below:
+                contour = contours[child]
+                contours[child] = None
+                assert contour is not None
+                if forest is None:
+                    forest = contour
+                else:
+                    offset[child] = forest.clearance(contour)
+                    contour.shift += offset[child]
+                    forest = forest.beside(contour)
+            assert forest is not None
+            centre = (offset[below[0]] + offset[below[-1]]) / 2
+            for child in below:
+                offset[child] -= centre
+            forest.shift -= centre
+            forest.left.append(-half[mark] - forest.shift)
+            forest.right.append(half[mark] - forest.shift)
+            own = forest
+        contours[mark] = own
+    return offset
+
+
+def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float]:
+    """Place every mark across the levels, so that no two of a level overlap and parents stand over their children.
+
+    After Reingold & Tilford (1981), by merging contours from the leaves up. Packing to the left alone
+    crowds small subtrees against their left neighbour; the mean of a left and a right packing keeps all
+    distances (they are linear) and is symmetric.
+
+    Parameters
+    ----------
+    children : sequence of sequences of int
+        Marks below each mark; children have greater numbers than their parent.
+    half : sequence of float
+        Half of the room that each mark needs.
+
+    Returns
+    -------
+    list of float
+        Centre of each mark; the least left edge is 0.
+
+    Examples
+    --------
+    >>> tidy([[1, 2], [], []], [5, 5, 10])
+    [12.5, 5.0, 20.0]
+    """
+    to_left = _packed(children, half)
+    to_right = _packed([below[::-1] for below in children], half)
+    centre = [0.0] * len(children)
+    for mark, below in enumerate(children):
+        for child in below:
+            centre[child] = centre[mark] + (to_left[child] - to_right[child]) / 2
+    least = min(c - h for c, h in zip(centre, half, strict=True))
+    return [c - least for c in centre]
+
+
+def lanes(spans: Sequence[tuple[float, float]]) -> list[int]:
+    """Give every span a lane, from 1, so that spans which overlap have different ones; short spans lie inside.
+
+    Examples
+    --------
+    >>> lanes([(0, 10), (2, 4), (5, 6), (9, 12)])
+    [2, 1, 1, 1]
+    """
+    lane = [0] * len(spans)
+    used: list[list[tuple[float, float]]] = []
+    for i in sorted(range(len(spans)), key=lambda i: (spans[i][1] - spans[i][0], spans[i][0])):
+        low, high = spans[i]
+        k = 0
+        while k < len(used) and any(low < b and a < high for a, b in used[k]):
+            k += 1
+        if k == len(used):
+            used.append([])
+        used[k].append((low, high))
+        lane[i] = k + 1
+    return lane

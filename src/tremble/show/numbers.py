@@ -1,0 +1,92 @@
+"""Exact numbers as people read them: a decimal beside the fraction, and long fractions shortened.
+
+Nothing here is for files; :mod:`tremble.fraction_text` is.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from tremble.fraction_text import format_fraction
+
+__all__ = ["Number", "as_float", "decimal_text", "exact_text", "probability_text", "short_text"]
+
+Number = Fraction | float | int
+
+
+def as_float(value: Number) -> float:
+    """Round to the nearest float; infinite where a float cannot reach.
+
+    Examples
+    --------
+    >>> as_float(Fraction(-1, 4)), as_float(10**400)
+    (-0.25, inf)
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def decimal_text(value: Number, digits: int = 7) -> str:
+    """Write a decimal with this many significant digits, plain where that is short, else with an exponent.
+
+    Examples
+    --------
+    >>> decimal_text(Fraction(-1, 18)), decimal_text(Fraction(1, 2)), decimal_text(0), decimal_text(10**400)
+    ('-0.05555556', '0.5', '0', '1e+400')
+    """
+    if isinstance(value, float):
+        return f"{value:.{digits}g}"
+    with localcontext() as context:
+        context.prec = digits
+        exact = Fraction(value)
+        quotient = (Decimal(exact.numerator) / Decimal(exact.denominator)).normalize()
+    if quotient and not -5 <= quotient.adjusted() < digits + 2:
+        return f"{quotient:e}"
+    return f"{quotient:f}"
+
+
+def probability_text(value: Number) -> str:
+    """Write a probability with six decimals, so that columns line up; with an exponent where that would show zero.
+
+    Examples
+    --------
+    >>> probability_text(Fraction(1, 3)), probability_text(0), probability_text(Fraction(1, 10**9))
+    ('0.333333', '0', '1e-9')
+    """
+    if value in (0, 1):
+        return str(int(value))
+    if 0 < value < 1e-6 or value < 0:
+        return decimal_text(value, 3)
+    return f"{as_float(value):.6f}"
+
+
+def exact_text(value: Number) -> str:
+    """Write the exact fraction, or every digit of a float.
+
+    Examples
+    --------
+    >>> exact_text(Fraction(2, 4)), exact_text(0.1)
+    ('1/2', '0.1')
+    """
+    return repr(value) if isinstance(value, float) else format_fraction(value)
+
+
+def short_text(value: Number, width: int = 23) -> str:
+    """Write the exact number, the middle of each long integer replaced by an ellipsis.
+
+    Examples
+    --------
+    >>> short_text(Fraction(1, 3)), short_text(Fraction(10**40 + 1, 3**60))
+    ('1/3', '1000…0001/4239…3201')
+    """
+    text = exact_text(value)
+    if len(text) <= width:
+        return text
+    room = width - 1 if "/" not in text else (width - 3) // 2
+    half = max(2, (room - 1) // 2)
+    if len(text) > 400:  # do not slice what nobody can tell apart
+        half = min(half, 4)
+    return "/".join(p if len(p) <= 2 * half + 1 else f"{p[:half]}…{p[-half:]}" for p in text.split("/"))

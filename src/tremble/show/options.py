@@ -1,0 +1,73 @@
+"""Options that several commands share, defined once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import click
+
+from tremble.show.console import DEBUG
+
+__all__ = ["common", "exact_number", "reads_a_game"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def common(*formats: str) -> Callable[[_Command], _Command]:
+    """Give a command the options that all have; ``formats`` are the forms of its standard output."""
+
+    def add(command: _Command) -> _Command:
+        command = click.option(
+            "--debug",
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_remember_debug,
+            help="Show tracebacks and every warning.",
+        )(command)
+        command = click.option("--quiet", "-q", is_flag=True, help="No progress and no timings.")(command)
+        return click.option(
+            "--format",
+            "form",
+            type=click.Choice(formats),
+            default="table",
+            show_default=True,
+            help="What goes to standard output.",
+        )(command)
+
+    return add
+
+
+def _remember_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.find_root().meta[DEBUG] = True
+
+
+def reads_a_game(command: _Command) -> _Command:
+    """Give a command the options of all that take a GAME."""
+    command = click.option(
+        "--repair", is_flag=True, help="Mend chance probabilities in a file that do not sum to exactly 1."
+    )(command)
+    return click.option(
+        "--max-nodes",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Refuse larger trees (default 20 million nodes).",
+    )(command)
+
+
+def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Fraction | None:
+    """Read a non-negative number such as 1e-3, 0.001 or 1/1000, exactly; the callback of an option."""
+    if value is None:
+        return None
+    from tremble.io.gambit_text import parse_number
+
+    try:
+        number = Fraction(parse_number(value))
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    if number < 0:
+        raise click.BadParameter("it must not be negative")
+    return number

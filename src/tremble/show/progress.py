@@ -1,0 +1,95 @@
+"""Progress while a command works: bars on a terminal, JSON lines in a log, silence elsewhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from types import TracebackType
+from typing import IO, Any, Self
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """Reports steps to standard error and to a log.
+
+    Parameters
+    ----------
+    quiet : bool
+        No bars, whatever standard error is.
+    log : str or None
+        File for JSON lines: ``{"elapsed_seconds_float", "event", ...}``, one per step, node count or result.
+
+    Raises
+    ------
+    OSError
+        The log cannot be opened.
+    """
+
+    def __init__(self, *, quiet: bool = False, log: str | None = None) -> None:
+        self._start = time.perf_counter()
+        self._log: IO[str] | None = None
+        if log is not None:
+            self._log = open(log, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 (open while the command runs)
+        self._bars: Any = None
+        self._task: Any = None
+        self._visible = not quiet and sys.stderr is not None and sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        if self._visible:
+            from rich.console import Console
+            from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bars
+
+            self._bars = Bars(
+                SpinnerColumn(),
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=24),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+                redirect_stdout=False,
+            )
+            self._bars.start()
+            self._task = self._bars.add_task("", total=None)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+            self._bars = None
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._start
+
+    def log(self, event: str, **facts: Any) -> None:
+        """Write a line to the log."""
+        if self._log is not None:
+            line = {"elapsed_seconds_float": round(self.elapsed, 6), "event": event, **facts}
+            self._log.write(json.dumps(line, ensure_ascii=False) + "\n")
+            self._log.flush()
+
+    def step(self, name: str, fraction: float | None = None) -> None:
+        """Report that a step begins or goes on, as solvers do."""
+        self.log("step", step=name, fraction_float=fraction)
+        if self._bars is not None:
+            self._bars.update(
+                self._task,
+                description=name,
+                total=None if fraction is None else 1.0,
+                completed=0 if fraction is None else fraction,
+            )
+
+    def nodes(self, count: int) -> None:
+        """Report how many nodes of a tree are built."""
+        self.log("nodes", nodes=count)
+        if self._bars is not None:
+            self._bars.update(self._task, description=f"building the tree: {count:,} nodes")

@@ -1,0 +1,301 @@
+"""What the commands show in a terminal: from data to rich tables and lines of text; nothing is printed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tremble.show.numbers import Number, decimal_text, probability_text, short_text
+from tremble.show.records import Responses
+from tremble.solution import Solution, Status
+from tremble.strategy import BehaviorStrategy
+from tremble.tree import GameTree
+from tremble.verifier import Verification
+
+__all__ = [
+    "MAX_ROWS",
+    "games_view",
+    "info_view",
+    "printable",
+    "records_view",
+    "responses_view",
+    "solution_view",
+    "verification_view",
+]
+
+MAX_ROWS = 40
+"""About how many rows of a strategy are shown per player."""
+
+CONCEPT_NAMES = {
+    "nash": "Nash equilibrium",
+    "quasi-perfect": "quasi-perfect equilibrium",
+    "perfect": "extensive-form perfect equilibrium",
+    "sequential": "sequential equilibrium",
+    "maxmin": "maxmin strategy",
+}
+_STATUS_STYLE = {Status.CERTIFIED: "bold green", Status.BOUNDED: "bold yellow", Status.LIMIT_REACHED: "bold red"}
+
+
+def printable(text: str) -> str:
+    """Replace control characters, which a file could use to tamper with the terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _table(*columns: tuple[str, str], title: str | None = None) -> Table:
+    """Make a plain table; ``columns`` are (name, "left" or "right")."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title, title_justify="left", title_style="bold")
+    for name, justify in columns:
+        table.add_column(name, justify="right" if justify == "right" else "left", header_style="dim", overflow="fold")
+    return table
+
+
+def _facts(rows: Sequence[tuple[str, RenderableType | str]]) -> Table:
+    """Make a table of names and values."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(name, Text(value) if isinstance(value, str) else value)
+    return table
+
+
+def _exact_and_decimal(value: Number, width: int = 60) -> str:
+    """Write the exact number and, unless it is an integer, about how much that is."""
+    if value == int(value):
+        return short_text(value, width)
+    return f"{short_text(value, width)} ≈ {decimal_text(value)}"
+
+
+def _heading(title: str) -> Text:
+    return Text(printable(title) or "(untitled game)", style="bold")
+
+
+def _names(tree: GameTree) -> tuple[str, str]:
+    one, two = (printable(name) for name in tree.players)
+    return one or "Player 1", two or "Player 2"
+
+
+# -- games and info ------------------------------------------------------------------------------
+
+
+def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Show the built-in games, their parameters and defaults."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for record in records:
+        about = Text(record["description"])
+        for parameter in record["parameters"]:
+            about.append(f"\n{parameter['name']}={_plain(parameter['default'])}", style="cyan")
+            about.append(f"  {parameter['allowed']}", style="dim")
+        table.add_row(Text(record["name"], style="bold"), about)
+    return Group(table, Text("\nExample: tremble solve leduc:ranks=5,raises=1", style="dim"))
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def info_view(record: Mapping[str, Any]) -> RenderableType:
+    """Show sizes and class of a game; the record is that of ``--format json``."""
+
+    def known(value: object) -> str:
+        return (
+            "not known without building the tree"
+            if value is None
+            else f"{value:,}"
+            if isinstance(value, int)
+            else str(value)
+        )
+
+    def pair(values: Sequence[object] | None) -> str:
+        return known(None) if values is None else " + ".join(known(v) for v in values)
+
+    nodes = record["nodes"]
+    kind = "zero-sum" if record["zero_sum"] else "constant-sum" if record["constant_sum"] else "general-sum"
+    total = None if nodes is None else nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
+    recall = record["recall"]
+    rows: list[tuple[str, RenderableType | str]] = [
+        ("players", known(None) if record["players"] is None else printable(", ".join(record["players"]))),
+        ("payoffs", known(None) if record["zero_sum"] is None else kind),
+        ("nodes", known(total)),
+        ("  of players", pair(None if nodes is None else nodes["player"])),
+        ("  of chance", known(None if nodes is None else nodes["chance"])),
+        ("  leaves", known(None if nodes is None else nodes["terminal"])),
+        ("information sets", pair(record["information_sets"])),
+        ("sequences", pair(record["sequences"])),
+        ("depth", known(record["max_depth"])),
+        ("recall", known(None) if recall is None else recall[0] if recall[0] == recall[1] else ", ".join(recall)),
+        ("digest", known(record["digest"])),
+    ]
+    return Group(_heading(record["title"]), _facts(rows))
+
+
+# -- solutions -----------------------------------------------------------------------------------
+
+
+def solution_view(tree: GameTree, solution: Solution, max_rows: int = MAX_ROWS) -> RenderableType:
+    """Show a solution: what was solved and proven, then the strategy of each player."""
+    sizes = tree.num_infosets
+    reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
+    status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
+    status.append(f"  {solution.status.explanation}", style="dim")
+    reached = CONCEPT_NAMES.get(solution.concept, solution.concept)
+    if solution.requested != solution.concept:
+        reached += f" (asked for: {CONCEPT_NAMES.get(solution.requested, solution.requested)})"
+    rows: list[tuple[str, RenderableType | str]] = [
+        ("game", f"{tree.num_nodes:,} nodes, {sizes[0]:,} + {sizes[1]:,} information sets"),
+        ("concept", reached),
+        ("method", printable(solution.method.name + (f" ({reason})" if reason else ""))),
+        ("status", status),
+    ]
+    rows += _values(tree, solution)
+    parts: list[RenderableType] = [_heading(tree.title), _facts(rows)]
+    for player, name in enumerate(_names(tree)):
+        parts.append(Text())
+        parts += strategy_view(solution.strategies[player], name, max_rows)
+    return Group(*parts)
+
+
+def _values(tree: GameTree, solution: Solution) -> list[tuple[str, RenderableType | str]]:
+    one, two = solution.values
+    rows: list[tuple[str, RenderableType | str]] = []
+    if tree.zero_sum:
+        rows.append(("value", Text(_exact_and_decimal(one) + " to player 1", style="bold")))
+    else:
+        rows += [("value to player 1", Text(_exact_and_decimal(one), style="bold"))]
+        rows += [("value to player 2", Text(_exact_and_decimal(two), style="bold"))]
+    if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
+        low, high = solution.bounds
+        rows.append(("proven bounds", f"{_exact_and_decimal(low)}  to  {_exact_and_decimal(high)}"))
+    return rows
+
+
+def strategy_view(strategy: BehaviorStrategy, name: str, max_rows: int = MAX_ROWS) -> Iterator[RenderableType]:
+    """Make a table of one player's strategy, and how to see what it leaves out."""
+    heading = Text(f"Player {strategy.player + 1}", style="bold")
+    if name != f"Player {strategy.player + 1}":
+        heading.append(f" ({name})")
+    yield heading
+    if not strategy.num_infosets:
+        yield Text("never moves", style="dim")
+        return
+    table = _table(
+        ("set", "right"), ("label", "left"), ("action", "left"), ("probability", "right"), ("decimal", "left")
+    )
+    labelled = any(strategy.infoset_labels)
+    marked = False
+    shown = k = 0
+    while k < strategy.num_infosets and shown < max_rows:
+        off = bool(strategy.off_path[k])
+        marked |= off
+        row: Sequence[Number] = strategy.row(k)
+        for j, (action, p) in enumerate(zip(strategy.actions[k], row, strict=True)):
+            if j >= max_rows:
+                table.add_row("", "", Text(f"… {len(strategy.actions[k]) - j:,} more actions", style="dim"))
+                break
+            style = "dim italic" if off else "dim" if p == 0 else ""
+            table.add_row(
+                f"{k + 1}{'*' if off else ''}" if j == 0 else "",
+                Text(printable(strategy.infoset_labels[k]) if j == 0 else ""),
+                Text(printable(action)),
+                Text(short_text(p)),
+                Text(probability_text(p)),
+                style=style,
+            )
+            shown += 1
+        k += 1
+    if not labelled:
+        table.columns[1].header = ""
+    yield Padding(table, (0, 0, 0, 2), expand=False)
+    if k < strategy.num_infosets:
+        more = f"… {strategy.num_infosets - k:,} more information sets; --format csv or -o FILE gives all"
+        yield Text("  " + more, style="dim")
+    if marked:
+        yield Text("  * off the path of the player's own strategy: it never comes there", style="dim")
+
+
+# -- checks --------------------------------------------------------------------------------------
+
+
+def verification_view(tree: GameTree, solution: Solution, verification: Verification) -> RenderableType:
+    """Say OK or FAILED, and what was proven or is wrong, in plain words."""
+    concept = CONCEPT_NAMES.get(verification.concept, printable(verification.concept))
+    title = printable(tree.title) or "the game"
+    if not verification.ok:
+        head = Text("FAILED", style="bold red").append(f"  this is not a proven {concept} of {title}", style="default")
+        lines = [Text(f"  ✗ {printable(problem)}") for problem in verification.problems]
+        return Group(head, *lines)
+    bounded = solution.status == Status.BOUNDED
+    claim = "the stated bounds hold in" if bounded else f"a {concept} of"
+    head = Text("OK", style="bold green").append(f"  {claim} {title}, proven from the game alone", style="default")
+    sizes = tree.num_infosets
+    facts = [
+        f"The solution belongs to this game: {tree.digest}.",
+        f"Both strategies are complete: {sizes[0]:,} + {sizes[1]:,} information sets, "
+        "no negative probability, every sum exactly 1.",
+    ]
+    if verification.values is not None:
+        one, two = (short_text(v, 40) for v in verification.values)
+        facts.append(f"The expected payoffs are {one} to player 1 and {two} to player 2.")
+    if bounded and verification.bounds is not None:
+        low, high = (short_text(v, 40) for v in verification.bounds)
+        facts.append(f"The two strategies prove that the value to player 1 is between {low} and {high}.")
+    elif verification.nash_conv == 0:
+        facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
+    return Group(head, *(Text(f"  ✓ {fact}") for fact in facts))
+
+
+def responses_view(tree: GameTree, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
+    """Show values, best responses and what they gain."""
+    table = _table(("", "left"), ("value", "left"), ("best response earns", "left"), ("gain", "left"))
+    for i, name in enumerate(_names(tree)):
+        numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
+        label = f"Player {i + 1}" + (f" ({name})" if name != f"Player {i + 1}" else "")
+        table.add_row(Text(label), *(Text(_exact_and_decimal(v, 30)) for v in numbers))
+    sums = _facts(
+        [
+            ("NashConv", Text(_exact_and_decimal(responses.nash_conv), style="bold")),
+            ("exploitability", _exact_and_decimal(responses.exploitability)),
+        ]
+    )
+    parts: list[RenderableType] = [_heading(tree.title), table, sums]
+    for i, name in enumerate(_names(tree)):
+        if responses.gains[i] > 0:
+            parts += [
+                Text(),
+                Text(
+                    f"Best response of player {i + 1}" + ("" if name == f"Player {i + 1}" else f" ({name})"),
+                    style="bold",
+                ),
+            ]
+            parts += _pure_view(responses.best[i], max_rows)
+    return Group(*parts)
+
+
+def _pure_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[RenderableType]:
+    table = _table(("set", "right"), ("label", "left"), ("action", "left"))
+    for k in range(min(strategy.num_infosets, max_rows)):
+        action = strategy.actions[k][list(strategy.row(k)).index(1)]
+        style = "dim italic" if strategy.off_path[k] else ""
+        table.add_row(str(k + 1), Text(printable(strategy.infoset_labels[k])), Text(printable(action)), style=style)
+    yield Padding(table, (0, 0, 0, 2), expand=False)
+    if strategy.num_infosets > max_rows:
+        more = f"… {strategy.num_infosets - max_rows:,} more information sets; --format csv or json gives all"
+        yield Text("  " + more, style="dim")
+
+
+def records_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Show flat records with equal keys as a table."""
+    if not records:
+        return Text("nothing to show", style="dim")
+    numeric = {key: isinstance(value, int | float) for key, value in records[0].items()}
+    table = _table(*((key, "right" if numeric[key] else "left") for key in records[0]))
+    for record in records:
+        table.add_row(*(Text(f"{v:.4g}" if isinstance(v, float) else printable(str(v))) for v in record.values()))
+    return table

@@ -1,0 +1,317 @@
+"""Pictures and tables: everything is drawn, labels are escaped, large and deep trees stay usable."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from fractions import Fraction
+from html.parser import HTMLParser
+
+import pytest
+from rich.console import Console
+
+import tremble
+from tremble.errors import CertificateError
+from tremble.show.annotations import annotate
+from tremble.show.html import draw_html
+from tremble.show.layout import excerpt, lanes, tidy
+from tremble.show.numbers import decimal_text, probability_text, short_text
+from tremble.show.placement import RADIUS, Placement
+from tremble.show.svg import draw_svg
+from tremble.show.terminal import info_view, solution_view
+from tremble.solution import GameReference, Method, Solution, Status
+from tremble.strategy import BehaviorStrategy
+from tremble.tree import GameTree, TreeBuilder
+
+SVG = "{http://www.w3.org/2000/svg}"
+NASTY = "<b>&\"'\x07</b>\uffff 懦夫"
+
+
+def chain(length: int) -> GameTree:
+    builder = TreeBuilder(title="chain", max_nodes=10**6)
+    for i in range(length):
+        builder.decision(i % 2, i, ("stop", "go"))
+        builder.leaf(i, -i)
+    builder.leaf(0, 0)
+    return builder.finish()
+
+
+def star(width: int) -> GameTree:
+    builder = TreeBuilder(title="star", max_nodes=10**6)
+    builder.decision(0, "root", [f"action {i}" for i in range(width)])
+    for i in range(width):
+        builder.leaf(i, Fraction(-i, 3))
+    return builder.finish()
+
+
+def nasty() -> GameTree:
+    builder = TreeBuilder(title=NASTY, players=(NASTY, ""))
+    builder.chance((NASTY, "b"), (Fraction(1, 3), Fraction(2, 3)))
+    for _ in range(2):
+        builder.decision(1, NASTY, (NASTY, "x\ny"))
+        builder.leaf(1, 2)
+        builder.leaf(0, 0)
+    return builder.finish()
+
+
+def uniform_solution(tree: GameTree) -> Solution:
+    strategies = (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1))
+    one, two = tremble.expected_values(tree, strategies)
+    return Solution(
+        game=GameReference.of(tree),
+        concept="nash",
+        requested="nash",
+        method=Method("by hand", {}),
+        status=Status.LIMIT_REACHED,
+        values=(Fraction(one), Fraction(two)),
+        bounds=None,
+        strategies=strategies,
+        certificate={},
+        stats={},
+    )
+
+
+def classes(picture: str) -> Counter[str]:
+    root = ElementTree.fromstring(picture)
+    return Counter(name for element in root.iter() for name in element.get("class", "").split())
+
+
+def placed(tree: GameTree, solution: Solution | None = None) -> Placement:
+    part = excerpt(tree)
+    return Placement(tree, part, annotate(tree, part, solution), solution)
+
+
+GAMES = ["kuhn", "kuhn_raise", "guess_the_ace:gift=true", "safe_or_risky", "matching_pennies", "goofspiel", "leduc"]
+
+
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("with_solution", [False, True])
+def test_every_node_is_drawn(spec: str, with_solution: bool) -> None:
+    tree = tremble.load(spec)
+    picture = draw_svg(tree, uniform_solution(tree) if with_solution else None)
+    count = classes(picture)
+    kinds = tree.nodes_by_kind
+    legend = 1
+    assert count["end"] == kinds["terminal"]
+    assert count["node"] == tree.num_nodes - kinds["terminal"]
+    assert count["node1"] == kinds["player 1"] + legend
+    assert count["node2"] == kinds["player 2"] + legend
+    assert count["stub"] == 0
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_nodes_of_a_level_keep_their_distance_and_stay_on_the_page(spec: str) -> None:
+    tree = tremble.load(spec)
+    for solution in (None, uniform_solution(tree)):
+        plan = placed(tree, solution)
+        across = plan.x if plan.down else plan.y
+        last: dict[int, float] = {}
+        for mark, depth in enumerate(plan.part.depth):
+            if depth in last:
+                assert across[mark] - last[depth] >= 2 * RADIUS - 2
+            last[depth] = across[mark]
+        assert min(plan.x) > 0
+        assert max(plan.x) < plan.width
+        assert max(plan.y) < plan.height
+
+
+def test_small_trees_hang_and_deep_ones_lie() -> None:
+    assert placed(tremble.load("kuhn")).down
+    assert not placed(chain(20)).down
+    assert not placed(star(1000)).down
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "kuhn_raise", "goofspiel"])
+def test_information_sets_are_joined(spec: str) -> None:
+    tree = tremble.load(spec)
+    plan = placed(tree)
+    members = tree.num_nodes - tree.nodes_by_kind["terminal"] - tree.nodes_by_kind["chance"]
+    assert len(plan.links) == members - sum(tree.num_infosets)
+    assert not plan.unlinked
+
+
+def test_more_links_than_can_be_followed_are_left_out() -> None:
+    tree = tremble.load("leduc:ranks=5")
+    plan = placed(tree)
+    assert plan.unlinked
+    assert max(lane for _, _, lane in plan.links) <= 24
+    assert "the same number and colour" in draw_svg(tree)
+
+
+def test_labels_are_escaped() -> None:
+    tree = nasty()
+    for solution in (None, uniform_solution(tree)):
+        picture = draw_svg(tree, solution)
+        root = ElementTree.fromstring(picture)
+        assert "<b>" not in picture
+        title = root.find(f"{SVG}title")
+        assert title is not None
+        assert title.text is not None
+        assert title.text.startswith("<b>&\"'")
+        page = draw_html(tree, solution)
+        assert "<b>" not in page
+        HTMLParser().feed(page)
+
+
+def test_numbers_on_the_picture_are_those_of_the_solution() -> None:
+    tree = tremble.load("kuhn")
+    solution = tremble.solve(tree)
+    picture = draw_svg(tree, solution)
+    assert "value \N{MINUS SIGN}1/18" in picture
+    assert "Expected payoffs -1/18 and 1/18" in picture
+    part = excerpt(tree)
+    notes = annotate(tree, part, solution)
+    assert notes.value is not None
+    assert notes.reach is not None
+    assert notes.value[0] == solution.values
+    leaves = [m for m, node in enumerate(part.node) if tree.first_child[node] < 0]
+    assert sum(notes.reach[m] for m in leaves) == 1
+    pale = sum(not notes.reached(m) for m in range(len(part)))
+    assert classes(picture)["pale"] > pale > 0
+
+
+def test_expected_payoffs_of_large_trees_are_close() -> None:
+    tree = tremble.load("leduc")
+    solution = uniform_solution(tree)
+    exact = annotate(tree, excerpt(tree), solution)
+    cut = excerpt(tree, max_nodes=500)
+    close = annotate(tree, cut, solution)
+    assert exact.value is not None
+    assert close.value is not None
+    for mark, node in enumerate(cut.node):
+        if node >= 0:
+            assert close.value[mark] == pytest.approx([float(v) for v in exact.value[node]], abs=1e-12)
+
+
+def test_a_large_tree_is_cut_and_stubs_account_for_the_rest() -> None:
+    tree = tremble.load("leduc:ranks=5")
+    part = excerpt(tree)
+    assert part.num_nodes + sum(part.hidden) == tree.num_nodes
+    assert 100 < part.num_nodes <= 3000
+    picture = draw_svg(tree, uniform_solution(tree))
+    assert classes(picture)["stub"] == part.num_stubs > 0
+    assert f"of {tree.num_nodes:,} nodes" in picture
+
+
+@pytest.mark.parametrize("width", [1000, 10_000])
+def test_a_wide_tree(width: int) -> None:
+    tree = star(width)
+    picture = draw_svg(tree, uniform_solution(tree))
+    shown = classes(picture)["end"]
+    assert shown == width if width == 1000 else 1000 < shown <= 3000
+    assert bool(classes(picture)["stub"]) == (width > 1000)
+
+
+@pytest.mark.parametrize("length", [200, 1400, 100_000])
+def test_a_deep_tree(length: int) -> None:
+    tree = chain(length)
+    picture = draw_svg(tree)
+    count = classes(picture)
+    assert count["node"] == (length if length < 1500 else 61)
+    assert len(draw_html(tree)) < 5_000_000 or length == 100_000
+
+
+def test_a_leaf_alone() -> None:
+    builder = TreeBuilder(title="")
+    builder.leaf(Fraction(1, 3), 0)
+    tree = builder.finish()
+    assert classes(draw_svg(tree))["end"] == 1
+    assert "Game tree" in draw_html(tree)
+
+
+def test_another_game_is_refused() -> None:
+    with pytest.raises(CertificateError, match="another game"):
+        draw_svg(tremble.load("kuhn"), uniform_solution(tremble.load("leduc")))
+
+
+def test_the_page_needs_nothing_from_outside() -> None:
+    tree = tremble.load("kuhn")
+    page = draw_html(tree, tremble.solve(tree))
+    assert set(re.findall(r"https?://[^\s\"'<]+", page)) == {"http://www.w3.org/2000/svg"}
+    assert page.count("<tr class") == sum(tree.num_slots)
+    assert "prefers-color-scheme:dark" in page
+
+
+def test_tidy_never_lets_neighbours_overlap() -> None:
+    draw = random.Random(7)
+    for _ in range(100):
+        children: list[range] = []
+        frontier = 1
+        size = 1
+        while frontier:
+            below: list[range] = []
+            for _ in range(frontier):
+                width = draw.choice((0, 0, 1, 2, 3, 7)) if size < 300 else 0
+                below.append(range(size, size + width))
+                size += width
+            children += below
+            frontier = sum(map(len, below))
+        half = [draw.uniform(1, 30) for _ in children]
+        centre = tidy(children, half)
+        depth = [0] * len(children)
+        last: dict[int, float] = {}
+        for mark, kids in enumerate(children):
+            for kid in kids:
+                depth[kid] = depth[mark] + 1
+            if kids:
+                assert centre[mark] == pytest.approx((centre[kids[0]] + centre[kids[-1]]) / 2)
+            assert centre[mark] - half[mark] >= last.get(depth[mark], 0.0) - 1e-6
+            last[depth[mark]] = centre[mark] + half[mark]
+
+
+def test_lanes_of_overlapping_spans_differ() -> None:
+    draw = random.Random(1)
+    spans = [(float(a), float(a + draw.randint(1, 30))) for a in draw.choices(range(100), k=60)]
+    lane = lanes(spans)
+    for i, (a, b) in enumerate(spans):
+        for j, (c, d) in enumerate(spans[:i]):
+            assert lane[i] != lane[j] or b <= c or d <= a
+
+
+@pytest.mark.parametrize(
+    ("value", "decimal"),
+    [
+        (Fraction(1, 3), "0.3333333"),
+        (Fraction(-2, 3), "-0.6666667"),
+        (Fraction(10**12), "1e+12"),
+        (Fraction(1, 10**12), "1e-12"),
+        (Fraction(123456), "123456"),
+        (Fraction(10**5000, 7), "1.428571e+4999"),
+    ],
+)
+def test_decimals(value: Fraction, decimal: str) -> None:
+    assert decimal_text(value) == decimal
+
+
+def test_short_numbers() -> None:
+    assert short_text(Fraction(12345, 678)) == "4115/226"
+    assert len(short_text(Fraction(3**300, 7**400))) <= 23
+    assert len(short_text(Fraction(10**5000))) < 40
+    assert probability_text(Fraction(1, 10**7)) == "1e-7"
+    assert [probability_text(p) for p in (0, 1, Fraction(1, 2))] == ["0", "1", "0.500000"]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_tables_fit_any_terminal(columns: int) -> None:
+    console = Console(width=columns, file=io.StringIO())
+    tree = tremble.load("leduc")
+    with console.capture() as capture:
+        console.print(solution_view(tree, tremble.solve(tree)))
+        console.print(info_view({"title": NASTY, **dict.fromkeys(INFO_KEYS)}))
+    assert all(len(line) <= columns for line in capture.get().splitlines())
+
+
+INFO_KEYS = (
+    "players",
+    "zero_sum",
+    "constant_sum",
+    "nodes",
+    "information_sets",
+    "sequences",
+    "recall",
+    "max_depth",
+    "digest",
+)
