@@ -317,20 +317,16 @@ class RealizationPlan:
         if parent is None:
             require_perfect_recall(tree, [self.player])
             raise AssertionError("unreachable")
-        start = tree.slot_start[self.player].tolist()
-        weight = self.weight.tolist()
-        numerator: list[int] = [1] * start[-1]
-        denominator: list[int] = []
-        off_path = np.zeros(len(parent), dtype=np.bool_)
-        for k, before in enumerate(parent.tolist()):
-            first, end = start[k], start[k + 1]
-            if weight[before] == 0:
-                off_path[k] = True
-                denominator.append(end - first)
-                continue
+        start = tree.slot_start[self.player]
+        reached = np.asarray(self.weight[parent] != 0, dtype=np.bool_)
+        weight, before, bounds = self.weight.tolist(), parent.tolist(), start.tolist()
+        numerator: list[int] = [1] * bounds[-1]
+        denominator: list[int] = np.diff(start).tolist()
+        for k in np.flatnonzero(reached).tolist():
+            first, end = bounds[k], bounds[k + 1]
             shares = weight[first + 1 : end + 1]
-            common = gcd(weight[before], *shares)
-            denominator.append(weight[before] // common)
+            common = gcd(weight[before[k]], *shares)
+            denominator[k] = weight[before[k]] // common
             numerator[first:end] = [share // common for share in shares]
         return BehaviorStrategy(
             player=self.player,
@@ -338,6 +334,6 @@ class RealizationPlan:
             infoset_labels=tree.infoset_labels[self.player],
             numerator=integer_array(numerator),
             denominator=integer_array(denominator),
-            off_path=off_path,
+            off_path=~reached,
             parent=parent,
         )

@@ -223,29 +223,29 @@ def sequence_weights(own: Moves, table: StrategyTable) -> tuple[list[int], int]:
     before, start = own.before.tolist(), own.start.tolist()
     # First the least denominator of each weight. Numerator and denominator stay coprime, and only numbers
     # that differ much in length meet in a gcd, which keeps long chains of moves fast.
-    top, bottom = [1] * start[-1], [1] * start[-1]
+    top, bottom = [0] * start[-1], [1] * start[-1]
+    top[0] = 1
     for k, prior in enumerate(before):
-        first, end = start[k], start[k + 1]
         p, q = top[prior], bottom[prior]
         if p == 0:
-            top[first:end] = [0] * (end - first)
             continue
-        for s in range(first, end):
-            n = share[s - 1]
+        for s in range(start[k], start[k + 1]):
+            n, d = share[s - 1], whole[k]
             if n == 0:
-                top[s] = 0
                 continue
-            d = whole[k]
             common = gcd(n, d)
             n, d = n // common, d // common
             crosswise, other = gcd(p, d), gcd(n, q)
             top[s] = (p // crosswise) * (n // other)
             bottom[s] = (q // other) * (d // crosswise)
     denominator = lcm(*set(bottom))
-    weight = [denominator] * start[-1]
+    weight = [0] * start[-1]
+    weight[0] = denominator
     for k, prior in enumerate(before):
-        for s in range(start[k], start[k + 1]):
-            weight[s] = weight[prior] * share[s - 1] // whole[k] if top[s] else 0
+        above = weight[prior]
+        if above:
+            for s in range(start[k], start[k + 1]):
+                weight[s] = above * share[s - 1] // whole[k]
     return weight, denominator
 
 
@@ -344,8 +344,12 @@ def _against(
     own: NDArray[np.int64], other: NDArray[np.int64], payoff: NDArray[Any], weight: Sequence[int], size: int
 ) -> list[int]:
     """Sum ``payoff * weight[other]`` over the cells of each own sequence; cells come sorted by own sequence."""
-    begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), own[1:] != own[:-1])))
     total = [0] * size
+    played = np.array([w != 0 for w in weight], dtype=np.bool_)[other]
+    own, other, payoff = own[played], other[played], payoff[played]
+    if not len(own):
+        return total
+    begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), own[1:] != own[:-1])))
     amounts = payoff.tolist()
     against = other.tolist()
     for sequence, (first, end) in zip(own[begin].tolist(), pairwise([*begin.tolist(), len(own)]), strict=True):

@@ -1,0 +1,23 @@
+"""Run suites and record what they show: python benchmarks/record.py [SUITE ...]."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tremble import bench
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main() -> None:
+    RESULTS.mkdir(exist_ok=True)
+    for suite in sys.argv[1:] or bench.SUITES:
+        report = bench.run(suite, progress=lambda step, _fraction: print(step, file=sys.stderr))
+        (RESULTS / f"{suite}.json").write_text(report.to_json(), encoding="utf-8", newline="\n")
+        (RESULTS / f"{suite}.md").write_text(report.to_markdown(), encoding="utf-8", newline="\n")
+        print(f"{suite}\n{report.to_table()}\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""Programs that are measured: each in a process of its own, killed when its time is up.
+
+A program is prepared (imports, loading, warm-up), which is not timed but boxed, and then asked for one run
+after another. It times itself, so that handing over the task and the answer costs nothing. Its memory is
+that of its process: nobody else's trees are in it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any, Self
+
+__all__ = ["Contestant", "Failure", "Job", "Process", "Trial", "peak_memory", "timed"]
+
+_MEMORY = 8 << 30  # bytes of address space that a contestant may take
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a contestant works on.
+
+    Attributes
+    ----------
+    game : str
+        See :func:`tremble.load`.
+    file : str
+        The same game as an .efg file.
+    """
+
+    game: str
+    file: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run: seconds, what came out, and in what state."""
+
+    seconds: float
+    value: float | None = None
+    status: str = "done"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A program that can be measured.
+
+    Attributes
+    ----------
+    name : str
+    prepare : callable
+        A function of a module (it is sent to another process) that takes a :class:`Job`, imports, loads, and
+        returns what makes one run.
+    needs : tuple of str
+        Modules without which it is not installed.
+    """
+
+    name: str
+    prepare: Callable[[Job], Callable[[], Trial]]
+    needs: tuple[str, ...] = ()
+
+    @property
+    def installed(self) -> bool:
+        """Whether all that it needs can be found."""
+        return all(find_spec(module) is not None for module in self.needs)
+
+
+class Failure(Exception):  # noqa: N818 (an outcome, turned into a row)
+    """A contestant did not finish. ``box`` says whether the time box was the reason."""
+
+    def __init__(self, status: str, *, box: bool = False) -> None:
+        super().__init__(status)
+        self.status = status
+        self.box = box
+
+
+class Process:
+    """A contestant at work in a process of its own.
+
+    Parameters
+    ----------
+    contestant : Contestant
+    job : Job
+    """
+
+    def __init__(self, contestant: Contestant, job: Job) -> None:
+        self.peak_mib: float | None = None
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, contestant.prepare, job), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def ready(self, time_box: float) -> None:
+        """Wait until it is prepared; ``Failure`` if that does not come to pass within the time box."""
+        self._answer(time_box, "to load")
+
+    def run(self, time_box: float) -> Trial:
+        """Make one run; ``Failure`` if it does not finish within the time box."""
+        self._pipe.send("run")
+        trial: Trial = self._answer(time_box, "")
+        return trial
+
+    def _answer(self, time_box: float, doing: str) -> Any:
+        try:
+            if not self._pipe.poll(time_box):
+                self.peak_mib = peak_memory(self._process.pid)
+                self.close()
+                raise Failure(f"over {time_box:g} s {doing}".rstrip(), box=not doing)
+            kind, content, self.peak_mib = self._pipe.recv()
+        except (EOFError, OSError):
+            self._process.join(5)
+            code = self._process.exitcode
+            self.close()
+            raise Failure("out of memory" if code in (-6, -9) else f"died (exit code {code})") from None
+        if kind == "failed":
+            self.close()
+            raise Failure(content)
+        return content
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process.is_alive():
+            self._process.kill()
+        self._process.join()
+        self._pipe.close()
+
+
+def _serve(pipe: Connection, prepare: Callable[[Job], Callable[[], Trial]], job: Job) -> None:
+    """Prepare, then make a run whenever asked, until the other side hangs up."""
+    _limit_memory()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:  # what libraries print is of no interest
+        os.dup2(nowhere.fileno(), 1)
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        make_run = prepare(job)
+        pipe.send(("ready", None, peak_memory()))
+        while True:
+            pipe.recv()
+            pipe.send(("trial", make_run(), peak_memory()))
+    except (EOFError, KeyboardInterrupt):
+        return
+    except MemoryError:
+        pipe.send(("failed", "out of memory", peak_memory()))
+    except Exception as error:
+        first = (str(error).splitlines() or [""])[0]
+        status = "out of memory" if "bad_alloc" in first else f"failed: {type(error).__name__}: {first:.80}"
+        pipe.send(("failed", status, peak_memory()))
+
+
+def _end_with_parent() -> None:
+    """Leave no orphan at work should the other side be killed."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _limit_memory() -> None:
+    """Refuse a contestant more than its share, rather than have the machine swap."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        if sys.platform != "win32":
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            limit = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)
+            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def peak_memory(pid: int | None = None) -> float | None:
+    """Greatest resident memory of this process, or of another one, in MiB; None if the system does not tell.
+
+    Linux's own count is preferred to ``getrusage``, which lets a process inherit the peak of its parent.
+    """
+    try:
+        with open(f"/proc/{'self' if pid is None else pid}/status", encoding="ascii", errors="replace") as lines:
+            for line in lines:
+                if line.startswith("VmHWM:"):
+                    return int(line.split()[1]) * 1024 / _MIB
+    except OSError:
+        pass
+    if pid is not None:
+        return None
+    try:
+        import resource
+    except ImportError:
+        return None
+    if sys.platform == "win32":
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(peak if sys.platform == "darwin" else peak * 1024) / _MIB
+
+
+def timed(action: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds that an action takes, and what it returns."""
+    began = time.perf_counter()
+    result = action()
+    return time.perf_counter() - began, result

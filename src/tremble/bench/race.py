@@ -1,0 +1,145 @@
+"""Contestants on one task, in alternating runs, so that a noisy machine is noisy for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from statistics import median
+
+from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
+from tremble.bench.report import Row
+
+__all__ = ["Outcome", "Progress", "race", "rows_of"]
+
+Progress = Callable[[str, float | None], None]
+
+_WARM_UP = 2.0  # seconds; a first run longer than this needs no warm-up before it
+
+
+@dataclass
+class Outcome:
+    """What became of one contestant on one task.
+
+    Attributes
+    ----------
+    contestant : Contestant
+    status : str
+    trials : dict of int to Trial
+        By round.
+    peak_mib : float or None
+    box : float or None
+        Seconds after which a run was given up.
+    """
+
+    contestant: Contestant
+    status: str = "done"
+    trials: dict[int, Trial] = field(default_factory=dict)
+    peak_mib: float | None = None
+    box: float | None = None
+
+    @property
+    def seconds(self) -> float | None:
+        """Median of the timed runs; the time box if it was hit."""
+        return self.box if self.box is not None else median(self.times.values()) if self.trials else None
+
+    @property
+    def times(self) -> dict[int, float]:
+        """Seconds by round."""
+        return {number: trial.seconds for number, trial in self.trials.items()}
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no result."""
+        return not self.trials
+
+    def ratio_to(self, other: Outcome) -> float | None:
+        """Median over the common rounds of seconds by the other's seconds."""
+        if self.box is None:
+            common = sorted(self.times.keys() & other.times.keys())
+            if common:
+                return median(self.times[i] / other.times[i] for i in common)
+        mine, theirs = self.seconds, other.seconds
+        return None if mine is None or theirs is None else mine / theirs
+
+
+def race(
+    contestants: Sequence[Contestant], job: Job, *, repeat: int, time_box: float, progress: Progress, task: str
+) -> list[Outcome]:
+    """Let contestants run in turn, ``repeat`` rounds.
+
+    The first run of each is its warm-up, and counts only if it took long. A contestant whose runs have taken
+    the time box together is not asked again; one that does not finish within it is killed.
+
+    Parameters
+    ----------
+    contestants : sequence of Contestant
+    job : Job
+    repeat : int
+        Timed runs of each.
+    time_box : float
+        Seconds for loading, and seconds for a run.
+    progress : callable
+    task : str
+        For the progress.
+
+    Returns
+    -------
+    list of Outcome
+        In the order of ``contestants``.
+    """
+    outcomes = [Outcome(contestant) for contestant in contestants]
+    running: dict[int, Process] = {}
+    with ExitStack() as stack:
+        for i, (contestant, outcome) in enumerate(zip(contestants, outcomes, strict=True)):
+            if not contestant.installed:
+                outcome.status = "not installed"
+                continue
+            progress(f"{task}: preparing {contestant.name}", None)
+            process = stack.enter_context(Process(contestant, job))
+            try:
+                process.ready(time_box)
+                running[i] = process
+            except Failure as failure:
+                outcome.status = failure.status
+            outcome.peak_mib = process.peak_mib
+        for number in range(-1, repeat):
+            for i in list(running):
+                outcome, process = outcomes[i], running[i]
+                progress(f"{task}: {outcome.contestant.name}, run {number + 1}", (number + 1) / (repeat + 1))
+                try:
+                    trial = process.run(time_box)
+                except Failure as failure:
+                    outcome.status = failure.status
+                    outcome.box = time_box if failure.box else None
+                    outcome.trials.clear()
+                    outcome.peak_mib = process.peak_mib
+                    del running[i]
+                    continue
+                outcome.status, outcome.peak_mib = trial.status, process.peak_mib
+                if number >= 0 or trial.seconds > _WARM_UP:
+                    outcome.trials[number] = trial
+                if sum(outcome.times.values()) > time_box or len(outcome.trials) >= repeat:
+                    process.close()
+                    del running[i]
+    return outcomes
+
+
+def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Row]:
+    """The rows of a table; ratios are to the outcome at position ``subject``."""
+    rows = []
+    for outcome in outcomes:
+        values = {trial.value for trial in outcome.trials.values()}
+        rows.append(
+            Row(
+                task=task,
+                program=outcome.contestant.name,
+                status=outcome.status,
+                seconds=outcome.seconds,
+                ratio=outcome.ratio_to(outcomes[subject]),
+                runs=len(outcome.trials),
+                peak_mib=outcome.peak_mib,
+                value=next(iter(values)) if values else None,
+            )
+        )
+    return rows
