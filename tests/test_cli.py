@@ -381,6 +381,7 @@ def test_what_a_limit_leaves_is_written(tmp_path: Path) -> None:
     assert result.exit_code == 5
     assert json.loads(result.stdout)["status"] == "bounded"
     assert run("verify", "leduc", path).exit_code == 0
+    assert f"the best result so far is in {path}" in result.stderr
     events = [json.loads(line) for line in log.read_text().splitlines()]
     assert events[0]["step"] == "loading the game"
     assert events[-1]["event"] == "end"

@@ -209,6 +209,8 @@ def solve(
     if not quiet:
         say(f"loaded in {loaded:.2f} s, solved and verified in {solved:.2f} s")
     if stop is not None:
+        if solution is not None and output is not None:
+            say(f"the best result so far is in {output}")
         raise stop
     assert solution is not None
     return _solve_code(solution, gap)
