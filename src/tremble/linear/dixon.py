@@ -164,27 +164,29 @@ def _lift(
 ) -> tuple[NDArray[Any], int]:
     """Lift digits until a proposal is proven. ``matrix`` is the system's (already transposed if so)."""
     prime = lu.prime
-    absolute = [abs(value) for value in matrix.value.tolist()] if matrix.value.dtype == object else None
-    if absolute is None:
-        magnitude = np.abs(matrix.value)
-        row_norm = np.bincount(matrix.row_of_entry, weights=magnitude.astype(np.float64), minlength=matrix.shape[0])
+    if matrix.value.dtype != object:
+        magnitude = np.abs(matrix.value).astype(np.float64)
+        row_norm = np.bincount(matrix.row_of_entry, weights=magnitude, minlength=matrix.shape[0])
         norm = int(row_norm.max(initial=0) * (1 + 1e-9)) + 1  # rounded up
     else:
-        norm = max(absolute) * int(np.diff(matrix.row_start).max(initial=0))
-    largest_b = max((abs(value) for value in b.tolist()), default=0)
+        norm = _largest(matrix.value) * int(np.diff(matrix.row_start).max(initial=0))
+    largest_b = _largest(b)
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
     bound = (norm + 1) * prime + largest_b
     residual = _Residual(matrix, lu, b, transposed, None if bound < 2**62 else bound.bit_length())
     x = np.zeros(len(b), dtype=object)  # the solution modulo `modulus`
+    nonzero = np.zeros(len(b), dtype=np.bool_)
     modulus = 1
     wanted = _DIGITS_PER_CALL
-    reconstruction = _Reconstruction(len(b))
+    reconstruction = _Reconstruction()
     while True:
         digits = residual.next_digits(wanted - residual.num_digits, check)
-        x += _combined(digits, prime) * modulus
+        nonzero |= np.any(digits, axis=0)
+        support = np.flatnonzero(nonzero)  # solutions of games are sparse: big integers only where they are needed
+        x[support] += _combined(digits[:, support], prime) * modulus
         modulus *= prime ** len(digits)
-        proposal = reconstruction.propose(x, modulus)
+        proposal = reconstruction.propose(x, support, modulus)
         if proposal is not None:
             numerator, denominator, size = proposal
             if norm * size + denominator * largest_b < modulus:
@@ -192,16 +194,23 @@ def _lift(
         wanted += max(_DIGITS_PER_CALL, wanted // 2)
 
 
-def _combined(digits: list[NDArray[np.int64]], prime: int) -> NDArray[Any]:
-    """The integers with these digits, least significant first; neighbours are joined pairwise."""
-    parts: list[NDArray[Any]] = [digit.astype(object) for digit in digits]
+def _largest(values: NDArray[Any]) -> int:
+    """The greatest absolute value."""
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
+
+
+def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
+    """The integers with these digits (rows, least significant first); neighbours are joined pairwise."""
+    parts: list[NDArray[Any]] = list(digits)
     base = prime
     while len(parts) > 1:
         if len(parts) % 2:
             parts.append(np.zeros_like(parts[0]))
+        if base > prime:  # two digits still fit int64
+            parts = [part.astype(object) for part in parts] if parts[0].dtype != object else parts
         parts = [low + high * base for low, high in zip(parts[::2], parts[1::2], strict=True)]
         base *= base
-    return parts[0]
+    return parts[0].astype(object)
 
 
 class _Residual:
@@ -230,12 +239,12 @@ class _Residual:
             self._value = lifting_kernel.to_limbs(matrix.value, entry_bits // lifting_kernel.LIMB_BITS + 1)
         self.num_digits = 0
 
-    def next_digits(self, count: int, check: Callable[[], None]) -> list[NDArray[np.int64]]:
-        """The next digits, int64[n] each."""
-        digits = []
+    def next_digits(self, count: int, check: Callable[[], None]) -> NDArray[np.int64]:
+        """The next digits, int64[count, n]."""
+        digits = np.empty((count, len(self._rest)), dtype=np.int64)
         matrix, prime = self._matrix, self._lu.prime
-        residue, digit = np.empty(len(self._rest), dtype=np.int64), np.empty(len(self._rest), dtype=np.int64)
-        for _ in range(count):
+        residue = np.empty(len(self._rest), dtype=np.int64)
+        for digit in digits:
             if self._wide:
                 self._kernel.from_limbs_mod(self._rest, prime, residue)
             else:
@@ -243,41 +252,41 @@ class _Residual:
             self._solve(residue, digit, prime, self._lu.factors)
             advance = self._kernel.subtract_and_divide_wide if self._wide else self._kernel.subtract_and_divide
             advance(self._rest, digit, matrix.row_start, matrix.column, self._value, prime)
-            digits.append(digit.copy())
             check()
         self.num_digits += count
         return digits
 
 
 class _Reconstruction:
-    """Finds a common denominator of residues, remembering what earlier attempts found."""
+    """Finds a common denominator of residues, remembering where an earlier attempt failed."""
 
-    def __init__(self, n: int) -> None:
-        self._n = n
-        self._witness = 0  # entry at which the last attempt failed
+    def __init__(self) -> None:
+        self._witness: int | None = None
 
-    def propose(self, x: NDArray[Any], modulus: int) -> tuple[NDArray[Any], int, int] | None:
-        """Integers N = D x (mod ``modulus``), D > 0 and max |N|; None if too few digits are known."""
-        bound = isqrt(modulus // 2)
-        half = modulus // 2
+    def propose(
+        self, x: NDArray[Any], support: NDArray[np.int64], modulus: int
+    ) -> tuple[NDArray[Any], int, int] | None:
+        """Integers N = D x (mod ``modulus``), D > 0 and max |N|; None if too few digits are known.
+
+        ``support`` holds the entries of x that are not 0.
+        """
+        bound, half = isqrt(modulus // 2), modulus // 2
         denominator = 1
-        order = [self._witness, *(j for j in range(self._n) if j != self._witness)]
-        residues = x.tolist()
-        for j in order:
-            value = residues[j] * denominator % modulus
-            if value > half:
-                value -= modulus
-            if -bound < value < bound:
+        entries = support.tolist() if self._witness is None else [self._witness, *support.tolist()]
+        for j in entries:
+            value = x[j] * denominator % modulus
+            if value < bound or value > modulus - bound:
                 continue
-            extra = _rational_denominator(value % modulus, modulus, bound)
+            extra = _rational_denominator(value, modulus, bound)
             if extra is None or denominator * extra >= bound:
                 self._witness = j
                 return None
             denominator *= extra
-        scaled = x * denominator % modulus
+        scaled = x[support] * denominator % modulus
         scaled = np.where(scaled > half, scaled - modulus, scaled)
-        size = max((abs(value) for value in scaled.tolist()), default=0)
-        return scaled, denominator, size
+        numerator = np.zeros(len(x), dtype=object)
+        numerator[support] = scaled
+        return numerator, denominator, _largest(scaled)
 
 
 def _rational_denominator(value: int, modulus: int, bound: int) -> int | None:

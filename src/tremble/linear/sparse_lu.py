@@ -332,8 +332,7 @@ class SparseLU:
             elif code != _GO_ON:
                 break
         rank = int(state[0])
-        self.spare_rows = np.setdiff1d(np.arange(n), pivots[0][:rank])
-        self.spare_columns = np.setdiff1d(np.arange(n), pivots[1][:rank])
+        self.spare_rows, self.spare_columns = (_left_out(pivot[:rank], n) for pivot in pivots[:2])
         order = pivots[0][:rank]
         length = row_at[1][order]
         upper_start = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
@@ -359,6 +358,13 @@ def _grown(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     result = np.zeros(size, dtype=np.int64)
     result[: len(values)] = values
     return result
+
+
+def _left_out(chosen: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """The numbers below n that were not chosen."""
+    left = np.ones(n, dtype=np.bool_)
+    left[chosen] = False
+    return np.flatnonzero(left)
 
 
 def _count_lists(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
