@@ -123,7 +123,8 @@ def forgetful_game(seed: int, *, plies: int = 5, groups: int = 3) -> GameTree:
         if mover == CHANCE:
             builder.chance([str(i) for i in range(n)], [F(1, n)] * n)
         else:
-            builder.decision(mover, (n, rng.randrange(groups * 3), depth if by_depth else -1), [str(i) for i in range(n)])
+            key = (n, rng.randrange(groups * 3), depth if by_depth else -1)
+            builder.decision(mover, key, [str(i) for i in range(n)])
         pending.extend([depth + 1] * n)
     return builder.finish()
 

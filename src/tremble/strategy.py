@@ -98,7 +98,12 @@ class BehaviorStrategy:
                     f"information set {k + 1} of player {player + 1} has {len(tree.actions[player][k])} actions, "
                     f"but {len(row)} probabilities are given"
                 )
-            exact = [Fraction(p) for p in row]
+            try:
+                exact = [Fraction(p) for p in row]
+            except (TypeError, ValueError, OverflowError):
+                raise GameError(
+                    f"the probabilities at information set {k + 1} of player {player + 1} are not all numbers: {row}"
+                ) from None
             if min(exact) < 0 or sum(exact) != 1:
                 raise GameError(
                     f"the probabilities at information set {k + 1} of player {player + 1} "
@@ -298,6 +303,16 @@ class RealizationPlan:
         Exact: integers over ``denominator``; ``weight[0]`` belongs to the empty sequence.
     denominator : int or None
         None says that the plan is a float one.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> plan = tremble.BehaviorStrategy.uniform(kuhn, player=0).to_realization_plan()
+    >>> plan.probability(0), plan.probability(1)
+    (Fraction(1, 1), Fraction(1, 2))
+    >>> plan.to_behavior(kuhn).probability(1, "bet")
+    Fraction(1, 2)
     """
 
     player: int

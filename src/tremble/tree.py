@@ -354,6 +354,8 @@ class TreeBuilder:
             labels = tuple(labels)
             if not labels:
                 raise GameError(f"information set {key!r} of player {player + 1} has no actions")
+            if not all(isinstance(label, str) for label in labels):
+                raise GameError(f"information set {key!r} of player {player + 1} has labels that are not text: {labels}")
             if len(set(labels)) < len(labels):
                 raise GameError(f"information set {key!r} of player {player + 1} repeats an action label: {labels}")
             index = sets[key] = len(sets)
@@ -374,11 +376,16 @@ class TreeBuilder:
         if same is not None:  # the very same tuples as before: no need to hash all fractions again
             self._place(CHANCE, same[0], len(labels))
             return
-        table = ChanceTable(tuple(labels), tuple(map(Fraction, probabilities)))
+        try:
+            table = ChanceTable(tuple(labels), tuple(map(Fraction, probabilities)))
+        except (TypeError, ValueError, OverflowError):
+            raise GameError(f"the chance probabilities {tuple(probabilities)} are not all numbers") from None
         index = self._tables.get(table)
         if index is None:
             if len(table.labels) != len(table.probabilities):
                 raise GameError(f"{len(table.labels)} chance actions have {len(table.probabilities)} probabilities")
+            if not all(isinstance(label, str) for label in table.labels):
+                raise GameError(f"a chance node has labels that are not text: {table.labels}")
             if any(p < 0 for p in table.probabilities):
                 raise GameError(f"a chance probability is negative: {min(table.probabilities)}")
             if sum(table.probabilities) != 1:

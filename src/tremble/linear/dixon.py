@@ -18,7 +18,8 @@ J. D. Dixon: Exact solution of linear equations using p-adic expansions, Numeris
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Iterator
 from math import isqrt
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -37,6 +38,8 @@ DENSE_LIMIT = 150
 """Systems of at most this many rows are solved densely."""
 
 _DIGITS_PER_CALL = 8
+_SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
+_DENSE_PRIME = (1 << 61) - 1
 
 
 class SingularMatrixError(SolverError):
@@ -76,6 +79,24 @@ def factorize(matrix: IntegerMatrix, check: Callable[[], None], *, dense_limit: 
     return DenseFactors(matrix) if matrix.shape[0] <= dense_limit else LiftedFactors(matrix, check)
 
 
+def _primes(first: int) -> Iterator[int]:
+    """A fixed prime, then two drawn at random with as many bits.
+
+    A matrix may be singular modulo a prime without being singular. Nobody can write down a game for which
+    that happens with primes that are drawn while it is solved, except with a probability of about 1e-10; and
+    should it happen, a good basis is passed over once, and drawn again.
+    """
+    from flint import fmpz
+
+    yield first
+    bits = first.bit_length()
+    for _ in range(2):
+        candidate = secrets.randbits(bits - 2) * 2 + 1 + (1 << (bits - 1))
+        while candidate >= first or not fmpz(candidate).is_prime():
+            candidate = secrets.randbits(bits - 2) * 2 + 1 + (1 << (bits - 1))
+        yield candidate
+
+
 class DenseFactors:
     """A small matrix, solved by FLINT for each right-hand side."""
 
@@ -86,9 +107,11 @@ class DenseFactors:
         for i, j, value in entries:
             rows[i][j] = value
         self._rows = rows
-        spare = _spare_mod(rows, (1 << 61) - 1)
-        if len(spare[0]) and len((spare := _spare_mod(rows, (1 << 89) - 1))[0]):
-            raise SingularMatrixError(*spare)
+        for prime in _primes(_DENSE_PRIME):
+            spare = _spare_mod(rows, prime)
+            if not len(spare[0]):
+                return
+        raise SingularMatrixError(*spare)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M x = b: integers N and D > 0 with x = N / D."""
@@ -137,18 +160,16 @@ class LiftedFactors:
     """A sparse matrix, factorised modulo a prime and solved by lifting."""
 
     def __init__(self, matrix: IntegerMatrix, check: Callable[[], None]) -> None:
-        from tremble.linear.sparse_lu import PRIMES, SparseLU
+        from tremble.linear.sparse_lu import SparseLU
 
         self._check = check
         self._matrix = matrix
         self._transposed = matrix.transposed
-        self._lu = SparseLU(matrix, PRIMES[0], check)
-        for prime in PRIMES[1:3]:
+        for prime in _primes(_SPARSE_PRIME):
+            self._lu = SparseLU(matrix, prime, check)
             if self._lu.nonsingular:
                 return
-            self._lu = SparseLU(matrix, prime, check)
-        if not self._lu.nonsingular:
-            raise SingularMatrixError(self._lu.spare_rows, self._lu.spare_columns)
+        raise SingularMatrixError(self._lu.spare_rows, self._lu.spare_columns)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M x = b: integers N and D > 0 with x = N / D."""

@@ -247,24 +247,30 @@ def optimize(
         return vertex, 0
     pivots = 0
     unit = np.concatenate((program.column_exponent, -program.row_exponent))  # of a column's value, as a power of 2
-    if len(vertex.primal_violations):
+    while not vertex.optimal and (max_pivots is None or pivots < max_pivots):
+        # One round is enough, unless a basis was taken for singular that is not.
         cost = None
-        if len(vertex.dual_violations):
+        if len(vertex.primal_violations) and len(vertex.dual_violations):
             lowered = vertex.cost * vertex.reduced_denominator
             lowered[vertex.dual_violations] -= vertex.reduced[vertex.dual_violations]
             cost = (lowered, vertex.reduced_denominator)
             vertex = vertex_of(vertex.basic, cost)
         rule = _PivotRule()
-        while len(vertex.primal_violations) and (max_pivots is None or pivots < max_pivots):
+        while len(vertex.primal_violations) and not len(vertex.dual_violations):
+            if max_pivots is not None and pivots >= max_pivots:
+                break
             leaving = rule.choose(vertex.objective, vertex.primal_violations, vertex.value, -unit)
             vertex = vertex_of(_dual_pivot(vertex, leaving), cost)
             pivots += 1
-        vertex = vertex_of(vertex.basic)
-    rule = _PivotRule()
-    while len(vertex.dual_violations) and (max_pivots is None or pivots < max_pivots):
-        entering = rule.choose(vertex.objective, vertex.dual_violations, vertex.reduced, unit)
-        vertex = vertex_of(_primal_pivot(vertex, entering))
-        pivots += 1
+        if cost is not None:
+            vertex = vertex_of(vertex.basic)
+        rule = _PivotRule()
+        while len(vertex.dual_violations) and not len(vertex.primal_violations):
+            if max_pivots is not None and pivots >= max_pivots:
+                break
+            entering = rule.choose(vertex.objective, vertex.dual_violations, vertex.reduced, unit)
+            vertex = vertex_of(_primal_pivot(vertex, entering))
+            pivots += 1
     return vertex, pivots
 
 

@@ -27,10 +27,7 @@ from numpy.typing import NDArray
 
 from tremble.linear.program import IntegerMatrix
 
-__all__ = ["PRIMES", "SparseLU", "compiled"]
-
-PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543, 2147483497, 2147483489)
-"""The greatest primes below 2^31 (products of residues fit int64)."""
+__all__ = ["SparseLU", "compiled"]
 
 _BUDGET = 20_000_000  # elementary operations in one kernel call, about 0.2 s
 _DONE, _GO_ON, _ROOM, _SINGULAR = 0, 1, 2, 3

@@ -169,7 +169,7 @@ def solve(
             return best
         message = "interrupted" if interrupted else str(stop)
         raise LimitReached(message, best=best, interrupted=interrupted) from None
-    stats = {**claim.stats, "verify_seconds_float": clock.elapsed - began, "total_seconds_float": clock.elapsed}
+    stats = {**solution.stats, "verify_seconds_float": clock.elapsed - began, "total_seconds_float": clock.elapsed}
     return dataclasses.replace(solution, stats=stats)
 
 

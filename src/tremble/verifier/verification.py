@@ -35,6 +35,14 @@ class Verification:
         Recomputed: what each player earns at most against the other's strategy.
     bounds : pair of Fraction, or None
         What the two strategies prove about player 1's value; None unless the payoffs have a constant sum.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> verification = tremble.verify(kuhn, tremble.solve(kuhn))
+    >>> verification.ok, verification.values, verification.problems
+    (True, (Fraction(-1, 18), Fraction(1, 18)), ())
     """
 
     ok: bool
