@@ -355,7 +355,7 @@ class TreeBuilder:
             if not labels:
                 raise GameError(f"information set {key!r} of player {player + 1} has no actions")
             if not all(isinstance(label, str) for label in labels):
-                raise GameError(f"information set {key!r} of player {player + 1} has labels that are not text: {labels}")
+                raise GameError(f"information set {key!r} of player {player + 1} has labels that are no text: {labels}")
             if len(set(labels)) < len(labels):
                 raise GameError(f"information set {key!r} of player {player + 1} repeats an action label: {labels}")
             index = sets[key] = len(sets)
@@ -385,7 +385,7 @@ class TreeBuilder:
             if len(table.labels) != len(table.probabilities):
                 raise GameError(f"{len(table.labels)} chance actions have {len(table.probabilities)} probabilities")
             if not all(isinstance(label, str) for label in table.labels):
-                raise GameError(f"a chance node has labels that are not text: {table.labels}")
+                raise GameError(f"a chance node has labels that are no text: {table.labels}")
             if any(p < 0 for p in table.probabilities):
                 raise GameError(f"a chance probability is negative: {min(table.probabilities)}")
             if sum(table.probabilities) != 1:

@@ -38,6 +38,7 @@ DENSE_LIMIT = 150
 """Systems of at most this many rows are solved densely."""
 
 _DIGITS_PER_CALL = 8
+_MARGIN_BITS = 30  # by which a denominator must be shorter than chance would make it
 _SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
 _DENSE_PRIME = (1 << 61) - 1
 
@@ -200,14 +201,13 @@ def _lift(
     nonzero = np.zeros(len(b), dtype=np.bool_)
     modulus = 1
     wanted = _DIGITS_PER_CALL
-    reconstruction = _Reconstruction()
     while True:
         digits = residual.next_digits(wanted - residual.num_digits, check)
         nonzero |= np.any(digits, axis=0)
         support = np.flatnonzero(nonzero)  # solutions of games are sparse: big integers only where they are needed
         x[support] += _combined(digits[:, support], prime) * modulus
         modulus *= prime ** len(digits)
-        proposal = reconstruction.propose(x, support, modulus)
+        proposal = _propose(x, support, modulus)
         if proposal is not None:
             numerator, denominator, size = proposal
             if norm * size + denominator * largest_b < modulus:
@@ -278,36 +278,32 @@ class _Residual:
         return digits
 
 
-class _Reconstruction:
-    """Finds a common denominator of residues, remembering where an earlier attempt failed."""
+def _propose(x: NDArray[Any], support: NDArray[np.int64], modulus: int) -> tuple[NDArray[Any], int, int] | None:
+    """Integers N = D x (mod ``modulus``), D > 0 and max |N|; None if too few digits are known.
 
-    def __init__(self) -> None:
-        self._witness: int | None = None
-
-    def propose(
-        self, x: NDArray[Any], support: NDArray[np.int64], modulus: int
-    ) -> tuple[NDArray[Any], int, int] | None:
-        """Integers N = D x (mod ``modulus``), D > 0 and max |N|; None if too few digits are known.
-
-        ``support`` holds the entries of x that are not 0.
-        """
-        bound, half = isqrt(modulus // 2), modulus // 2
-        denominator = 1
-        entries = support.tolist() if self._witness is None else [self._witness, *support.tolist()]
-        for j in entries:
-            value = x[j] * denominator % modulus
-            if value < bound or value > modulus - bound:
-                continue
-            extra = _rational_denominator(value, modulus, bound)
-            if extra is None or denominator * extra >= bound:
-                self._witness = j
-                return None
+    ``support`` holds the entries of x that are not 0. The denominator of one random combination of them is
+    nearly always the common one; it is much smaller than what a meaningless residue would have, so that too
+    few digits are noticed at once.
+    """
+    bound, half = isqrt(modulus // 2), modulus // 2
+    weight = np.random.default_rng(len(support)).integers(1, 1 << 16, len(support)).astype(object)
+    entries = x[support]
+    denominator = _rational_denominator(int((entries * weight).sum()) % modulus, modulus, bound)
+    if denominator is None or denominator >= bound >> _MARGIN_BITS:
+        return None
+    scaled = entries * denominator % modulus
+    scaled = np.where(scaled > half, scaled - modulus, scaled)
+    for k in np.flatnonzero((scaled >= bound) | (scaled <= -bound)).tolist():
+        extra = _rational_denominator(scaled[k] % modulus, modulus, bound)
+        if extra is None or denominator * extra >= bound:
+            return None
+        if extra > 1:
             denominator *= extra
-        scaled = x[support] * denominator % modulus
-        scaled = np.where(scaled > half, scaled - modulus, scaled)
-        numerator = np.zeros(len(x), dtype=object)
-        numerator[support] = scaled
-        return numerator, denominator, _largest(scaled)
+            scaled = scaled * extra % modulus
+            scaled = np.where(scaled > half, scaled - modulus, scaled)
+    numerator = np.zeros(len(x), dtype=object)
+    numerator[support] = scaled
+    return numerator, denominator, _largest(scaled)
 
 
 def _rational_denominator(value: int, modulus: int, bound: int) -> int | None:

@@ -46,6 +46,7 @@ from tremble.linear.program import LinearProgram
 __all__ = ["Vertex", "optimize", "repaired_basis"]
 
 _STALL = 10  # degenerate pivots before choices are drawn at random
+_GRID = 2**64  # lowered costs are multiples of 1 / _GRID
 _LONG_STALL = 5_000  # and before Bland's rule takes over
 
 
@@ -146,6 +147,21 @@ class Vertex:
         """Objective value for ``cost``."""
         total = sum(c * v for c, v in zip(self.cost.tolist(), self.value.tolist(), strict=True) if c and v)
         return Fraction(total, self.value_denominator * self.cost_denominator)
+
+    def lowered_cost(self) -> tuple[NDArray[Any], int]:
+        """Costs (integers and a denominator) for which no nonbasic column would improve: those that do are lowered.
+
+        Rounded down to a grid, which keeps the integers short; a free column must come out exactly.
+        """
+        violating = self.dual_violations
+        excess = self.reduced[violating]
+        if self.free[violating].any():
+            lowered = self.cost * (self.reduced_denominator // self.cost_denominator)
+            lowered[violating] -= excess
+            return lowered, self.reduced_denominator
+        lowered = self.cost * _GRID
+        lowered[violating] -= -(-excess * _GRID * self.cost_denominator // self.reduced_denominator)
+        return lowered, self.cost_denominator * _GRID
 
     def tableau_column(self, j: int) -> tuple[NDArray[Any], int]:
         """B^-1 a_j at the basic columns (0 elsewhere): object[n + m] over a denominator."""
@@ -251,9 +267,7 @@ def optimize(
         # One round is enough, unless a basis was taken for singular that is not.
         cost = None
         if len(vertex.primal_violations) and len(vertex.dual_violations):
-            lowered = vertex.cost * vertex.reduced_denominator
-            lowered[vertex.dual_violations] -= vertex.reduced[vertex.dual_violations]
-            cost = (lowered, vertex.reduced_denominator)
+            cost = vertex.lowered_cost()
             vertex = vertex_of(vertex.basic, cost)
         rule = _PivotRule()
         while len(vertex.primal_violations) and not len(vertex.dual_violations):
