@@ -18,9 +18,10 @@ from tremble.linear.dixon import SingularMatrixError, factorize
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.program import IntegerMatrix, LinearProgram
-from tremble.linear.sparse_lu import PRIMES
 
 F = Fraction
+PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543, 2147483497, 2147483489)
+"""The greatest below 2^31; the first is the one that sparse matrices are factorised with."""
 Rows = Sequence[Sequence[int]]
 
 
