@@ -300,8 +300,8 @@ def test_malformed_chance(labels: Any, probabilities: Any, message: str) -> None
 
 
 def test_what_is_no_number_and_no_text() -> None:
-    for wrong in (float("nan"), float("inf"), "a half", None):
-        with pytest.raises(GameError, match="not all numbers"):
+    for wrong in (float("nan"), float("inf"), 0.5, "a half", None):
+        with pytest.raises(GameError, match="not all exact"):
             TreeBuilder().chance(("a", "b"), (F(1, 2), wrong))  # type: ignore[arg-type]
         with pytest.raises(GameError, match="information set 6 of player 1 are not all numbers"):
             BehaviorStrategy.from_rows(kuhn(), 0, [[0, 1]] * 5 + [[0, wrong]])  # type: ignore[list-item]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import ImperfectRecallError
-from tremble.tree import GameTree
+from tremble.tree import GameTree, require_player
 
 __all__ = ["Recall", "classify_recall", "last_sequence", "nearest_marked", "parent_sequence", "require_perfect_recall"]
 
@@ -115,6 +115,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     Bošanský, Čermák, Horák, Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
     imperfect recall, ICAART 2017, section 2.1.
     """
+    require_player(player)
     last = last_sequence(tree, player)
     if parent_sequence(tree, player, last) is not None:
         return "perfect"

@@ -24,7 +24,7 @@ from tremble.errors import GameError
 from tremble.recall import last_sequence, parent_sequence, require_perfect_recall
 from tremble.sequence_form import chance_reach, exact_product
 from tremble.strategy import BehaviorStrategy
-from tremble.tree import GameTree, IntArray, integer_array
+from tremble.tree import GameTree, IntArray, as_floats, integer_array, require_player
 
 __all__ = ["best_response", "expected_values", "exploitability", "nash_conv"]
 
@@ -86,17 +86,15 @@ def _scale(value: Any, *denominators: int | None) -> Number:
     return Fraction(int(value), product)
 
 
-def _weights(tree: GameTree, payoff: NDArray[Any], exact: bool) -> tuple[NDArray[Any], int | None]:
-    """Chance times payoff at each leaf, with its denominator."""
+def _weights(tree: GameTree, player: int, exact: bool) -> tuple[NDArray[Any], int | None]:
+    """Chance times a player's payoff at each leaf: integers over one denominator, or floats and None.
+
+    Floats are rounded once, after the exact product: a payoff beyond their range may meet a chance below it.
+    """
     reach = chance_reach(tree)
-    if exact:
-        return exact_product(reach.numerator, payoff), reach.denominator * tree.payoff_denominator
-    chance = np.array([int(n) / reach.denominator for n in reach.numerator.tolist()])
-    return chance * payoff, None
-
-
-def _payoff(tree: GameTree, player: int, exact: bool) -> NDArray[Any]:
-    return tree.payoff[:, player] if exact else tree.payoff_float[:, player]
+    weight = exact_product(reach.numerator, tree.payoff[:, player])
+    denominator = reach.denominator * tree.payoff_denominator
+    return (weight, denominator) if exact else (as_floats(weight, denominator), None)
 
 
 def expected_values(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> tuple[Number, Number]:
@@ -131,7 +129,7 @@ def expected_values(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> t
     both = _weigh(x, y)
     values = []
     for player in (0, 1):
-        weight, d = _weights(tree, _payoff(tree, player, exact), exact)
+        weight, d = _weights(tree, player, exact)
         values.append(_scale(_total(_weigh(both, weight)), dx, dy, d))
     return values[0], values[1]
 
@@ -169,10 +167,11 @@ def best_response(
     Fraction(1, 2)
     """
     _check_profile(tree, strategies)
+    require_player(player)
     require_perfect_recall(tree, [player])
     opponent = strategies[1 - player]
     reach, denominator = _leaf_reach(tree, opponent)
-    weight, payoff_denominator = _weights(tree, _payoff(tree, player, opponent.exact), opponent.exact)
+    weight, payoff_denominator = _weights(tree, player, opponent.exact)
     value, choice = _backward(tree, player, _weigh(reach, weight))
     return _scale(value, denominator, payoff_denominator), _pure(tree, player, choice)
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tremble.errors import GameError
 from tremble.fraction_text import format_fraction
 from tremble.recall import parent_sequence, require_perfect_recall
-from tremble.tree import GameTree, IntArray, integer_array
+from tremble.tree import GameTree, IntArray, integer_array, require_player
 
 __all__ = ["BehaviorStrategy", "RealizationPlan"]
 
@@ -74,6 +74,7 @@ class BehaviorStrategy:
     @classmethod
     def uniform(cls, tree: GameTree, player: int) -> BehaviorStrategy:
         """Every action with equal probability, exactly."""
+        require_player(player)
         width = np.diff(tree.slot_start[player])
         return cls._of(tree, player, np.ones(tree.num_slots[player], dtype=np.int64), width)
 
@@ -86,6 +87,7 @@ class BehaviorStrategy:
         GameError
             A row is missing, of the wrong length, negative, or does not sum to exactly one.
         """
+        require_player(player)
         if len(rows) != tree.num_infosets[player]:
             raise GameError(
                 f"player {player + 1} has {tree.num_infosets[player]} information sets, but {len(rows)} rows are given"
@@ -122,6 +124,7 @@ class BehaviorStrategy:
         ------
         GameError
         """
+        require_player(player)
         vector = np.asarray(probabilities, dtype=np.float64)
         if vector.shape != (tree.num_slots[player],):
             raise GameError(f"player {player + 1} has {tree.num_slots[player]} slots, not {vector.shape}")

@@ -19,7 +19,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import inf, lcm
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,7 +29,16 @@ from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.fraction_text import format_fraction
 from tremble.game import CHANCE, TERMINAL, Game
 
-__all__ = ["DEFAULT_MAX_NODES", "ChanceTable", "GameTree", "TreeBuilder", "build", "integer_array"]
+__all__ = [
+    "DEFAULT_MAX_NODES",
+    "ChanceTable",
+    "GameTree",
+    "TreeBuilder",
+    "as_floats",
+    "build",
+    "integer_array",
+    "require_player",
+]
 
 DEFAULT_MAX_NODES = 20_000_000
 
@@ -38,6 +47,27 @@ IntArray = NDArray[Any]
 
 _INT64_SAFE = 2**62
 _MAX_PAYOFF_BITS = 1_000_000_000  # of all distinct payoffs over their common denominator, per player
+
+
+def as_floats(numerator: IntArray, denominator: int) -> NDArray[np.float64]:
+    """Exact fractions as the nearest floats; infinite where they exceed the range of a float."""
+    if numerator.dtype != object and denominator < _INT64_SAFE:
+        return np.asarray(numerator / denominator, dtype=np.float64)
+    flat = [_nearest(value, denominator) for value in numerator.ravel().tolist()]
+    return np.array(flat, dtype=np.float64).reshape(numerator.shape)
+
+
+def _nearest(numerator: int, denominator: int) -> float:
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return inf if numerator > 0 else -inf
+
+
+def require_player(player: int) -> None:
+    """Raise ``PlayersError`` unless the number is 0 or 1: players are 1 and 2 where shown, 0 and 1 as indices."""
+    if isinstance(player, bool) or player not in (0, 1):
+        raise PlayersError(f"there is no player with index {player!r}; players 1 and 2 have the indices 0 and 1")
 
 
 def integer_array(values: Sequence[int]) -> IntArray:
@@ -179,10 +209,7 @@ class GameTree:
     @cached_property
     def payoff_float(self) -> NDArray[np.float64]:
         """Payoffs as floats, float64[L, 2]; infinite where they exceed the range of a float."""
-        if self.payoff.dtype != object:
-            return self.payoff / self.payoff_denominator
-        flat = [_float(value, self.payoff_denominator) for value in self.payoff.ravel()]
-        return np.array(flat, dtype=np.float64).reshape(self.payoff.shape)
+        return as_floats(self.payoff, self.payoff_denominator)
 
     def payoff_at(self, leaf: int) -> tuple[Fraction, Fraction]:
         """Exact payoffs of both players at row ``leaf`` of ``payoff``."""
@@ -273,13 +300,6 @@ class GameTree:
 
     def __repr__(self) -> str:
         return f"<GameTree {self.title!r}: {self.num_nodes} nodes, {self.num_infosets} information sets>"
-
-
-def _float(numerator: int, denominator: int) -> float:
-    try:
-        return numerator / denominator
-    except OverflowError:
-        return float("inf") if numerator > 0 else float("-inf")
 
 
 class TreeBuilder:
@@ -376,10 +396,11 @@ class TreeBuilder:
         if same is not None:  # the very same tuples as before: no need to hash all fractions again
             self._place(CHANCE, same[0], len(labels))
             return
-        try:
-            table = ChanceTable(tuple(labels), tuple(map(Fraction, probabilities)))
-        except (TypeError, ValueError, OverflowError):
-            raise GameError(f"the chance probabilities {tuple(probabilities)} are not all numbers") from None
+        if not all(isinstance(p, int | Fraction) for p in probabilities):
+            raise GameError(
+                f"the chance probabilities {tuple(probabilities)} are not all exact; use int or fractions.Fraction"
+            )
+        table = ChanceTable(tuple(labels), tuple(map(Fraction, probabilities)))
         index = self._tables.get(table)
         if index is None:
             if len(table.labels) != len(table.probabilities):
