@@ -303,7 +303,7 @@ def test_what_is_no_number_and_no_text() -> None:
     for wrong in (float("nan"), float("inf"), 0.5, "a half", None):
         with pytest.raises(GameError, match="not all exact"):
             TreeBuilder().chance(("a", "b"), (F(1, 2), wrong))  # type: ignore[arg-type]
-        with pytest.raises(GameError, match="information set 6 of player 1 are not all numbers"):
+        with pytest.raises(GameError, match="information set 6 of player 1 are not all exact"):
             BehaviorStrategy.from_rows(kuhn(), 0, [[0, 1]] * 5 + [[0, wrong]])  # type: ignore[list-item]
     with pytest.raises(GameError, match="no text"):
         TreeBuilder().decision(0, "a", (1, 2))  # type: ignore[arg-type]

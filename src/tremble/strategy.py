@@ -100,12 +100,12 @@ class BehaviorStrategy:
                     f"information set {k + 1} of player {player + 1} has {len(tree.actions[player][k])} actions, "
                     f"but {len(row)} probabilities are given"
                 )
-            try:
-                exact = [Fraction(p) for p in row]
-            except (TypeError, ValueError, OverflowError):
+            if not all(isinstance(p, int | Fraction) for p in row):
                 raise GameError(
-                    f"the probabilities at information set {k + 1} of player {player + 1} are not all numbers: {row}"
-                ) from None
+                    f"the probabilities at information set {k + 1} of player {player + 1} are not all exact "
+                    f"({list(row)}); use int or fractions.Fraction, or from_floats"
+                )
+            exact = [Fraction(p) for p in row]
             if min(exact) < 0 or sum(exact) != 1:
                 raise GameError(
                     f"the probabilities at information set {k + 1} of player {player + 1} "
