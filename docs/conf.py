@@ -1,11 +1,11 @@
 """Sphinx configuration: MyST pages, furo, a bibliography."""
 
-from importlib.metadata import version
+import importlib.metadata
 
 project = "tremble"
 author = "The tremble developers"
 project_copyright = author
-release = version("tremble")
+release = importlib.metadata.version("tremble")
 
 extensions = [
     "myst_parser",

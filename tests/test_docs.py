@@ -125,11 +125,6 @@ def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 # -- links ---------------------------------------------------------------------------------------
 
 
-def prose(text: str) -> str:
-    """The page without its code."""
-    return re.sub(r"`[^`\n]*`", "", _FENCE.sub("", text))
-
-
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub and MyST name them."""
     text = _FENCE.sub("", page.read_text("utf-8"))
@@ -140,7 +135,7 @@ def anchors(page: Path) -> set[str]:
 @pytest.mark.parametrize("page", NAMES)
 def test_links_resolve(page: str) -> None:
     here = ROOT / page
-    for target in re.findall(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)", prose_with_link_text(here)):
+    for target in re.findall(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)", prose(here)):
         if re.match(r"[a-z]+:", target):
             continue
         path, _, anchor = target.partition("#")
@@ -150,7 +145,7 @@ def test_links_resolve(page: str) -> None:
             assert anchor in anchors(there), f"{page} links to {target}: no such heading"
 
 
-def prose_with_link_text(page: Path) -> str:
+def prose(page: Path) -> str:
     """The page without its code blocks; code inside a link's text stays, so that its target is seen."""
     return _FENCE.sub("", page.read_text("utf-8"))
 
