@@ -789,3 +789,45 @@ def test_deep_trees() -> None:
     assert tremble.expected_values(tree, profile) == (0, 0)
     assert SequenceForm.of(tree).num_sequences == (50_001, 50_001)
     assert len(tree.path(tree.num_nodes - 1)) == 50_000
+
+
+def test_a_strategy_of_another_game_with_the_same_sets() -> None:
+    """What a strategy remembers of its own game must not leak into another."""
+
+    def game(leads_on: int) -> GameTree:
+        builder = TreeBuilder()
+        builder.decision(0, "first", ("a", "b"))
+        for action in (0, 1):
+            if action == leads_on:
+                builder.decision(0, "second", ("c", "d"))
+                builder.leaf(1, -1)
+            builder.leaf(2, -2)
+        return builder.finish()
+
+    here, there = game(0), game(1)
+    pure = [[[0, 1], [1, 0]], []]
+    profile = [BehaviorStrategy.from_rows(here, player, pure[player]) for player in (0, 1)]
+    again = [BehaviorStrategy.from_rows(there, player, pure[player]) for player in (0, 1)]
+    assert tremble.expected_values(here, profile) == (2, -2)
+    assert tremble.expected_values(there, profile) == tremble.expected_values(there, again) == (1, -1)
+    assert tremble.nash_conv(there, profile) == tremble.nash_conv(there, again) == 1
+
+
+def test_probabilities_of_chance_too_long_to_write_down() -> None:
+    builder = TreeBuilder()
+    for _ in range(25_000):
+        builder.chance(("on", "out"), (F(1, 2), F(1, 2)))
+    for _ in range(25_001):
+        builder.leaf(0, 0)
+    with pytest.raises(TooLargeError, match="bits"):
+        SequenceForm.of(builder.finish())
+
+
+def test_forgetful_players_with_endless_memories() -> None:
+    builder = TreeBuilder()
+    for k in range(6_000):
+        builder.decision(0, k if k < 3_000 else k % 2 + 6_000, ("on", "out"))
+    for _ in range(6_001):
+        builder.leaf(0, 0)
+    with pytest.raises(TooLargeError, match="forgets"):
+        tremble.classify_recall(builder.finish(), 0)

@@ -207,7 +207,8 @@ def solve(
     if solution is not None:
         _deliver(tree, solution, output, form)
     if not quiet:
-        say(f"loaded in {loaded:.2f} s, solved and verified in {solved:.2f} s")
+        end = "solved and verified in" if stop is None else "stopped after"
+        say(f"loaded in {loaded:.2f} s, {end} {solved:.2f} s")
     if stop is not None:
         if solution is not None and output is not None:
             say(f"the best result so far is in {output}")

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-__all__ = ["MAX_DECIMAL_DIGITS", "approximate", "format_fraction", "parse_fraction", "shorten"]
+__all__ = ["MAX_CHARACTERS", "MAX_DECIMAL_DIGITS", "approximate", "format_fraction", "parse_fraction", "shorten"]
 
 MAX_DECIMAL_DIGITS = 4000
+MAX_CHARACTERS = 200_000
 _DECIMAL_BITS = 13_287  # integers of at most this many bits have at most 4,000 decimal digits
 _INTEGER = r"(?:0|[1-9][0-9]{0,3999}|0x[1-9a-f][0-9a-f]*)"
 _FRACTION = re.compile(rf"(-?)({_INTEGER})(?:/({_INTEGER}))?")
@@ -47,6 +48,8 @@ def parse_fraction(text: str) -> Fraction:
     >>> parse_fraction("-1/18")
     Fraction(-1, 18)
     """
+    if len(text) > MAX_CHARACTERS:
+        raise ValueError(f"a number of {len(text):,} characters; at most {MAX_CHARACTERS:,} are read")
     match = _FRACTION.fullmatch(text)
     if match is None:
         raise ValueError(f'{text[:40]!r} is not an exact number such as "-1/18"')

@@ -18,10 +18,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import ImperfectRecallError
+from tremble.errors import ImperfectRecallError, TooLargeError
 from tremble.tree import GameTree, require_player
 
 __all__ = ["Recall", "classify_recall", "last_sequence", "nearest_marked", "parent_sequence", "require_perfect_recall"]
+
+_MAX_MOVES = 3_000_000
+_MAX_COMPARISONS = 20_000_000_000
 
 Recall = Literal["perfect", "a-loss", "imperfect", "absentminded"]
 
@@ -104,6 +107,11 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     player : int
         0 or 1.
 
+    Raises
+    ------
+    TooLargeError
+        The player forgets, and has too many and too long own sequences to tell how much.
+
     Examples
     --------
     >>> import tremble
@@ -152,6 +160,14 @@ def _own_sequences(tree: GameTree, player: int, last: NDArray[np.int64]) -> list
     members: list[set[int]] = [set() for _ in range(tree.num_infosets[player])]
     for node in np.flatnonzero(own).tolist():
         members[tree.infoset[node]].add(int(node_of[node]))
+    length = [0] * len(above)
+    for leaf in range(1, len(above)):
+        length[leaf] = length[above[leaf][0]] + 1
+    if sum(length[leaf] for group in members for leaf in group) > _MAX_MOVES:
+        raise TooLargeError(
+            f"player {player + 1} forgets, and its own sequences are too long to compare "
+            f"(more than {_MAX_MOVES:,} moves in all)"
+        )
 
     def path(leaf: int) -> tuple[int, ...]:
         slots = []
@@ -168,6 +184,8 @@ def _all_pairs_differ(moves: list[dict[int, Any]]) -> bool:
     if len(moves) < 2:
         return True
     columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
+    if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
+        raise TooLargeError("a forgetful player has too many own sequences in one information set to compare them")
     table = np.full((len(moves), len(columns)), -1, dtype=np.int64)
     for i, move in enumerate(moves):
         for k, slot in move.items():

@@ -42,7 +42,7 @@ def _check_profile(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> No
 def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any], int | None]:
     """Probability that one player plays towards each leaf: integers over one denominator, or floats and None."""
     player = strategy.player
-    if strategy.parent is not None or parent_sequence(tree, player) is not None:
+    if parent_sequence(tree, player) is not None:
         plan = strategy.to_realization_plan(tree)
         return plan.weight[last_sequence(tree, player)[tree.leaves]], plan.denominator
     # A forgetful player has no plan: multiply along the paths instead.

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.errors import TooLargeError
 from tremble.game import CHANCE
 from tremble.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.tree import GameTree, IntArray, integer_array
@@ -29,6 +30,8 @@ from tremble.tree import GameTree, IntArray, integer_array
 __all__ = ["ChanceReach", "SequenceForm", "chance_reach", "exact_product"]
 
 _INT64_SAFE = 2**62
+_MAX_CHANCE_BITS = 200_000_000
+_REDUCED_BITS = 4096  # longer fractions are not reduced: their greatest common divisors cost too much
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,7 @@ def chance_reach(tree: GameTree) -> ChanceReach:
         top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
         bottom = integer_array([p.denominator for t in tree.chance_tables for p in t.probabilities])
         nodes = np.flatnonzero(dealt)
+        bits = longest = 0
         depth = np.searchsorted(tree.level, nodes, side="right")
         for group in np.split(nodes, np.flatnonzero(np.diff(depth)) + 1):  # one level after the other
             parent = tree.parent[group]
@@ -64,12 +68,29 @@ def chance_reach(tree: GameTree) -> ChanceReach:
             above = nearest[parent]
             p = exact_product(numerator[above], top[entry])
             q = exact_product(denominator[above], bottom[entry])
-            if p.dtype == object or q.dtype == object:
+            if numerator.dtype != object and (p.dtype == object or q.dtype == object):
                 numerator, denominator = numerator.astype(object), denominator.astype(object)
-            common = np.gcd(p, q)
-            numerator[group], denominator[group] = p // common, q // common
+            if q.dtype == object:
+                longest = max(value.bit_length() for value in q.tolist())
+                bits += longest * len(group)
+                if bits > _MAX_CHANCE_BITS:
+                    raise TooLargeError(
+                        "the probabilities with which chance reaches the nodes are too long to write down exactly "
+                        f"(more than {_MAX_CHANCE_BITS:,} bits in all)"
+                    )
+            if q.dtype != object or longest < _REDUCED_BITS:
+                common = np.gcd(p, q)
+                p, q = p // common, q // common
+            numerator[group], denominator[group] = p, q
     num, den = numerator[nearest[tree.leaves]], denominator[nearest[tree.leaves]]
-    common_denominator = lcm(*{int(d) for d in den.tolist()})
+    common_denominator = 1
+    for denominator_of_leaf in sorted({int(d) for d in den.tolist()}):
+        if denominator_of_leaf % common_denominator == 0:
+            common_denominator = denominator_of_leaf
+        else:
+            common_denominator = lcm(common_denominator, denominator_of_leaf)
+        if common_denominator.bit_length() * len(den) > 8 * _MAX_CHANCE_BITS:
+            raise TooLargeError("the chance probabilities have too many different long denominators to be made common")
     if num.dtype != object and common_denominator < _INT64_SAFE:
         return ChanceReach(num * (common_denominator // den), common_denominator)
     scaled = [int(p) * (common_denominator // int(q)) for p, q in zip(num.tolist(), den.tolist(), strict=True)]

@@ -62,6 +62,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).
 
 _INTEGER_DIGITS = 18
 _MAX_DEPTH = 64
+_MAX_ROW_BITS = 10**8
 
 
 def _by_line(pair: Sequence[Iterator[str]]) -> str:
@@ -378,7 +379,12 @@ class _Reader:
                 if share is None:
                     share = known[digits] = self.number(digits, f"{path}.actions[{j}][1]")
                 shares.append(share)
-            whole = lcm(*(share.denominator for share in shares))
+            whole = 1
+            for share in shares:
+                whole = lcm(whole, share.denominator)
+                if whole.bit_length() * len(shares) > _MAX_ROW_BITS:
+                    place = f"{where}[{len(actions)}].actions"
+                    self.fail(place, "the common denominator of these probabilities is too long")
             actions.append(tuple(names))
             denominator.append(whole)
             numerator.extend(share.numerator * (whole // share.denominator) for share in shares)

@@ -246,12 +246,11 @@ class BehaviorStrategy:
         ImperfectRecallError
         """
         parent = self.parent
-        if parent is None:
-            if tree is None:
-                raise GameError("this strategy does not know its game; call to_realization_plan(tree)")
+        if tree is not None:  # what the strategy itself remembers may come from another game with the same sets
             require_perfect_recall(tree, [self.player])
             parent = parent_sequence(tree, self.player)
-            assert parent is not None
+        if parent is None:
+            raise GameError("this strategy does not know its game; call to_realization_plan(tree)")
         bounds = list(zip(parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True))
         if self.denominator is None:
             flow = np.ones(len(self.numerator) + 1)

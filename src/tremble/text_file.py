@@ -18,6 +18,7 @@ __all__ = ["SourceText", "read_source", "read_text", "write_text"]
 
 _CHUNK = 1 << 24
 _MAX_BYTES = 1 << 32
+_MAX_PIPED_BYTES = 1 << 28  # an endless pipe is stopped before it fills the memory
 _BOM = "\ufeff"
 
 
@@ -111,9 +112,11 @@ def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> Sourc
     """
     path = os.fspath(path)
     name = name or ("<standard input>" if path == "-" else path)
+    if path == "-" and sys.stdin is None:
+        raise FormatError("the standard input is closed", file=name)
     try:
         with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as stream:
-            data = _read_all(stream, name)
+            data = _read_all(stream, name, _MAX_PIPED_BYTES if path == "-" else _MAX_BYTES)
     except FileNotFoundError:
         raise FormatError("no such file", file=name) from None
     except IsADirectoryError:
@@ -125,7 +128,7 @@ def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> Sourc
     return SourceText(_decoded(data, name).removeprefix(_BOM), name)
 
 
-def _read_all(stream: BinaryIO, name: str) -> bytes:
+def _read_all(stream: BinaryIO, name: str, most: int) -> bytes:
     """All bytes of a file; stops at the first NUL, so that a device or a binary file ends soon."""
     data = bytearray()
     while chunk := stream.read(_CHUNK):
@@ -134,8 +137,8 @@ def _read_all(stream: BinaryIO, name: str) -> bytes:
         if nul >= 0:
             before = bytes(data[: len(data) - len(chunk) + nul])
             raise _byte_error("a NUL byte; this is not a text file", before, name)
-        if len(data) > _MAX_BYTES:
-            raise TooLargeError(f"{name}: the file has more than {_MAX_BYTES >> 30} GiB")
+        if len(data) > most:
+            raise TooLargeError(f"{name}: more than {most >> 20:,} MiB")
     return bytes(data)
 
 
@@ -196,11 +199,10 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     except UnicodeEncodeError:
         raise FormatError("a label holds a lone surrogate, which no file can hold", file=name) from None
     try:
-        target = Path(os.path.realpath(name))
-        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-            target.write_bytes(data)
+        if os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode):
+            Path(name).write_bytes(data)  # a device or a pipe cannot be replaced
         else:
-            _replace(target, data)
+            _replace(Path(os.path.realpath(name)), data)
     except (OSError, ValueError) as error:
         raise FormatError(f"the file cannot be written: {_reason(error)}", file=name) from None
 

@@ -183,6 +183,8 @@ def require_writable(path: str) -> None:
     """Refuse at once what could not be written after long work."""
     import tempfile
 
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        return  # a device or a pipe
     target = os.path.realpath(path)
     reason = None
     if not path or os.path.isdir(target):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tremble.errors import TooLargeError
 from tremble.games import is_built_in, parse_spec
 from tremble.recall import classify_recall
 from tremble.show.numbers import Number, as_float, exact_text
@@ -66,10 +67,18 @@ def info_record(tree: GameTree) -> dict[str, Any]:
         },
         "information_sets": list(tree.num_infosets),
         "sequences": [slots + 1 for slots in tree.num_slots],
-        "recall": [classify_recall(tree, player) for player in (0, 1)],
+        "recall": [_recall(tree, player) for player in (0, 1)],
         "max_depth": tree.depth,
         "digest": tree.digest,
     }
+
+
+def _recall(tree: GameTree, player: int) -> str | None:
+    """How much a player remembers; None where telling would take too long."""
+    try:
+        return classify_recall(tree, player)
+    except TooLargeError:
+        return None
 
 
 def counted_record(game: str) -> dict[str, Any] | None:

@@ -119,7 +119,7 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
     nodes = record["nodes"]
     kind = "zero-sum" if record["zero_sum"] else "constant-sum" if record["constant_sum"] else "general-sum"
     total = None if nodes is None else nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
-    recall = record["recall"]
+    recall = record["recall"] and [known(recall) for recall in record["recall"]]
     rows: list[tuple[str, RenderableType | str]] = [
         ("players", known(None) if record["players"] is None else printable(", ".join(record["players"]))),
         ("payoffs", known(None) if record["zero_sum"] is None else kind),

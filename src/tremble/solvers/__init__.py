@@ -25,12 +25,14 @@ from tremble.verifier import verify
 
 __all__ = ["CONCEPTS", "METHODS", "Progress", "choose", "solve"]
 
+_UNIFORM_DEPTH = 500
+
 Progress = Callable[[str, float | None], None]
 """Called with the name of a step and, where known, the fraction of it that is done."""
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
-Keep = Callable[[Profile], None]
-"""Called with the best profile so far, for the case that a limit is reached."""
+Keep = Callable[[Callable[[], Profile]], None]
+"""Called with what makes the best profile so far, for the case that a limit is reached."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ def solve(
     report: Progress = progress if progress is not None else _silent
     clock = Clock(time_limit)
     described = Method(name, {"reason": reason} if method == "auto" else {})
-    kept: list[Profile] = []
+    kept: list[Callable[[], Profile]] = []
     try:
         entry.accepts(tree)
         claim, value = entry.run(tree, clock, report, kept.append)
@@ -164,8 +166,7 @@ def solve(
     except (LimitReached, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
         best = _best_so_far(tree, concept, described, clock, kept)
-        if not interrupted and _narrow_enough(best, gap):
-            assert best is not None
+        if best is not None and (best.status == Status.CERTIFIED or (not interrupted and _narrow_enough(best, gap))):
             return best
         message = "interrupted" if interrupted else str(stop)
         raise LimitReached(message, best=best, interrupted=interrupted) from None
@@ -226,9 +227,12 @@ def _bounded(
     seen = verify(tree, draft)
     if seen.values is None or seen.best_response_values is None:
         raise SolverError(f"the strategies do not fit the game: {'; '.join(seen.problems)}")
+    status = Status.BOUNDED if seen.bounds is not None else Status.LIMIT_REACHED
+    if seen.nash_conv == 0 and concept == "nash":
+        status = Status.CERTIFIED  # whatever was stopped, this profile is already an exact equilibrium
     return dataclasses.replace(
         draft,
-        status=Status.BOUNDED if seen.bounds is not None else Status.LIMIT_REACHED,
+        status=status,
         values=seen.values,
         bounds=seen.bounds,
         certificate=best_response_certificate(seen.values, seen.best_response_values),
@@ -236,14 +240,25 @@ def _bounded(
 
 
 def _best_so_far(
-    tree: GameTree, concept: str, method: Method, clock: Clock, kept: list[Profile]
+    tree: GameTree, concept: str, method: Method, clock: Clock, kept: list[Callable[[], Profile]]
 ) -> Solution | None:
-    """The last profile that a stopped method kept, else uniform play, with its exact bounds."""
+    """The last profile that a stopped method kept, else a simple one, with its exact bounds."""
     try:
-        profile = kept[-1] if kept else (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1))
+        profile = kept[-1]() if kept else _simple_profile(tree)
         return _bounded(tree, concept, method, profile, {"total_seconds_float": clock.elapsed})
     except (SolverError, KeyboardInterrupt):
         return None
+
+
+def _simple_profile(tree: GameTree) -> Profile:
+    """Uniform play; in very deep trees, where that has astronomically small weights, always the first action."""
+    if tree.depth <= _UNIFORM_DEPTH:
+        return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
+    one, two = (
+        BehaviorStrategy.from_rows(tree, player, [[int(a == 0) for a in range(len(labels))] for labels in sets])
+        for player, sets in enumerate(tree.actions)
+    )
+    return one, two
 
 
 def _narrow_enough(solution: Solution | None, gap: Fraction | float | None) -> bool:

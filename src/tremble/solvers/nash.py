@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ from tremble.tree import GameTree
 __all__ = ["NashEquilibrium", "solve_nash"]
 
 Progress = Callable[[str, float | None], None]
-Keep = Callable[[tuple[BehaviorStrategy, BehaviorStrategy]], None]
+Keep = Callable[[Callable[[], tuple[BehaviorStrategy, BehaviorStrategy]]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
     progress : callable
         Called with the name of each step.
     keep : callable
-        Called with the best profile so far: the float solver's, rounded, before the exact work begins.
+        Called with what makes the best profile so far: the float solver's, rounded.
 
     Raises
     ------
@@ -84,13 +85,13 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
     began = clock.elapsed
     found = _float_solution(program, clock, None)
     basis, iterations = (_logical_basis(program), 0) if found is None else (found.basis, found.iterations)
+    if found is not None:
+        keep(partial(nash.rounded, tree, found.value, found.multiplier))
     float_seconds = clock.elapsed - began
     progress("exact solution of the basis", None)
     vertex, pivots = optimize(program, basis, clock.check, max_pivots=0)
     refined = not vertex.optimal
     if refined:
-        if found is not None:
-            keep(nash.rounded(tree, found.value, found.multiplier))
         progress("linear program, tighter tolerances", None)
         basis = np.flatnonzero(vertex.basic)
         found = _float_solution(program, clock, basis)
