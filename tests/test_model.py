@@ -30,6 +30,7 @@ from tremble import (
     TooLargeError,
     TreeBuilder,
 )
+from tremble.games import rules_class
 from tremble.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.sequence_form import chance_reach, exact_product
 from tremble.tree import integer_array
@@ -333,9 +334,9 @@ def test_size_limits() -> None:
     with pytest.raises(TooLargeError, match="more than 2 nodes"):
         builder.leaf(0, 0)
     tree = kuhn()
-    assert tremble.build(tremble.games.rules_class("kuhn")(), max_nodes=tree.num_nodes).num_nodes == tree.num_nodes
+    assert tremble.build(rules_class("kuhn")(), max_nodes=tree.num_nodes).num_nodes == tree.num_nodes
     with pytest.raises(TooLargeError):
-        tremble.build(tremble.games.rules_class("kuhn")(), max_nodes=tree.num_nodes - 1)
+        tremble.build(rules_class("kuhn")(), max_nodes=tree.num_nodes - 1)
 
 
 class OneLeaf:
