@@ -1,14 +1,19 @@
 """Mutated files: whatever is done to them, they are read or refused as ours, at once, and round trips hold."""
 
+import json
 import random
+import re
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from test_efg import HEAD, JUDGED_BY_GAMBIT, TOLERATED, random_game
 from test_nfg import one_shot_game
+from tremble.cli import main
 from tremble.errors import FormatError, TrembleError, TrembleWarning
 from tremble.io.efg import format_efg, read_efg
 from tremble.io.game_json import format_json, read_json
@@ -171,3 +176,27 @@ def test_what_is_read_is_written_and_read_again(seed: int) -> None:
                 continue
             assert read_json(format_json(tree)).digest == tree.digest
             assert read_efg(format_efg(tree)).digest == tree.digest
+
+
+@pytest.mark.parametrize("command", ["info", "solve"])
+def test_mutants_through_the_command_line(command: str, tmp_path: Path) -> None:
+    """Exit code 3 comes with file:line:column, nothing ends with a traceback, nothing refused prints a result."""
+    rng = random.Random(command)
+    path = tmp_path / "mutant.efg"
+    corpus = efg_corpus()
+    codes: dict[int, int] = {}
+    for _ in range(150):
+        path.write_text("EFG 2 R " + mutate(rng.choice(corpus), rng).removeprefix("EFG 2 R "), encoding="utf-8")
+        result = CliRunner().invoke(main, [command, str(path), "--format", "json"])
+        codes[result.exit_code] = codes.get(result.exit_code, 0) + 1
+        assert result.exception is None or isinstance(result.exception, SystemExit), path.read_text(encoding="utf-8")
+        assert "Traceback" not in result.stderr
+        if result.exit_code == 0:
+            assert json.loads(result.stdout)
+        else:
+            assert not result.stdout
+        if result.exit_code == 3:
+            assert re.search(r"mutant\.efg:\d+:\d+: ", result.stderr), result.stderr
+    assert set(codes) <= {0, 3, 4}, codes
+    assert codes[3] > 50
+    assert codes[0] > 1

@@ -8,7 +8,7 @@ One module per format; each has ``read_X``, ``write_X`` and ``format_X``:
 :mod:`~.game_json`  our own JSON form of a tree, lossless
 ==================  ============================================================================
 
-They stand on three modules without a format of their own: :mod:`~.text_file` (a text with positions for
+They stand on modules without a format of their own: :mod:`tremble.text_file` (a text with positions for
 errors; files written whole or not at all), :mod:`~.gambit_text` (the tokens, numbers and labels that both
 Gambit formats share) and :mod:`~.chance_repair` (probabilities that miss one by rounding).
 
@@ -20,6 +20,6 @@ How to add a format: write one module here.
   ``SourceText.error``, with line and column), ``PlayersError``, ``TooLargeError``.
 * ``format_X(tree) -> str`` gives the text, ``write_X(tree, path)`` passes it to
   :func:`tremble.text_file.write_text`.
-* Name the file ending in ``tremble.loading``, and add the pair to the round trips in
-  ``tests/test_fuzz_formats.py``.
+* Name the file ending in ``tremble.loading`` and in ``tremble.cli`` (``convert``), and add the pair to the
+  round trips in ``tests/test_fuzz_formats.py``.
 """

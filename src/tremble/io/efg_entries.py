@@ -236,7 +236,8 @@ class Entries:
             return
         message = f"the probabilities sum to {shown(total)}, not to one"
         if not self._repair:
-            raise self._source.error(f"{message}; expected exact fractions (repairing mends what rounding did)", place)
+            advice = "expected exact fractions (--repair, or repair=True, mends what rounding did)"
+            raise self._source.error(f"{message}; {advice}", place)
         mended = mend_probabilities(probabilities)
         if mended is None:
             raise self._source.error(f"{message}, and cannot be mended by moving them by 1e-9 at most", place)

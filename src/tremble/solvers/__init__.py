@@ -69,7 +69,7 @@ METHODS: dict[str, _Entry] = {
 }
 """Method -> the concepts it delivers, the games it accepts, and how to run it."""
 
-CONCEPTS: tuple[str, ...] = ("nash",)
+CONCEPTS: tuple[str, ...] = tuple(dict.fromkeys(concept for entry in METHODS.values() for concept in entry.concepts))
 """What can be asked for."""
 
 
