@@ -4,6 +4,9 @@ The only file that knows HiGHS. What it returns is a *basis*: a guess that :mod:
 or mends. Data are scaled by the powers of two that the program proposes; scaling does not change which
 bases are optimal.
 
+On poker and Goofspiel its defaults (presolve, dual simplex, steepest edge) were within noise of the best of some
+25 settings, for either player's program; a start from a basis guessed by CFR+ was slower than none.
+
 ``run()`` of HiGHS cannot be interrupted from the keyboard: it works in a thread here, and the caller's
 ``check`` is heard ten times a second.
 """
