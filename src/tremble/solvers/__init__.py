@@ -11,7 +11,6 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from tremble import __version__
 from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError, SpecError
@@ -178,16 +177,17 @@ def _silent(_step: str, _fraction: float | None) -> None:
     """Report nothing."""
 
 
-def _proven(tree: GameTree, concept: str, method: Method, claim: Claim, value: Fraction) -> Solution:
-    """The claim as a solution, certified if the checker says so."""
-    assert tree.constant_sum is not None
-    solution = Solution(
+def _stated(tree: GameTree, concept: str, method: Method, claim: Claim, value: Fraction) -> Solution:
+    """A claim as a solution that states to be certified; nothing is proven yet."""
+    constant_sum = tree.constant_sum
+    assert constant_sum is not None
+    return Solution(
         game=GameReference.of(tree),
         concept=concept,
         requested=concept,
         method=method,
         status=Status.CERTIFIED,
-        values=(value, tree.constant_sum - value),
+        values=(value, constant_sum - value),
         bounds=(value, value),
         strategies=claim.strategies,
         beliefs=claim.beliefs,
@@ -195,35 +195,21 @@ def _proven(tree: GameTree, concept: str, method: Method, claim: Claim, value: F
         stats=claim.stats,
         version=__version__,
     )
+
+
+def _proven(tree: GameTree, concept: str, method: Method, claim: Claim, value: Fraction) -> Solution:
+    """The claim as a solution, certified if the checker says so."""
+    solution = _stated(tree, concept, method, claim, value)
     verification = verify(tree, solution)
     if verification.ok:
         return solution
-    return _bounded(tree, concept, method, claim.strategies, {**claim.stats, "problems": list(verification.problems)})
+    stats = {**claim.stats, "problems": list(verification.problems)}
+    return _bounded(tree, concept, method, dataclasses.replace(claim, stats=stats))
 
 
-def _bounded(
-    tree: GameTree,
-    concept: str,
-    method: Method,
-    strategies: Profile,
-    stats: dict[str, Any],
-) -> Solution:
-    """A profile with the bounds that the checker derives from it."""
-    zero = Fraction(0)
-    draft = Solution(
-        game=GameReference.of(tree),
-        concept=concept,
-        requested=concept,
-        method=method,
-        status=Status.LIMIT_REACHED,
-        values=(zero, zero),
-        bounds=None,
-        strategies=strategies,
-        beliefs=None,
-        certificate={},
-        stats=stats,
-        version=__version__,
-    )
+def _bounded(tree: GameTree, concept: str, method: Method, claim: Claim) -> Solution:
+    """The strategies of a claim with what the checker derives from them, whatever the claim says they earn."""
+    draft = dataclasses.replace(_stated(tree, concept, method, claim, Fraction(0)), status=Status.LIMIT_REACHED)
     seen = verify(tree, draft)
     if seen.values is None or seen.best_response_values is None:
         raise SolverError(f"the strategies do not fit the game: {'; '.join(seen.problems)}")
@@ -235,6 +221,7 @@ def _bounded(
         status=status,
         values=seen.values,
         bounds=seen.bounds,
+        beliefs=None,
         certificate=best_response_certificate(seen.values, seen.best_response_values),
     )
 
@@ -245,7 +232,7 @@ def _best_so_far(
     """The last profile that a stopped method kept, else a simple one, with its exact bounds."""
     try:
         profile = kept[-1]() if kept else _simple_profile(tree)
-        return _bounded(tree, concept, method, profile, {"total_seconds_float": clock.elapsed})
+        return _bounded(tree, concept, method, Claim(profile, {}, {"total_seconds_float": clock.elapsed}))
     except (SolverError, KeyboardInterrupt):
         return None
 
