@@ -36,20 +36,20 @@ _REDUCED_BITS = 4096  # longer fractions are not reduced: their greatest common 
 
 @dataclass(frozen=True, eq=False)
 class ChanceReach:
-    """Exact probability that chance plays towards each leaf.
+    """Exact probabilities that chance plays towards some nodes.
 
     Attributes
     ----------
-    numerator : int64[L] or object[L]
+    numerator : int64 or object, one per node
     denominator : int
     """
 
-    numerator: IntArray  # [L]
+    numerator: IntArray
     denominator: int
 
 
-def chance_reach(tree: GameTree) -> ChanceReach:
-    """Probability that chance plays towards each leaf, as integers over one denominator."""
+def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> ChanceReach:
+    """Probability that chance plays towards each of these nodes (each leaf), as integers over one denominator."""
     numerator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     denominator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     dealt = np.zeros(tree.num_nodes, dtype=np.bool_)
@@ -59,10 +59,10 @@ def chance_reach(tree: GameTree) -> ChanceReach:
         start = np.concatenate(([0], np.cumsum([len(t.labels) for t in tree.chance_tables])))
         top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
         bottom = integer_array([p.denominator for t in tree.chance_tables for p in t.probabilities])
-        nodes = np.flatnonzero(dealt)
+        outcomes = np.flatnonzero(dealt)
         bits = longest = 0
-        depth = np.searchsorted(tree.level, nodes, side="right")
-        for group in np.split(nodes, np.flatnonzero(np.diff(depth)) + 1):  # one level after the other
+        depth = np.searchsorted(tree.level, outcomes, side="right")
+        for group in np.split(outcomes, np.flatnonzero(np.diff(depth)) + 1):  # one level after the other
             parent = tree.parent[group]
             entry = start[tree.infoset[parent]] + tree.action[group]
             above = nearest[parent]
@@ -82,7 +82,8 @@ def chance_reach(tree: GameTree) -> ChanceReach:
                 common = np.gcd(p, q)
                 p, q = p // common, q // common
             numerator[group], denominator[group] = p, q
-    num, den = numerator[nearest[tree.leaves]], denominator[nearest[tree.leaves]]
+    wanted = nearest[tree.leaves if nodes is None else nodes]
+    num, den = numerator[wanted], denominator[wanted]
     common_denominator = 1
     for denominator_of_leaf in sorted({int(d) for d in den.tolist()}):
         if denominator_of_leaf % common_denominator == 0:

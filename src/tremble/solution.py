@@ -8,6 +8,12 @@ Certificates
 ``{"kind": "best-response", "best_response_values": ["p/q", "p/q"], "nash_conv": "p/q"}``
     What each player earns at most against the other's strategy, and what both together could gain by
     deviating: ``"0"`` exactly at a Nash equilibrium. Made by :func:`best_response_certificate`.
+
+``{"kind": "polynomials", "X": [[text, ...], ...], "Y": ..., "denominator": [text, text], "trembles": null or lists}``
+    Completely mixed plans of both players, as polynomials in an infinitesimal: coefficients [degree][sequence] in
+    integers over one denominator each. Sequence 0 is the empty one, then come information sets by number and
+    actions in tree order. Trembles are weights [player][information set][action]; null means that all are
+    equal. Made by :func:`polynomials_certificate`.
 """
 
 from __future__ import annotations
@@ -26,7 +32,7 @@ from numpy.typing import NDArray
 from tremble import __version__
 from tremble.errors import CertificateError
 from tremble.fraction_text import approximate, format_fraction, shorten
-from tremble.strategy import BehaviorStrategy
+from tremble.strategy import BehaviorStrategy, TremblingPlan
 from tremble.text_file import write_text
 from tremble.tree import GameTree, IntArray
 
@@ -40,6 +46,7 @@ __all__ = [
     "Status",
     "StrategyTable",
     "best_response_certificate",
+    "polynomials_certificate",
 ]
 
 SCHEMA = "tremble/solution@1"
@@ -160,6 +167,28 @@ def best_response_certificate(values: Sequence[Fraction], best_response_values: 
         "kind": "best-response",
         "nash_conv": format_fraction(Fraction(sum(best_response_values) - sum(values))),
         "best_response_values": [format_fraction(value) for value in best_response_values],
+    }
+
+
+def polynomials_certificate(
+    plans: tuple[TremblingPlan, TremblingPlan], trembles: list[list[list[str]]] | None
+) -> dict[str, Any]:
+    """The certificate of kind ``polynomials``.
+
+    Parameters
+    ----------
+    plans : pair of TremblingPlan
+        Of players 1 and 2.
+    trembles : lists of text, or None
+        Weights [player][information set][action]; None if all are equal.
+    """
+    x, y = ([list(map(format_fraction, degree)) for degree in plan.coefficient.tolist()] for plan in plans)
+    return {
+        "kind": "polynomials",
+        "X": x,
+        "Y": y,
+        "denominator": [format_fraction(plan.denominator) for plan in plans],
+        "trembles": trembles,
     }
 
 

@@ -23,7 +23,17 @@ from tremble.solution import SCHEMA, BeliefRow, Beliefs, GameReference, Method, 
 from tremble.text_file import read_text
 from tremble.tree import integer_array
 
-__all__ = ["parse_solution", "read_solution", "read_strategies", "solution_text"]
+__all__ = [
+    "TREMBLES_SCHEMA",
+    "parse_solution",
+    "read_profile",
+    "read_solution",
+    "read_strategies",
+    "read_trembles",
+    "solution_text",
+]
+
+TREMBLES_SCHEMA = "tremble/trembles@1"
 
 
 def read_solution(path: str | os.PathLike[str]) -> Solution:
@@ -52,8 +62,26 @@ def read_strategies(path: str | os.PathLike[str]) -> tuple[StrategyTable, Strate
     ------
     FormatError
     """
+    return read_profile(path)[0]
+
+
+def read_profile(
+    path: str | os.PathLike[str],
+) -> tuple[tuple[StrategyTable, StrategyTable], GameReference | None]:
+    """Read the same, and the game that the file names, if it does."""
     source = read_text(path)
-    return _Reader(source.name).strategies_alone(source.text)
+    return _Reader(source.name).profile(source.text)
+
+
+def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
+    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``, as tables.
+
+    Raises
+    ------
+    FormatError
+    """
+    source = read_text(path)
+    return _Reader(source.name).trembles(source.text)
 
 
 # -- to text -------------------------------------------------------------------------------------
@@ -233,15 +261,28 @@ class _Reader:
             version=piece["tremble"],
         )
 
-    def strategies_alone(self, text: str) -> tuple[StrategyTable, StrategyTable]:
+    def profile(self, text: str) -> tuple[tuple[StrategyTable, StrategyTable], GameReference | None]:
         self.label_needed = False
         required = ("schema", "strategies")
         document = self.document(text, required=required, optional=[key for key in self.read if key not in required])
         piece = {key: self.read[key](value, key) for key, value in document.items()}
-        tables: tuple[StrategyTable, StrategyTable] = piece["strategies"]
-        return tables
+        return piece["strategies"], piece.get("game")
 
-    def document(self, text: str, *, required: Sequence[str], optional: Sequence[str]) -> dict[str, Any]:
+    def trembles(self, text: str) -> tuple[StrategyTable, StrategyTable]:
+        self.label_needed = False
+        required = ("schema", "trembles")
+        document = self.document(text, required=required, optional=(), schema=TREMBLES_SCHEMA, what="weights")
+        return self.tables(document["trembles"], "trembles")
+
+    def document(
+        self,
+        text: str,
+        *,
+        required: Sequence[str],
+        optional: Sequence[str],
+        schema: str = SCHEMA,
+        what: str = "a solution",
+    ) -> dict[str, Any]:
         try:
             document = json.loads(
                 text,
@@ -257,11 +298,11 @@ class _Reader:
         except RecursionError:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
         if not isinstance(document, dict):
-            self.fail("", f"expected a solution, which is an object, found {_what(document)}")
-        schema = document.get("schema")
-        if schema != SCHEMA:
-            found = _what(schema) if "schema" in document else "no such field"
-            self.fail("schema", f"expected {SCHEMA!r}, found {found}")
+            self.fail("", f"expected {what}, which is an object, found {_what(document)}")
+        stated = document.get("schema")
+        if stated != schema:
+            found = _what(stated) if "schema" in document else "no such field"
+            self.fail("schema", f"expected {schema!r}, found {found}")
         return self.fields(document, "", required=required, optional=optional)
 
     # -- pieces

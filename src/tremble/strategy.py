@@ -27,7 +27,7 @@ from tremble.fraction_text import format_fraction
 from tremble.recall import parent_sequence, require_perfect_recall
 from tremble.tree import GameTree, IntArray, integer_array, require_player
 
-__all__ = ["BehaviorStrategy", "RealizationPlan"]
+__all__ = ["BehaviorStrategy", "RealizationPlan", "TremblingPlan"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,17 +150,7 @@ class BehaviorStrategy:
             off_path=np.zeros(tree.num_infosets[player], dtype=np.bool_),
             parent=parent,
         )
-        if parent is None:
-            return strategy
-        played = np.concatenate(([True], numerator != 0))
-        reached = np.zeros(len(parent), dtype=np.bool_)
-        for k, (before, first, end) in enumerate(
-            zip(parent.tolist(), strategy.start[:-1].tolist(), strategy.start[1:].tolist(), strict=True)
-        ):
-            reached[k] = played[before]
-            if not played[before]:
-                played[first + 1 : end + 1] = False
-        return replace(strategy, off_path=~reached)
+        return strategy.marked()
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -273,6 +263,20 @@ class BehaviorStrategy:
             denominator,
         )
 
+    def marked(self) -> BehaviorStrategy:
+        """The same strategy with ``off_path`` marking exactly the sets that it never reaches itself."""
+        if self.parent is None:
+            return self
+        played = np.concatenate(([True], self.numerator != 0))
+        reached = np.zeros(len(self.parent), dtype=np.bool_)
+        for k, (before, first, end) in enumerate(
+            zip(self.parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True)
+        ):
+            reached[k] = played[before]
+            if not played[before]:
+                played[first + 1 : end + 1] = False
+        return replace(self, off_path=~reached)
+
     # -- showing ---------------------------------------------------------------------------------
 
     def _table(self, limit: int = 200) -> Iterator[tuple[str, str, str, str]]:
@@ -352,5 +356,60 @@ class RealizationPlan:
             numerator=integer_array(numerator),
             denominator=integer_array(denominator),
             off_path=~reached,
+            parent=parent,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TremblingPlan:
+    r"""A completely mixed realization plan whose entries are polynomials in an infinitesimal.
+
+    Attributes
+    ----------
+    player : int
+    coefficient : object[degree + 1, S]
+        Integers over ``denominator``. Every sequence has a nonzero coefficient, the first of them positive.
+    denominator : int
+    """
+
+    player: int
+    coefficient: NDArray[Any]
+    denominator: int
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """Degree of the first nonzero coefficient of each sequence, int64[S]."""
+        order: NDArray[np.int64] = np.argmax(np.asarray(self.coefficient != 0, dtype=np.bool_), axis=0)
+        return order
+
+    @cached_property
+    def leading(self) -> NDArray[Any]:
+        """The first nonzero coefficient of each sequence, object[S]."""
+        leading: NDArray[Any] = self.coefficient[self.order, np.arange(self.coefficient.shape[1])]
+        return leading
+
+    def limit(self, tree: GameTree) -> BehaviorStrategy:
+        """The limit of the behavior strategies of the plan: defined at every information set."""
+        parent = parent_sequence(tree, self.player)
+        if parent is None:
+            require_perfect_recall(tree, [self.player])
+            raise AssertionError("unreachable")
+        start = tree.slot_start[self.player]
+        degree = np.repeat(self.order[parent], np.diff(start))
+        shares = self.coefficient[degree, np.arange(1, len(degree) + 1)].tolist()
+        numerator: list[int] = []
+        denominator: list[int] = []
+        bounds = zip(self.leading[parent].tolist(), start[:-1].tolist(), start[1:].tolist(), strict=True)
+        for whole, first, end in bounds:
+            common = gcd(whole, *shares[first:end])
+            denominator.append(whole // common)
+            numerator.extend(share // common for share in shares[first:end])
+        return BehaviorStrategy(
+            player=self.player,
+            actions=tree.actions[self.player],
+            infoset_labels=tree.infoset_labels[self.player],
+            numerator=integer_array(numerator),
+            denominator=integer_array(denominator),
+            off_path=np.zeros(len(parent), dtype=np.bool_),
             parent=parent,
         )

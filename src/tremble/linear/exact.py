@@ -17,6 +17,11 @@ If it is not, exact pivots go on from there:
 2. Dual simplex pivots restore primal feasibility.
 3. With the true costs, primal simplex pivots reach the optimum.
 
+Right-hand sides and costs may be polynomials in an infinitesimal :math:`\varepsilon > 0`
+(:class:`~tremble.linear.trembling.TremblingProgram` with a constant matrix). Everything above is linear in them, so
+each column then has one value and one reduced cost per degree, a *level*, and numbers are compared
+lexicographically: the first level that differs decides. A plain program has one level.
+
 The greatest violation is taken, measured in the units that the program proposes to the float solver: with
 payoffs of 1e-9 and 1e12 in one game this took 107 pivots where raw numbers took 1,486. While the objective
 stalls, violations are drawn at random (from a fixed seed); should a stall be very long, Bland's rule ends it, so
@@ -33,6 +38,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from random import Random
 from typing import Any
 
@@ -42,6 +48,7 @@ from numpy.typing import NDArray
 from tremble.errors import SolverError
 from tremble.linear.dixon import DENSE_LIMIT, Factors, SingularMatrixError, factorize
 from tremble.linear.program import LinearProgram
+from tremble.linear.trembling import TremblingProgram
 
 __all__ = ["Vertex", "optimize", "repaired_basis"]
 
@@ -56,35 +63,35 @@ class Vertex:
 
     Attributes
     ----------
-    program : LinearProgram
+    program : LinearProgram or TremblingProgram
     basic : bool[n + m]
-    cost : object[n + m]
+    cost : object[levels of the cost, n + m]
         Costs of all columns, in integers over ``cost_denominator``.
     factors : Factors
         Of the matrix M of the module's description.
-    value : object[n + m]
-        Values of all columns (structural, then logical) over ``value_denominator``.
-    reduced : object[n + m]
-        Reduced costs of all columns over ``reduced_denominator``; multipliers y are minus its logical part
-        when logicals cost nothing.
+    values : object[levels of the right-hand side, n + m]
+        Values of all columns (structural, then logical), level k over ``value_denominators[k]``.
+    reduced_costs : object[levels of the cost, n + m]
+        Reduced costs of all columns, level k over ``reduced_denominators[k]``; multipliers y are minus its
+        logical part when logicals cost nothing.
     """
 
-    program: LinearProgram
+    program: LinearProgram | TremblingProgram
     basic: NDArray[np.bool_]
     cost: NDArray[Any]
     cost_denominator: int
     factors: Factors
     columns: NDArray[np.int64]  # C
     rows: NDArray[np.int64]  # R
-    value: NDArray[Any]
-    value_denominator: int
-    reduced: NDArray[Any]
-    reduced_denominator: int
+    values: NDArray[Any]
+    value_denominators: list[int]
+    reduced_costs: NDArray[Any]
+    reduced_denominators: list[int]
 
     @classmethod
     def of(
         cls,
-        program: LinearProgram,
+        program: LinearProgram | TremblingProgram,
         basic: NDArray[np.bool_],
         check: Callable[[], None],
         *,
@@ -93,27 +100,59 @@ class Vertex:
     ) -> Vertex:
         """Compute the vertex of a basis; ``SingularMatrixError`` if it is none."""
         n, m = program.num_columns, program.num_rows
-        costs, scale = cost or (np.concatenate((program.cost.astype(object), np.zeros(m, dtype=object))), 1)
+        if cost is None:
+            given = program.cost_levels.astype(object)
+            cost = np.concatenate((given, np.zeros((len(given), m), dtype=object)), axis=1), 1
+        costs, scale = cost
         columns = np.flatnonzero(basic[:n])
         rows = np.flatnonzero(~basic[n:])
-        factors = factorize(program.matrix.submatrix(rows, columns), check, dense_limit=dense_limit)
-        z, z_denominator = factors.solve(program.rhs[rows])
-        value = np.zeros(n + m, dtype=object)
-        value[columns] = z
-        value[n:] = program.rhs.astype(object) * z_denominator - program.matrix.dot(value[:n])
-        y = np.zeros(m, dtype=object)
         kept = np.flatnonzero(basic[n:])
-        y[kept] = costs[n + kept]
-        target = costs[columns] - program.matrix.transposed_dot(y)[columns] if y.any() else costs[columns]
-        y_rows, y_denominator = factors.solve_transposed(target)
-        y = y * y_denominator
-        y[rows] = y_rows
-        reduced = costs * y_denominator
-        reduced[:n] -= program.matrix.transposed_dot(y)
-        reduced[n:] -= y
+        factors = factorize(program.matrix.submatrix(rows, columns), check, dense_limit=dense_limit)
+        values = np.zeros((len(program.rhs_levels), n + m), dtype=object)
+        value_denominators = []
+        for value, rhs in zip(values, program.rhs_levels, strict=True):
+            value[columns], denominator = factors.solve(rhs[rows])
+            value[n:] = rhs.astype(object) * denominator - program.matrix.dot(value[:n])
+            value_denominators.append(denominator)
+        reduced_costs = np.zeros_like(costs)
+        reduced_denominators = []
+        for reduced, level in zip(reduced_costs, costs, strict=True):
+            y = np.zeros(m, dtype=object)
+            y[kept] = level[n + kept]
+            target = level[columns] - program.matrix.transposed_dot(y)[columns] if y.any() else level[columns]
+            y_rows, denominator = factors.solve_transposed(target)
+            y = y * denominator
+            y[rows] = y_rows
+            reduced[:] = level * denominator
+            reduced[:n] -= program.matrix.transposed_dot(y)
+            reduced[n:] -= y
+            reduced_denominators.append(denominator * scale)
         return cls(
-            program, basic, costs, scale, factors, columns, rows, value, z_denominator, reduced, y_denominator * scale
-        )
+            program, basic, costs, scale, factors, columns, rows, values, value_denominators, reduced_costs,
+            reduced_denominators,
+        )  # fmt: skip
+
+    @property
+    def value(self) -> NDArray[Any]:
+        """Values of all columns at the first level (all there is in a plain program) over ``value_denominator``."""
+        first: NDArray[Any] = self.values[0]
+        return first
+
+    @property
+    def value_denominator(self) -> int:
+        """Denominator of ``value``."""
+        return self.value_denominators[0]
+
+    @property
+    def reduced(self) -> NDArray[Any]:
+        """Reduced costs of all columns at the first level over ``reduced_denominator``."""
+        first: NDArray[Any] = self.reduced_costs[0]
+        return first
+
+    @property
+    def reduced_denominator(self) -> int:
+        """Denominator of ``reduced``."""
+        return self.reduced_denominators[0]
 
     @cached_property
     def fixed(self) -> NDArray[np.bool_]:
@@ -128,13 +167,13 @@ class Vertex:
     @cached_property
     def primal_violations(self) -> NDArray[np.int64]:
         """Basic columns outside their bounds."""
-        negative = _sign(self.value)
-        return np.flatnonzero(self.basic & np.where(self.fixed, negative != 0, (negative < 0) & ~self.free))
+        sign = _sign(self.values)
+        return np.flatnonzero(self.basic & np.where(self.fixed, sign != 0, (sign < 0) & ~self.free))
 
     @cached_property
     def dual_violations(self) -> NDArray[np.int64]:
         """Nonbasic columns that would improve the objective."""
-        sign = _sign(self.reduced)
+        sign = _sign(self.reduced_costs)
         return np.flatnonzero(~self.basic & ~self.fixed & np.where(self.free, sign != 0, sign > 0))
 
     @property
@@ -144,9 +183,22 @@ class Vertex:
 
     @property
     def objective(self) -> Fraction:
-        """Objective value for ``cost``."""
-        total = sum(c * v for c, v in zip(self.cost.tolist(), self.value.tolist(), strict=True) if c and v)
-        return Fraction(total, self.value_denominator * self.cost_denominator)
+        """Objective value for ``cost``, at the first level."""
+        return self._product(0, 0)
+
+    @property
+    def objectives(self) -> tuple[Fraction, ...]:
+        """Coefficients of the objective value, a polynomial in the infinitesimal."""
+        degrees = [Fraction(0)] * (len(self.cost) + len(self.values) - 1)
+        for i in range(len(self.cost)):
+            for j in range(len(self.values)):
+                degrees[i + j] += self._product(i, j)
+        return tuple(degrees)
+
+    def _product(self, cost_level: int, value_level: int) -> Fraction:
+        pairs = zip(self.cost[cost_level].tolist(), self.values[value_level].tolist(), strict=True)
+        total = sum(c * v for c, v in pairs if c and v)
+        return Fraction(total, self.value_denominators[value_level] * self.cost_denominator)
 
     def lowered_cost(self) -> tuple[NDArray[Any], int]:
         """Costs (integers and a denominator) for which no nonbasic column would improve: those that do are lowered.
@@ -154,13 +206,19 @@ class Vertex:
         Rounded down to a grid, which keeps the integers short; a free column must come out exactly.
         """
         violating = self.dual_violations
-        excess = self.reduced[violating]
         if self.free[violating].any():
-            lowered = self.cost * (self.reduced_denominator // self.cost_denominator)
-            lowered[violating] -= excess
-            return lowered, self.reduced_denominator
+            common = lcm(*self.reduced_denominators)
+            lowered = self.cost * (common // self.cost_denominator)
+            for level, reduced, denominator in zip(lowered, self.reduced_costs, self.reduced_denominators, strict=True):
+                level[violating] -= reduced[violating] * (common // denominator)
+            return lowered, common
         lowered = self.cost * _GRID
-        lowered[violating] -= -(-excess * _GRID * self.cost_denominator // self.reduced_denominator)
+        leading = _leading_level(self.reduced_costs)
+        for k, (level, reduced, denominator) in enumerate(
+            zip(lowered, self.reduced_costs, self.reduced_denominators, strict=True)
+        ):
+            here = violating[leading[violating] == k]
+            level[here] -= 1 + reduced[here] * _GRID * self.cost_denominator // denominator
         return lowered, self.cost_denominator * _GRID
 
     def tableau_column(self, j: int) -> tuple[NDArray[Any], int]:
@@ -200,8 +258,18 @@ class Vertex:
         return np.concatenate((self.program.matrix.transposed_dot(rho).astype(object), rho)), denominator
 
 
+def _leading_level(values: NDArray[Any]) -> NDArray[np.int64]:
+    """The first level at which each column is not zero; the last if there is none."""
+    nonzero = np.asarray(values != 0, dtype=np.bool_)
+    nonzero[-1] = True
+    level: NDArray[np.int64] = np.argmax(nonzero, axis=0)
+    return level
+
+
 def _sign(values: NDArray[Any]) -> NDArray[np.int64]:
-    return (values > 0).astype(np.int64) - (values < 0).astype(np.int64)
+    """Lexicographic sign of each column of object[levels, n + m]."""
+    decisive = values[_leading_level(values), np.arange(values.shape[1])] if len(values) > 1 else values[0]
+    return (decisive > 0).astype(np.int64) - (decisive < 0).astype(np.int64)
 
 
 def repaired_basis(basic: NDArray[np.bool_], num_columns: int, singular: SingularMatrixError) -> NDArray[np.bool_]:
@@ -215,7 +283,7 @@ def repaired_basis(basic: NDArray[np.bool_], num_columns: int, singular: Singula
 
 
 def optimize(
-    program: LinearProgram,
+    program: LinearProgram | TremblingProgram,
     basis: NDArray[np.int64],
     check: Callable[[], None],
     *,
@@ -226,8 +294,8 @@ def optimize(
 
     Parameters
     ----------
-    program : LinearProgram
-        Feasible and bounded.
+    program : LinearProgram or TremblingProgram
+        Feasible and bounded; with a constant matrix.
     basis : int64[m]
         Basic columns; may be infeasible, not optimal, even singular.
     check : callable
@@ -273,7 +341,7 @@ def optimize(
         while len(vertex.primal_violations) and not len(vertex.dual_violations):
             if max_pivots is not None and pivots >= max_pivots:
                 break
-            leaving = rule.choose(vertex.objective, vertex.primal_violations, vertex.value, -unit)
+            leaving = rule.choose(vertex.objectives, vertex.primal_violations, vertex.values, -unit)
             vertex = vertex_of(_dual_pivot(vertex, leaving), cost)
             pivots += 1
         if cost is not None:
@@ -282,7 +350,7 @@ def optimize(
         while len(vertex.dual_violations) and not len(vertex.primal_violations):
             if max_pivots is not None and pivots >= max_pivots:
                 break
-            entering = rule.choose(vertex.objective, vertex.dual_violations, vertex.reduced, unit)
+            entering = rule.choose(vertex.objectives, vertex.dual_violations, vertex.reduced_costs, unit)
             vertex = vertex_of(_primal_pivot(vertex, entering))
             pivots += 1
     return vertex, pivots
@@ -293,35 +361,52 @@ class _PivotRule:
 
     def __init__(self) -> None:
         self._random = Random(0)
-        self._objective: Fraction | None = None
+        self._objectives: tuple[Fraction, ...] | None = None
         self._stalled = 0
 
     def choose(
-        self, objective: Fraction, violations: NDArray[np.int64], size: NDArray[Any], exponent: NDArray[np.int64]
+        self,
+        objectives: tuple[Fraction, ...],
+        violations: NDArray[np.int64],
+        size: NDArray[Any],
+        exponent: NDArray[np.int64],
     ) -> int:
-        """One of ``violations``; ``size`` times 2 ** ``exponent`` says how bad each column is."""
-        self._stalled = self._stalled + 1 if objective == self._objective else 0
-        self._objective = objective
+        """One of ``violations``; ``size`` times 2 ** ``exponent`` says how bad each column is, level by level."""
+        self._stalled = self._stalled + 1 if objectives == self._objectives else 0
+        self._objectives = objectives
         if self._stalled > _LONG_STALL:
             return int(violations[0])
         if self._stalled > _STALL:
             return int(self._random.choice(violations))
+        level = _leading_level(size)[violations]
+        violations = violations[level == level.min()]
         shift = exponent[violations] - exponent[violations].min()
-        comparable = [abs(a) << b for a, b in zip(size[violations].tolist(), shift.tolist(), strict=True)]
+        comparable = [abs(a) << b for a, b in zip(size[level.min(), violations].tolist(), shift.tolist(), strict=True)]
         return int(violations[comparable.index(max(comparable))])
+
+
+def _least_ratio(candidates: NDArray[np.int64], size: NDArray[Any], row: NDArray[Any]) -> int:
+    """The candidate with the lexicographically least ``size / |row|``, the first among equals; -1 if there is none."""
+    for level in size:
+        if len(candidates) < 2:
+            break
+        pairs = zip(level[candidates].tolist(), row[candidates].tolist(), strict=True)
+        ratios = [Fraction(a, abs(b)) for a, b in pairs]
+        least = min(ratios)
+        candidates = candidates[[ratio == least for ratio in ratios]]
+    return int(candidates[0]) if len(candidates) else -1
 
 
 def _primal_pivot(vertex: Vertex, entering: int) -> NDArray[np.bool_]:
     """The next basis of the primal simplex method (the vertex is primal feasible)."""
-    direction = 1 if vertex.reduced[entering] > 0 else -1
     column, _ = vertex.tableau_column(entering)
-    leaving, least = -1, None
-    for k in np.flatnonzero(vertex.basic & ~vertex.free & (column != 0)).tolist():
-        if not vertex.fixed[k] and direction * column[k] < 0:
-            continue
-        ratio = Fraction(vertex.value[k], abs(column[k]))
-        if least is None or ratio < least:
-            leaving, least = k, ratio
+    if _sign(vertex.reduced_costs)[entering] < 0:
+        column = -column
+    leaving = _least_ratio(
+        np.flatnonzero(vertex.basic & ~vertex.free & ((column > 0) | (vertex.fixed & (column != 0)))),
+        vertex.values,
+        column,
+    )
     if leaving < 0:
         raise SolverError("the linear program is unbounded")
     return _exchanged(vertex.basic, entering, leaving)
@@ -330,14 +415,13 @@ def _primal_pivot(vertex: Vertex, entering: int) -> NDArray[np.bool_]:
 def _dual_pivot(vertex: Vertex, leaving: int) -> NDArray[np.bool_]:
     """The next basis of the dual simplex method (the vertex is dual feasible)."""
     row, _ = vertex.tableau_row(leaving)
-    too_small = vertex.value[leaving] < 0
-    entering, least = -1, None
-    for j in np.flatnonzero(~vertex.basic & ~vertex.fixed & (row != 0)).tolist():
-        if not vertex.free[j] and (row[j] > 0) == too_small:
-            continue
-        ratio = Fraction(abs(vertex.reduced[j]), abs(row[j]))
-        if least is None or ratio < least:
-            entering, least = j, ratio
+    if _sign(vertex.values)[leaving] < 0:
+        row = -row
+    entering = _least_ratio(
+        np.flatnonzero(~vertex.basic & ~vertex.fixed & ((row > 0) | (vertex.free & (row != 0)))),
+        -vertex.reduced_costs,
+        row,
+    )
     if entering < 0:
         raise SolverError("the linear program is infeasible")
     return _exchanged(vertex.basic, entering, leaving)

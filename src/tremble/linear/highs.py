@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import highspy
@@ -24,34 +25,45 @@ from numpy.typing import NDArray
 from tremble.errors import SolverError
 from tremble.linear.program import LinearProgram
 
-__all__ = ["FloatSolution", "solve_float"]
+__all__ = ["FloatSolution", "FloatSolver", "scaled_cost", "scaled_rhs", "solve_float"]
 
+_DUAL, _PRIMAL = 1, 4  # HiGHS's simplex strategies
+_AUTOMATIC, _DEVEX = -1, 1  # and its edge weights
+_LARGE_COST_BITS = 10
 _IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FloatSolution:
     """What HiGHS found.
 
     Attributes
     ----------
-    basis : int64[m]
-        Basic columns, numbered as in :class:`~tremble.linear.program.LinearProgram`; ascending.
+    statuses : HighsBasis
+        HiGHS's own record of the basis.
     optimal : bool
         Whether HiGHS believes that the basis is optimal.
     iterations : int
         Simplex iterations.
-    value : float64[n]
-        Values of the structural columns, in the units of the float solver.
-    multiplier : float64[m]
-        Multipliers of the rows, likewise.
+    value : float64[n];  activity : float64[m]
+        Values of the structural columns, and of A z, in the units of the float solver.
+    multiplier : float64[m];  reduced : float64[n]
+        Multipliers of the rows and reduced costs of the structural columns, likewise.
     """
 
-    basis: NDArray[np.int64]
+    statuses: Any
     optimal: bool
     iterations: int
     value: NDArray[np.float64]
+    activity: NDArray[np.float64]
     multiplier: NDArray[np.float64]
+    reduced: NDArray[np.float64]
+
+    @cached_property
+    def basis(self) -> NDArray[np.int64]:
+        """Basic columns, numbered as in :class:`~tremble.linear.program.LinearProgram`; ascending, int64[m]."""
+        basic = highspy.HighsBasisStatus.kBasic
+        return np.flatnonzero([status == basic for status in (*self.statuses.col_status, *self.statuses.row_status)])
 
 
 def solve_float(
@@ -78,33 +90,115 @@ def solve_float(
     SolverError
         HiGHS found no basis at all.
     """
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in (
-        ("output_flag", False),
-        ("primal_feasibility_tolerance", tolerance),
-        ("dual_feasibility_tolerance", tolerance),
-        ("presolve", "on" if start is None else "off"),
-        ("solver", "simplex"),
-        ("threads", 1),
-        ("small_matrix_value", 1e-12),
-    ):
-        solver.setOptionValue(option, value)
-    solver.passModel(_model(program))
-    if start is not None:
-        solver.setBasis(_highs_basis(program, start))
-    _run(solver, check, threaded=len(program.matrix.value) >= _IN_THREAD)
-    found = solver.getBasis()
-    if not found.valid:
-        raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
-    basic = highspy.HighsBasisStatus.kBasic
-    flags = [status == basic for status in found.col_status] + [status == basic for status in found.row_status]
-    return FloatSolution(
-        basis=np.flatnonzero(flags),
-        optimal=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
-        iterations=int(solver.getInfo().simplex_iteration_count),
-        value=np.array(solver.getSolution().col_value),
-        multiplier=np.array(solver.getSolution().row_dual),
-    )
+    return FloatSolver(program, check, tolerance=tolerance).solve(start)
+
+
+class FloatSolver:
+    """A program that stays in HiGHS, to be solved again from its last basis after changes.
+
+    Parameters
+    ----------
+    program : LinearProgram
+    check : callable
+        Called while HiGHS works; may raise to stop it.
+    tolerance : float
+        Primal and dual feasibility tolerance.
+    """
+
+    def __init__(self, program: LinearProgram, check: Callable[[], None], *, tolerance: float = 1e-7) -> None:
+        self._program = program
+        self._check = check
+        self._solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in (
+            ("output_flag", False),
+            ("primal_feasibility_tolerance", tolerance),
+            ("dual_feasibility_tolerance", tolerance),
+            ("solver", "simplex"),
+            ("threads", 1),
+            ("small_matrix_value", 1e-12),
+        ):
+            self._solver.setOptionValue(option, value)
+        model = _model(program)
+        self._solver.passModel(model)
+        self._bounds = tuple(
+            np.concatenate(sides)
+            for sides in ((model.col_lower_, model.row_lower_), (model.col_upper_, model.row_upper_))
+        )
+        self._fresh = True
+
+    def solve(self, start: NDArray[np.int64] | None = None, *, primal: bool = False) -> FloatSolution:
+        """Solve.
+
+        Parameters
+        ----------
+        start : int64[m], optional
+            A basis to start from. Without one HiGHS goes on from its last; the first time it presolves and
+            starts from its own.
+        primal : bool
+            Whether to use the primal simplex method, not the dual one.
+
+        Raises
+        ------
+        SolverError
+            HiGHS found no basis at all.
+        """
+        solver = self._solver
+        fresh = self._fresh and start is None
+        solver.setOptionValue("presolve", "on" if fresh else "off")
+        # Steepest-edge weights of a basis that HiGHS did not build itself cost more than they save.
+        solver.setOptionValue("simplex_dual_edge_weight_strategy", _AUTOMATIC if fresh else _DEVEX)
+        solver.setOptionValue("simplex_strategy", _PRIMAL if primal else _DUAL)
+        if start is not None:
+            solver.setBasis(_highs_basis(self._program, start))
+        self._fresh = False
+        _run(solver, self._check, threaded=len(self._program.matrix.value) >= _IN_THREAD)
+        found = solver.getBasis()
+        if not found.valid:
+            raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
+        solution = solver.getSolution()
+        return FloatSolution(
+            statuses=found,
+            optimal=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
+            iterations=int(solver.getInfo().simplex_iteration_count),
+            value=np.array(solution.col_value),
+            activity=np.array(solution.row_value),
+            multiplier=np.array(solution.row_dual),
+            reduced=np.array(solution.col_dual),
+        )
+
+    def change(
+        self,
+        *,
+        rhs: NDArray[np.float64],
+        cost: NDArray[np.float64] | None,
+        released: NDArray[np.bool_],
+        closed: NDArray[np.bool_],
+    ) -> None:
+        """Change sides and bounds, in the units of the float solver.
+
+        Parameters
+        ----------
+        rhs : float64[m]
+        cost : float64[n], optional
+        released, closed : bool[n + m]
+            Columns (structural, then logical) to be free, and to be fixed at 0.
+        """
+        n = self._program.num_columns
+        infinity = highspy.kHighsInf
+        lower = np.where(closed, 0.0, np.where(released, -infinity, 0.0))
+        upper = np.where(closed, 0.0, infinity)
+        lower[:n][self._program.free] = -infinity
+        # s = rhs - activity, so the bounds of a logical change sides
+        exact = self._program.equality
+        lower[n:], upper[n:] = np.where(exact, rhs, rhs - upper[n:]), np.where(exact, rhs, rhs - lower[n:])
+        changed = np.flatnonzero((lower != self._bounds[0]) | (upper != self._bounds[1]))
+        columns, rows = changed[changed < n], changed[changed >= n]
+        self._solver.changeColsBounds(len(columns), columns.astype(np.int32), lower[columns], upper[columns])
+        change_rows: Any = self._solver.changeRowsBounds  # type: ignore[attr-defined]  # its stubs lack it
+        change_rows(len(rows), (rows - n).astype(np.int32), lower[rows], upper[rows])
+        self._bounds = lower, upper
+        if cost is not None:
+            self._solver.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
 
 
 def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
@@ -125,7 +219,8 @@ def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
 
 def _model(program: LinearProgram) -> Any:
     matrix = program.matrix
-    values, rhs, cost = _scaled(program)
+    values = _ldexp(matrix.value, program.row_exponent[matrix.row_of_entry] + program.column_exponent[matrix.column])
+    rhs = scaled_rhs(program)
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape
     model.sense_ = highspy.ObjSense.kMaximize
@@ -133,7 +228,7 @@ def _model(program: LinearProgram) -> Any:
     model.a_matrix_.start_ = matrix.column_start.astype(np.int32)
     model.a_matrix_.index_ = matrix.row.astype(np.int32)
     model.a_matrix_.value_ = values[matrix.by_column]
-    model.col_cost_ = cost
+    model.col_cost_ = scaled_cost(program)
     model.col_lower_ = np.where(program.free, -highspy.kHighsInf, 0.0)
     model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
     model.row_lower_ = np.where(program.equality, rhs, -highspy.kHighsInf)
@@ -156,20 +251,21 @@ def _highs_basis(program: LinearProgram, basis: NDArray[np.int64]) -> Any:
     return result
 
 
-def _scaled(program: LinearProgram) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Values, right-hand sides and costs as floats, in the units that the program proposes."""
-    matrix = program.matrix
-    r, c = program.row_exponent, program.column_exponent
-    return (
-        _ldexp(matrix.value, r[matrix.row_of_entry] + c[matrix.column]),
-        _ldexp(program.rhs, r),
-        _ldexp(program.cost, c - (c[program.cost != 0].max(initial=0))),
-    )
+def scaled_rhs(program: LinearProgram) -> NDArray[np.float64]:
+    """Right-hand sides in the units of the float solver."""
+    return _ldexp(program.rhs, program.row_exponent)
+
+
+def scaled_cost(program: LinearProgram) -> NDArray[np.float64]:
+    """Costs in the units of the float solver, times a power of two that keeps them moderate."""
+    size = [abs(value).bit_length() for value in program.cost.tolist()]
+    largest = (np.array(size, dtype=np.int64) + program.column_exponent)[program.cost != 0].max(initial=1)
+    return _ldexp(program.cost, program.column_exponent - (largest if largest > _LARGE_COST_BITS else 1) + 1)
 
 
 def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.float64]:
     """Scale by 2^exponent for integers of any size; what leaves the range of a float becomes 0 or huge."""
-    if values.dtype == object:
+    if values.dtype == object and max(int(values.max(initial=0)), -int(values.min(initial=0))) >= 2**62:
         bits = [value.bit_length() for value in values.tolist()]
         mantissa = np.array([value / (1 << b) for value, b in zip(values.tolist(), bits, strict=True)], np.float64)
         exponent = exponent + np.array(bits, dtype=np.int64)

@@ -158,6 +158,16 @@ class LinearProgram:
     column_exponent: NDArray[np.int64]
 
     @property
+    def rhs_levels(self) -> NDArray[Any]:
+        """The right-hand side as the only level of a polynomial, [1, m]."""
+        return self.rhs[np.newaxis]
+
+    @property
+    def cost_levels(self) -> NDArray[Any]:
+        """The cost as the only level of a polynomial, [1, n]."""
+        return self.cost[np.newaxis]
+
+    @property
     def num_rows(self) -> int:
         """Number of rows, m."""
         return self.matrix.shape[0]

@@ -8,19 +8,32 @@ goes wrong inside a method, a wrong result cannot leave here as ``certified``.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from tremble import __version__
 from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError, SpecError
 from tremble.recall import require_perfect_recall
 from tremble.sequence_form import SequenceForm
-from tremble.solution import Claim, GameReference, Method, Solution, Status, best_response_certificate
+from tremble.solution import (
+    Claim,
+    GameReference,
+    Method,
+    Solution,
+    Status,
+    best_response_certificate,
+    polynomials_certificate,
+)
 from tremble.solvers.clock import Clock
-from tremble.strategy import BehaviorStrategy
+from tremble.strategy import BehaviorStrategy, RealizationPlan
 from tremble.tree import GameTree
+from tremble.trembles import Trembles
 from tremble.verifier import verify
+
+if TYPE_CHECKING:
+    from tremble.solvers.nash import NashEquilibrium
 
 __all__ = ["CONCEPTS", "METHODS", "Progress", "choose", "solve"]
 
@@ -35,12 +48,23 @@ Keep = Callable[[Callable[[], Profile]], None]
 
 
 @dataclass(frozen=True)
-class _Entry:
-    """A row of the table of methods."""
+class _Task:
+    """What a method is given."""
 
-    concepts: tuple[str, ...]
+    tree: GameTree
+    concept: str
+    trembles: Trembles
+    clock: Clock
+    progress: Progress
+    keep: Keep
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A row of the table of methods: for each concept, the function that computes a claim and player 1's value."""
+
+    concepts: Mapping[str, Callable[[_Task], tuple[Claim, Fraction]]]
     accepts: Callable[[GameTree], None]
-    run: Callable[[GameTree, Clock, Progress, Keep], tuple[Claim, Fraction]]
 
 
 def _accept_constant_sum(tree: GameTree) -> None:
@@ -52,21 +76,51 @@ def _accept_constant_sum(tree: GameTree) -> None:
     require_perfect_recall(tree)
 
 
-def _run_lp(tree: GameTree, clock: Clock, progress: Progress, keep: Keep) -> tuple[Claim, Fraction]:
+def _nash_equilibrium(task: _Task) -> NashEquilibrium:
+    """The exact Nash equilibrium, kept for the case that a refinement of it is stopped."""
     from tremble.solvers.nash import solve_nash
 
-    form = SequenceForm.of(tree)
-    equilibrium = solve_nash(tree, form, clock, progress, keep)
-    assert tree.constant_sum is not None
-    values = (equilibrium.value, tree.constant_sum - equilibrium.value)
-    one, two = (plan.to_behavior(tree) for plan in equilibrium.plans)
-    return Claim((one, two), best_response_certificate(values, values), equilibrium.stats), equilibrium.value
+    equilibrium = solve_nash(task.tree, SequenceForm.of(task.tree), task.clock, task.progress, task.keep)
+    task.keep(lambda: _behavior(task.tree, equilibrium.plans))
+    return equilibrium
+
+
+def _behavior(tree: GameTree, plans: tuple[RealizationPlan, RealizationPlan]) -> Profile:
+    return plans[0].to_behavior(tree), plans[1].to_behavior(tree)
+
+
+def _run_nash(task: _Task) -> tuple[Claim, Fraction]:
+    equilibrium = _nash_equilibrium(task)
+    assert task.tree.constant_sum is not None
+    values = (equilibrium.value, task.tree.constant_sum - equilibrium.value)
+    certificate = best_response_certificate(values, values)
+    return Claim(_behavior(task.tree, equilibrium.plans), certificate, equilibrium.stats), equilibrium.value
+
+
+def _run_quasi_perfect(task: _Task) -> tuple[Claim, Fraction]:
+    from tremble.solvers.quasi_perfect import solve_quasi_perfect
+
+    nash = _nash_equilibrium(task)
+    refined = solve_quasi_perfect(nash.program, nash.vertex, task.trembles, task.clock, task.progress)
+    one, two = refined.plans
+    beliefs = None
+    if task.concept == "sequential":
+        from tremble.beliefs import limit_beliefs
+
+        task.progress("beliefs", None)
+        beliefs = limit_beliefs(task.tree, refined.plans)
+    stats = {**nash.stats, **{f"refinement_{key}": value for key, value in refined.stats.items()}}
+    certificate = polynomials_certificate((one, two), task.trembles.rows())
+    return Claim((one.limit(task.tree), two.limit(task.tree)), certificate, stats, beliefs), nash.value
 
 
 METHODS: dict[str, _Entry] = {
-    "lp": _Entry(("nash",), _accept_constant_sum, _run_lp),
+    "lp": _Entry(
+        {"nash": _run_nash, "quasi-perfect": _run_quasi_perfect, "sequential": _run_quasi_perfect},
+        _accept_constant_sum,
+    ),
 }
-"""Method -> the concepts it delivers, the games it accepts, and how to run it."""
+"""Method -> how to compute each concept that it delivers, and the games it accepts."""
 
 CONCEPTS: tuple[str, ...] = tuple(dict.fromkeys(concept for entry in METHODS.values() for concept in entry.concepts))
 """What can be asked for."""
@@ -88,7 +142,9 @@ def choose(tree: GameTree, concept: str = "nash") -> tuple[str, str]:
     """
     if concept not in CONCEPTS:
         raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(CONCEPTS)}")
-    return "lp", "one sparse linear program in sequence form, made exact"
+    if concept == "nash":
+        return "lp", "one sparse linear program in sequence form, made exact"
+    return "lp", "one trembling linear program for both players, its basis proven stable"
 
 
 def solve(
@@ -100,6 +156,7 @@ def solve(
     gap: Fraction | float | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
+    trembles: Trembles | None = None,
 ) -> Solution:
     """Solve a game, and prove the answer.
 
@@ -108,7 +165,7 @@ def solve(
     tree : GameTree
         See :func:`tremble.load`, :func:`tremble.build`, :func:`tremble.read_efg`.
     concept : str
-        ``"nash"``.
+        ``"nash"``, ``"quasi-perfect"`` or ``"sequential"``.
     method : str
         ``"auto"`` or a name from ``METHODS``.
     time_limit : float, optional
@@ -120,6 +177,8 @@ def solve(
         Called with (name of the step, fraction done or None).
     seed : int, optional
         For methods that draw at random; ``lp`` does not.
+    trembles : Trembles, optional
+        Weights of the actions, for refinements; all equal by default.
 
     Returns
     -------
@@ -133,7 +192,8 @@ def solve(
     GameError
         The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``.
     LimitReached
-        The time limit, or Ctrl-C; its ``best`` is the best solution so far, with proven bounds.
+        The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
+        equilibrium if there was time for one; else a profile with proven bounds.
 
     Examples
     --------
@@ -152,22 +212,30 @@ def solve(
     entry = METHODS[name]
     if concept not in entry.concepts:
         raise GameError(f"method {name} computes {', '.join(entry.concepts)}, not {concept}")
+    if trembles is not None and concept == "nash":
+        raise SpecError("trembles are for refinements: ask for quasi-perfect or sequential, not nash")
     report: Progress = progress if progress is not None else _silent
     clock = Clock(time_limit)
     described = Method(name, {"reason": reason} if method == "auto" else {})
     kept: list[Callable[[], Profile]] = []
     try:
         entry.accepts(tree)
-        claim, value = entry.run(tree, clock, report, kept.append)
+        weights = Trembles.uniform(tree) if trembles is None else trembles
+        claim, value = entry.concepts[concept](_Task(tree, concept, weights, clock, report, kept.append))
         report("verification", None)
         began = clock.elapsed
         solution = _proven(tree, concept, described, claim, value)
     except (LimitReached, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
         best = _best_so_far(tree, concept, described, clock, kept)
-        if best is not None and (best.status == Status.CERTIFIED or (not interrupted and _narrow_enough(best, gap))):
+        enough = best is not None and (
+            best.status == Status.CERTIFIED or (not interrupted and _narrow_enough(best, gap))
+        )
+        if best is not None and enough and best.concept == concept:
             return best
         message = "interrupted" if interrupted else str(stop)
+        if best is not None and best.concept != concept:
+            message += f"; what is proven is a Nash equilibrium, not that it is {concept}"
         raise LimitReached(message, best=best, interrupted=interrupted) from None
     stats = {**solution.stats, "verify_seconds_float": clock.elapsed - began, "total_seconds_float": clock.elapsed}
     return dataclasses.replace(solution, stats=stats)
@@ -214,13 +282,16 @@ def _bounded(tree: GameTree, concept: str, method: Method, claim: Claim) -> Solu
     if seen.values is None or seen.best_response_values is None:
         raise SolverError(f"the strategies do not fit the game: {'; '.join(seen.problems)}")
     status = Status.BOUNDED if seen.bounds is not None else Status.LIMIT_REACHED
-    if seen.nash_conv == 0 and concept == "nash":
-        status = Status.CERTIFIED  # whatever was stopped, this profile is already an exact equilibrium
+    if seen.nash_conv == 0:  # whatever was stopped or failed, this profile is an exact equilibrium
+        concept, status = "nash", Status.CERTIFIED
+    one, two = (strategy.marked() for strategy in claim.strategies)
     return dataclasses.replace(
         draft,
+        concept=concept,
         status=status,
         values=seen.values,
         bounds=seen.bounds,
+        strategies=(one, two),
         beliefs=None,
         certificate=best_response_certificate(seen.values, seen.best_response_values),
     )

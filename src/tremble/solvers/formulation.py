@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
+from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from tremble.linear.exact import Vertex
 from tremble.linear.program import IntegerMatrix, LinearProgram
+from tremble.linear.trembling import TremblingProgram
 from tremble.sequence_form import SequenceForm
-from tremble.strategy import BehaviorStrategy, RealizationPlan
+from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.tree import GameTree, integer_array
 
-__all__ = ["NashProgram"]
+__all__ = ["NashProgram", "TremblingNashProgram"]
 
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
 
@@ -85,6 +86,14 @@ class NashProgram:
         )
         return cls(program, form, Fraction(content, form.denominator))
 
+    @property
+    def payoff(self) -> IntegerMatrix:
+        """Player 1's payoffs U in units of the program, sequences of player 1 by sequences of player 2."""
+        content = self.form.payoff_content()
+        return IntegerMatrix.from_entries(
+            self.form.num_sequences, self.form.row, self.form.column, self.form.payoff // content
+        )
+
     def plans(self, vertex: Vertex) -> tuple[RealizationPlan, RealizationPlan]:
         """The optimal plans of both players at an optimal vertex."""
         s1 = self.form.num_sequences[0]
@@ -114,6 +123,82 @@ class NashProgram:
         """Value of the game for player 1 at an optimal vertex."""
         s1 = self.form.num_sequences[0]
         return Fraction(vertex.value[s1], vertex.value_denominator) * self.unit
+
+
+@dataclass(frozen=True, eq=False)
+class TremblingNashProgram:
+    r"""The program of players whose hands tremble while they choose their plans.
+
+    With least weights :math:`l_i(\varepsilon)` of the sequences of player i (0 for the empty ones),
+    :math:`x = l_1 + \tilde x` and :math:`y = l_2 + \tilde y`, the program of :class:`NashProgram` becomes
+
+    .. math::  \max\; (U l_2)^T \tilde x + (f - F l_2)^T v \quad\text{s.t.}\quad E \tilde x = e - E l_1, \qquad
+               F^T v - U^T \tilde x \le U^T l_1, \qquad \tilde x \ge 0, \; v \text{ free},
+
+    and the multipliers of the inequalities are :math:`\tilde y`. The matrix does not tremble. At
+    :math:`\varepsilon = 0` this is the program of :class:`NashProgram`, so its bases carry over.
+
+    Attributes
+    ----------
+    nash : NashProgram
+    program : TremblingProgram
+    least : pair of object[K + 1, S_i]
+        Coefficients of :math:`l_i`.
+    """
+
+    nash: NashProgram
+    program: TremblingProgram
+    least: tuple[NDArray[Any], NDArray[Any]]
+
+    @classmethod
+    def of(cls, nash: NashProgram, least: tuple[NDArray[Any], NDArray[Any]]) -> TremblingNashProgram:
+        """Write the program down for given least weights of all sequences."""
+        plain, form = nash.program, nash.form
+        s1, j1 = form.num_sequences[0], form.num_infosets[0]
+        payoff = nash.payoff
+        rhs = np.zeros((len(least[0]), plain.num_rows), dtype=object)
+        cost = np.zeros((len(least[1]), plain.num_columns), dtype=object)
+        rhs[0], cost[0] = plain.rhs, plain.cost
+        for level, weight in zip(rhs, least[0], strict=True):
+            level[: 1 + j1] -= _flow(form, 0, weight)
+            level[1 + j1 :] += payoff.transposed_dot(weight)
+        for level, weight in zip(cost, least[1], strict=True):
+            level[:s1] += payoff.dot(weight)
+            level[s1:] -= _flow(form, 1, weight)
+        program = TremblingProgram(
+            matrices=(plain.matrix,),
+            rhs_levels=rhs,
+            cost_levels=cost,
+            equality=plain.equality,
+            free=plain.free,
+            row_exponent=plain.row_exponent,
+            column_exponent=plain.column_exponent,
+        )
+        return cls(nash, program, least)
+
+    def plans(self, vertex: Vertex) -> tuple[TremblingPlan, TremblingPlan]:
+        """The optimal plans of both players at a stable vertex."""
+        s1, j1 = self.nash.form.num_sequences[0], self.nash.form.num_infosets[0]
+        first_row = self.program.num_columns + 1 + j1
+        return (
+            _trembling_plan(0, vertex.values[:, :s1], vertex.value_denominators, self.least[0]),
+            _trembling_plan(1, -vertex.reduced_costs[:, first_row:], vertex.reduced_denominators, self.least[1]),
+        )
+
+
+def _flow(form: SequenceForm, player: int, weight: NDArray[Any]) -> NDArray[Any]:
+    """E w: the empty sequence's weight, then per information set its sequences' minus its parent's."""
+    start, parent = form.start[player], form.parent[player]
+    sums = np.add.reduceat(weight, start[:-1]) if len(parent) else weight[:0]
+    return np.concatenate((weight[:1], sums - weight[parent]))
+
+
+def _trembling_plan(player: int, values: NDArray[Any], denominators: list[int], least: NDArray[Any]) -> TremblingPlan:
+    common = lcm(*denominators)
+    scale = np.array([common // d for d in denominators], dtype=object)
+    weight = values * scale[:, np.newaxis] + least * common
+    content = gcd(common, *weight.ravel().tolist())
+    return TremblingPlan(player, weight // content, common // content)
 
 
 def _flow_entries(form: SequenceForm, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

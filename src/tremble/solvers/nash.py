@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
-from tremble.linear.exact import optimize
+from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.program import LinearProgram
 from tremble.sequence_form import SequenceForm
@@ -53,11 +53,16 @@ class NashEquilibrium:
         Player 1's expected payoff.
     stats : dict
         Sizes, iterations, and seconds per step (``*_seconds_float``).
+    program : NashProgram
+    vertex : Vertex
+        Its exact optimum: where refinements start.
     """
 
     plans: tuple[RealizationPlan, RealizationPlan]
     value: Fraction
     stats: dict[str, Any]
+    program: NashProgram
+    vertex: Vertex
 
 
 def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progress, keep: Keep) -> NashEquilibrium:
@@ -111,7 +116,7 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
         "linear_program_seconds_float": float_seconds,
         "exact_seconds_float": clock.elapsed - began - float_seconds,
     }
-    return NashEquilibrium(nash.plans(vertex), nash.value(vertex), stats)
+    return NashEquilibrium(nash.plans(vertex), nash.value(vertex), stats, nash, vertex)
 
 
 def _float_solution(program: LinearProgram, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:

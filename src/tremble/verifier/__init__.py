@@ -12,6 +12,8 @@ from collections.abc import Callable
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
 from tremble.verifier.nash import check_nash
+from tremble.verifier.quasi_perfect import check_quasi_perfect
+from tremble.verifier.sequential import check_sequential
 from tremble.verifier.tree import Evaluation, Forgetful, evaluate
 from tremble.verifier.verification import Case, Problems, Verification, place, unequal
 
@@ -19,6 +21,8 @@ __all__ = ["CONCEPTS", "Verification", "verify"]
 
 CONCEPTS: dict[str, Callable[[Case], None]] = {
     "nash": check_nash,
+    "quasi-perfect": check_quasi_perfect,
+    "sequential": check_sequential,
 }
 """Concept -> what checks it, once digest, strategies, recall and values have been looked at."""
 
@@ -33,6 +37,12 @@ def verify(tree: GameTree, solution: Solution) -> Verification:
     * status ``certified``, concept ``nash``: neither player can gain anything by deviating; the bounds (of
       a constant-sum game) equal the value; the certificate states the true numbers; sets are marked
       ``off_path`` exactly where the player's own strategy never comes;
+    * status ``certified``, concept ``quasi-perfect``: the same, and the strategies are the limits of the
+      certificate's perturbed plans, in which at every information set, reached or not, whatever is played
+      beyond its tremble is a best reply to the trembling other (:mod:`.quasi_perfect`);
+    * status ``certified``, concept ``sequential``: all that, the beliefs are the limits of those that follow
+      from the perturbed plans, and at every set, given the belief, no played action can be bettered
+      (:mod:`.sequential`);
     * status ``bounded``: the stated bounds on player 1's value follow from the two strategies;
     * status ``limit-reached`` states nothing that could be proven, and does not pass.
 

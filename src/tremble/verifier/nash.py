@@ -99,7 +99,7 @@ def check_best_response_certificate(case: Case) -> None:
     kind = certificate.get("kind")
     if kind != "best-response":
         found = repr(kind)[:60] if "kind" in certificate else "missing"
-        case.problems.add(f"certificate.kind: {found}; the concept 'nash' is proven by 'best-response'")
+        case.problems.add(f"certificate.kind: {found}; here stands a certificate of kind 'best-response'")
         return
     for key in certificate:
         if key not in ("kind", "nash_conv", "best_response_values"):

@@ -7,8 +7,8 @@ slot of (information set, action). The passes are
 
 1. the last move of player 1, of player 2 and of chance before each node, by pointer jumping, in as many
    rounds as the logarithm of the depth (:func:`last_move_node`);
-2. the probability of chance at each leaf (:func:`chance_weights`), times the payoffs, summed over the
-   leaves with the same two sequences: the *cells* (:func:`cells`);
+2. the probability of chance at each node (:func:`chance_weights`), at the leaves times the payoffs, summed
+   over the leaves with the same two sequences: the *cells* (:func:`cells`);
 3. the probability with which each player plays each of its sequences (:func:`sequence_weights`);
 4. per player, what each sequence earns against the other's strategy, and from there, backward over the
    information sets, what a best response earns (:func:`evaluate`).
@@ -38,6 +38,7 @@ __all__ = [
     "Lapse",
     "Moves",
     "Performance",
+    "against",
     "cells",
     "chance_weights",
     "evaluate",
@@ -95,18 +96,27 @@ class Moves:
         Sequence that leads to each information set; belongs to an earlier set or is 0.
     start : int64[J + 1]
         The sequences of set k are ``start[k]:start[k + 1]``; the last entry is their number.
+    at_node : int64[N]
+        Sequence at each node.
     at_leaf : int64[L]
         Sequence at each leaf.
     """
 
     before: NDArray[np.int64]
     start: NDArray[np.int64]
+    at_node: NDArray[np.int64]
     at_leaf: NDArray[np.int64]
 
     @property
     def num_sequences(self) -> int:
         """Number of sequences, the empty one included."""
         return int(self.start[-1])
+
+    @property
+    def sets(self) -> list[tuple[int, int, int, int]]:
+        """Of each set: its index, the sequence before it, its first sequence, and the end of its sequences."""
+        bounds = zip(self.before.tolist(), pairwise(self.start.tolist()), strict=True)
+        return [(k, prior, first, end) for k, (prior, (first, end)) in enumerate(bounds)]
 
 
 def moves(tree: GameTree, player: int) -> Moves:
@@ -129,21 +139,21 @@ def moves(tree: GameTree, player: int) -> Moves:
         raise Forgetful(player, int(tree.infoset[own[strays[0]]]))
     if np.any(before >= start[:-1]):
         raise AssertionError("the tree does not number a player's information sets by first appearance")
-    return Moves(before, start, sequence[tree.leaves])
+    return Moves(before, start, sequence, sequence[tree.leaves])
 
 
 # -- 2. chance and payoffs -----------------------------------------------------------------------
 
 
 def chance_weights(tree: GameTree) -> tuple[list[int], NDArray[np.int64], int]:
-    """The probability that chance plays towards each leaf.
+    """The probability that chance plays towards each node.
 
     Returns
     -------
     weight : list of int
         The different probabilities, as integers over ``denominator``.
-    of_leaf : int64[L]
-        Which of them belongs to each leaf.
+    of_node : int64[N]
+        Which of them belongs to each node.
     denominator : int
     """
     last = last_move_node(tree, CHANCE)
@@ -167,7 +177,7 @@ def chance_weights(tree: GameTree) -> tuple[list[int], NDArray[np.int64], int]:
         weight.append(weight[before] // share[here].denominator * share[here].numerator)
     common = gcd(*weight)
     weight = [w // common for w in weight]
-    return weight, np.array(history, dtype=np.int64)[rank[last[tree.leaves]]], needed[0] // common
+    return weight, np.array(history, dtype=np.int64)[rank[last]], needed[0] // common
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,14 +199,22 @@ class Cells:
     payoff: tuple[NDArray[Any], NDArray[Any]]
     denominator: int
 
+    def seen_by(self, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+        """Own sequence, the other's sequence and own payoff of each cell, sorted by own sequence."""
+        own, other, payoff = self.sequence[player], self.sequence[1 - player], self.payoff[player]
+        if player == 0:
+            return own, other, payoff
+        order = np.argsort(own, kind="stable")
+        return own[order], other[order], payoff[order]
+
 
 def cells(tree: GameTree, one: Moves, two: Moves) -> Cells:
     """Sum chance times payoff over the leaves that share both sequences."""
-    weight, of_leaf, denominator = chance_weights(tree)
+    weight, of_node, denominator = chance_weights(tree)
     size = max(abs(int(tree.payoff.max())), abs(int(tree.payoff.min())))
     narrow = max(weight) * max(size, 1) * tree.num_leaves < _INT64_SAFE  # so are all sums below
     kind: Any = np.int64 if narrow else object
-    chance = np.array(weight, dtype=kind)[of_leaf]
+    chance = np.array(weight, dtype=kind)[of_node[tree.leaves]]
     key = one.at_leaf * two.num_sequences + two.at_leaf
     order = np.argsort(key, kind="stable")
     key = key[order]
@@ -311,10 +329,15 @@ class Evaluation:
     players : pair of Performance
     constant_sum : Fraction or None
         What the two payoffs sum to at every leaf, or None if that varies.
+    moves : pair of Moves
+        The sequences of both players.
+    cells : Cells
     """
 
     players: tuple[Performance, Performance]
     constant_sum: Fraction | None
+    moves: tuple[Moves, Moves]
+    cells: Cells
 
     @property
     def values(self) -> tuple[Fraction, Fraction]:
@@ -340,10 +363,13 @@ class Evaluation:
         return self.constant_sum - most[1], most[0]
 
 
-def _against(
+def against(
     own: NDArray[np.int64], other: NDArray[np.int64], payoff: NDArray[Any], weight: Sequence[int], size: int
 ) -> list[int]:
-    """Sum ``payoff * weight[other]`` over the cells of each own sequence; cells come sorted by own sequence."""
+    """Sum ``payoff * weight[other]`` over the cells of each of ``size`` own sequences.
+
+    The cells come sorted by own sequence (:meth:`Cells.seen_by`).
+    """
     total = [0] * size
     played = np.array([w != 0 for w in weight], dtype=np.bool_)[other]
     own, other, payoff = own[played], other[played], payoff[played]
@@ -351,9 +377,9 @@ def _against(
         return total
     begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), own[1:] != own[:-1])))
     amounts = payoff.tolist()
-    against = other.tolist()
+    faced = other.tolist()
     for sequence, (first, end) in zip(own[begin].tolist(), pairwise([*begin.tolist(), len(own)]), strict=True):
-        total[sequence] = sum(map(mul, amounts[first:end], map(weight.__getitem__, against[first:end])))
+        total[sequence] = sum(map(mul, amounts[first:end], map(weight.__getitem__, faced[first:end])))
     return total
 
 
@@ -415,14 +441,9 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
     weights = [sequence_weights(own[player], tables[player]) for player in (0, 1)]
     players = []
     for player in (0, 1):
-        mine, others = table.sequence[player], table.sequence[1 - player]
-        payoff = table.payoff[player]
-        if player == 1:
-            order = np.argsort(mine, kind="stable")
-            mine, others, payoff = mine[order], others[order], payoff[order]
         weight, scale = weights[player]
         other_weight, other_scale = weights[1 - player]
-        amount = _against(mine, others, payoff, other_weight, own[player].num_sequences)
+        amount = against(*table.seen_by(player), other_weight, own[player].num_sequences)
         earned = sum(map(mul, weight, amount))
         best, amount = _backward(own[player], amount)
         unit = table.denominator * other_scale
@@ -436,4 +457,4 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
         )
     total = tree.payoff[:, 0] + tree.payoff[:, 1]  # int64 entries are below 2**62, so this cannot overflow
     constant = Fraction(int(total[0]), tree.payoff_denominator) if np.all(total == total[0]) else None
-    return Evaluation((players[0], players[1]), constant)
+    return Evaluation((players[0], players[1]), constant, own, table)

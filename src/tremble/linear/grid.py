@@ -1,0 +1,95 @@
+r"""A stable basis of a trembling program with a constant matrix, by a grid of well-scaled float programs.
+
+With :math:`b(\varepsilon) = \sum_k b_k \varepsilon^k` and :math:`c(\varepsilon)` alike, a basis is stable iff the
+vectors :math:`((B^{-1} b_0)_j, \ldots, (B^{-1} b_K)_j)` of its basic columns are lexicographically nonnegative and
+the vectors of reduced costs :math:`(d_j(c_0), \ldots, d_j(c_K))` nonpositive. So no small number is ever needed:
+
+* for each degree kc of the cost and, within it, each degree kb of the right-hand side, solve the plain program
+  with sides :math:`b_{kb}` and :math:`c_{kc}`, warm from the last basis, where
+* basic columns that were positive at a smaller kb (same kc) are *released*, made free: later corrections are
+  infinitesimal beside them;
+* nonbasic columns whose reduced cost was not zero at a smaller kc are *closed*, fixed at 0: they would lose at an
+  earlier order.
+
+Free columns stay basic, so the solutions for smaller kb do not change; columns that are not closed have reduced
+cost 0 at all smaller kc, under any basis without closed ones, so neither do the earlier multipliers. Every
+program has an optimum: a Farkas vector would vanish on the released columns, hence prove the trembling
+program infeasible for small :math:`\varepsilon`, and an improving ray, which avoids closed columns, unbounded.
+
+Floats decide here what counts as positive; the basis is a guess that :func:`tremble.linear.exact.optimize`
+proves or mends by lexicographic pivots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.highs import FloatSolver, scaled_cost, scaled_rhs
+from tremble.linear.trembling import TremblingProgram
+
+__all__ = ["GridSolution", "solve_grid"]
+
+_TOLERANCE = 1e-9
+_POSITIVE = 1e-7  # values and reduced costs from here on are not zero
+
+
+@dataclass(frozen=True)
+class GridSolution:
+    """What the grid found.
+
+    Attributes
+    ----------
+    basis : int64[m]
+    iterations : int
+        Simplex iterations, all programs together.
+    programs : int
+        How many programs were solved.
+    """
+
+    basis: NDArray[np.int64]
+    iterations: int
+    programs: int
+
+
+def solve_grid(
+    program: TremblingProgram,
+    start: NDArray[np.int64] | None,
+    check: Callable[[], None],
+    progress: Callable[[float], None],
+) -> GridSolution:
+    """Guess a stable basis.
+
+    Parameters
+    ----------
+    program : TremblingProgram
+        With a constant matrix, feasible and bounded for small values of the infinitesimal.
+    start : int64[m], optional
+        A basis that is optimal for the first right-hand side and cost.
+    check : callable
+        Called while HiGHS works; may raise to stop it.
+    progress : callable
+        Called with the fraction of the grid that is done.
+    """
+    m, n = program.matrix.shape
+    rhs_levels, cost_levels = len(program.rhs_levels), len(program.cost_levels)
+    solver = FloatSolver(program.level(0, 0), check, tolerance=_TOLERANCE)
+    closed = np.zeros(n + m, dtype=np.bool_)
+    iterations = solved = 0
+    for kc in range(cost_levels):
+        cost = scaled_cost(program.level(0, kc))
+        released = np.zeros(n + m, dtype=np.bool_)
+        for kb in range(rhs_levels):
+            rhs = scaled_rhs(program.level(kb, kc))
+            if solved:
+                solver.change(rhs=rhs, cost=cost if kb == 0 else None, released=released, closed=closed)
+            found = solver.solve(None if solved else start, primal=kb == 0 and kc > 0)
+            iterations, solved = iterations + found.iterations, solved + 1
+            slack = np.where(program.equality, 0.0, rhs - found.activity)
+            released |= np.concatenate((found.value, slack)) > _POSITIVE  # nonbasic columns are 0
+            progress(solved / (rhs_levels * cost_levels))
+        closed |= np.abs(np.concatenate((found.reduced, found.multiplier))) > _POSITIVE  # 0 at basic columns
+    return GridSolution(found.basis, iterations, solved)

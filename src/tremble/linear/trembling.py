@@ -1,0 +1,141 @@
+r"""Trembling linear programs: data that are polynomials in an infinitesimal.
+
+.. math::  \max\; c(\varepsilon)^T z \quad\text{subject to}\quad A(\varepsilon) z + s = b(\varepsilon),
+
+with :math:`z_j \ge 0` or free and logicals s as in :class:`~tremble.linear.program.LinearProgram`. A basis is
+*stable* if it is optimal for all small :math:`\varepsilon > 0`: its solution is then a rational function of
+:math:`\varepsilon`, and its limit is what a player who might tremble does.
+
+References
+----------
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
+NeurIPS 2018, definition 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.program import IntegerMatrix, LinearProgram
+
+__all__ = ["TremblingProgram"]
+
+
+@dataclass(frozen=True, eq=False)
+class TremblingProgram:
+    """A family of linear programs, one for each value of an infinitesimal.
+
+    Attributes
+    ----------
+    matrices : tuple of IntegerMatrix, each of shape (m, n)
+        Coefficients of the matrix, the constant one first.
+    rhs_levels : int64 or object [degree + 1, m]
+        Coefficients of the right-hand sides.
+    cost_levels : int64 or object [degree + 1, n]
+        Coefficients of the costs.
+    equality : bool[m]
+    free : bool[n]
+    row_exponent : int64[m];  column_exponent : int64[n]
+        Units for the float solver, see :class:`~tremble.linear.program.LinearProgram`.
+    """
+
+    matrices: tuple[IntegerMatrix, ...]
+    rhs_levels: NDArray[Any]
+    cost_levels: NDArray[Any]
+    equality: NDArray[np.bool_]
+    free: NDArray[np.bool_]
+    row_exponent: NDArray[np.int64]
+    column_exponent: NDArray[np.int64]
+
+    @property
+    def matrix(self) -> IntegerMatrix:
+        """The matrix at 0: all of it if it is constant."""
+        return self.matrices[0]
+
+    @property
+    def num_rows(self) -> int:
+        """Number of rows, m."""
+        return self.matrix.shape[0]
+
+    @property
+    def num_columns(self) -> int:
+        """Number of structural columns, n."""
+        return self.matrix.shape[1]
+
+    @property
+    def constant_matrix(self) -> bool:
+        """Whether the matrix does not depend on the infinitesimal."""
+        return len(self.matrices) == 1
+
+    def level(self, rhs: int, cost: int) -> LinearProgram:
+        """The plain program with one coefficient of the right-hand side, one of the cost, and the matrix at 0."""
+        return LinearProgram(
+            matrix=self.matrix,
+            rhs=self.rhs_levels[rhs],
+            cost=self.cost_levels[cost],
+            equality=self.equality,
+            free=self.free,
+            row_exponent=self.row_exponent,
+            column_exponent=self.column_exponent,
+        )
+
+    @cached_property
+    def row_degree(self) -> NDArray[np.int64]:
+        """Degree of each row, right-hand side included, int64[m]."""
+        degree = np.zeros(self.num_rows, dtype=np.int64)
+        for k, matrix in enumerate(self.matrices):
+            degree[np.diff(matrix.row_start) > 0] = k
+        for k, rhs in enumerate(self.rhs_levels):
+            here = rhs != 0
+            degree[here] = np.maximum(degree[here], k)
+        return degree
+
+    def at(self, bits: int) -> LinearProgram:
+        """The program at :math:`2^{-bits}`, with each row multiplied by a power of two that makes it integer."""
+        degree = self.row_degree
+        parts = []
+        for k, matrix in enumerate(self.matrices):
+            shift = bits * (degree[matrix.row_of_entry] - k)
+            parts.append((matrix.row_of_entry, matrix.column, _shifted(matrix.value, shift)))
+        row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
+        if len(self.matrices) > 1:
+            key = row * self.num_columns + column
+            order = np.argsort(key, kind="stable")
+            begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), np.diff(key[order]) != 0)))
+            value = np.add.reduceat(value[order], begin) if len(order) else value
+            row, column = row[order][begin], column[order][begin]
+            kept = value != 0
+            row, column, value = row[kept], column[kept], value[kept]
+        rhs = sum(
+            (_shifted(level, bits * np.maximum(degree - k, 0)) for k, level in enumerate(self.rhs_levels)),
+            start=np.zeros(self.num_rows, dtype=np.int64),
+        )
+        top = len(self.cost_levels) - 1
+        cost = sum(
+            (_shifted(level, np.full(self.num_columns, bits * (top - k))) for k, level in enumerate(self.cost_levels)),
+            start=np.zeros(self.num_columns, dtype=np.int64),
+        )
+        return LinearProgram(
+            matrix=IntegerMatrix.from_entries(self.matrix.shape, row, column, value),
+            rhs=rhs,
+            cost=cost,
+            equality=self.equality,
+            free=self.free,
+            row_exponent=self.row_exponent - bits * degree,
+            column_exponent=self.column_exponent,
+        )
+
+
+def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:
+    """``values << shift``, in Python integers where int64 could overflow."""
+    size = max(int(values.max(initial=0)), -int(values.min(initial=0))).bit_length()
+    if values.dtype != object and size + int(shift.max(initial=0)) < 60:
+        narrow: NDArray[Any] = np.left_shift(values, shift)
+        return narrow
+    wide: NDArray[Any] = values.astype(object) << shift.astype(object)
+    return wide

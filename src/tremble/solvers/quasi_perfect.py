@@ -1,0 +1,155 @@
+r"""Exact quasi-perfect equilibria of two-player constant-sum games with perfect recall.
+
+A player trembles while choosing a *plan*: every sequence q is played with probability at least
+:math:`l_q(\varepsilon) = W_q \varepsilon^{d(q)}`, where d(q) counts the own actions in q and :math:`W_q` multiplies
+their weights. A Nash equilibrium of the game with these constraints, for all small :math:`\varepsilon > 0`, has a
+quasi-perfect equilibrium (van Damme 1984) as its limit: an action that is not best at its information set,
+own future choices being made without mistakes, is played as rarely as allowed, and since
+:math:`x_q \ge l_q` for the sequence before it, the ratio vanishes.
+
+1. The program of :class:`~tremble.solvers.formulation.TremblingNashProgram` has both players' plans in one
+   basis; its matrix does not tremble.
+2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
+   solved in floating point from scratch. Its basis is taken at its word, and often right.
+3. Else, and if it is not, the grid (:mod:`tremble.linear.grid`) goes from degree to degree.
+4. The lexicographic oracle, and lexicographic pivots should it disagree
+   (:func:`tremble.linear.exact.optimize`): exact, and certain to end. The program is feasible for small
+   :math:`\varepsilon` (all constraints on plans can be met) and bounded (by the greatest payoff).
+
+References
+----------
+E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal
+form games, International Journal of Game Theory 13, 1984.
+P. B. Miltersen, T. B. Sørensen: Computing a quasi-perfect equilibrium of a two-player game, Economic Theory
+42, 2010.
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
+games, NeurIPS 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import LimitReached, SolverError
+from tremble.linear.exact import Vertex, optimize
+from tremble.linear.grid import solve_grid
+from tremble.linear.highs import solve_float
+from tremble.linear.trembling import TremblingProgram
+from tremble.sequence_form import SequenceForm
+from tremble.solvers.clock import Clock
+from tremble.solvers.formulation import NashProgram, TremblingNashProgram
+from tremble.strategy import TremblingPlan
+from tremble.trembles import Trembles
+
+__all__ = ["QuasiPerfectEquilibrium", "least_weights", "solve_quasi_perfect"]
+
+_DEGENERATE = 0.6  # share of zeros among the basic columns from which a Nash basis is no place to start
+_SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
+
+Progress = Callable[[str, float | None], None]
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiPerfectEquilibrium:
+    """Trembling plans of both players whose limit is a quasi-perfect equilibrium.
+
+    Attributes
+    ----------
+    plans : pair of TremblingPlan
+    stats : dict
+        Degrees, iterations, and seconds per step (``*_seconds_float``).
+    """
+
+    plans: tuple[TremblingPlan, TremblingPlan]
+    stats: dict[str, Any]
+
+
+def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
+    """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
+
+    0 for the empty sequence, which cannot be left out.
+    """
+    start, parent = form.start[player].tolist(), form.parent[player].tolist()
+    weight = [1, *trembles.weight[player].tolist()]
+    depth = [0] * len(weight)
+    for k, before in enumerate(parent):
+        for q in range(start[k], start[k + 1]):
+            depth[q] = depth[before] + 1
+            weight[q] *= weight[before]
+    levels = np.zeros((max(depth) + 1, len(weight)), dtype=object)
+    levels[depth[1:], np.arange(1, len(weight))] = weight[1:]
+    return levels
+
+
+def solve_quasi_perfect(
+    nash: NashProgram, vertex: Vertex, trembles: Trembles, clock: Clock, progress: Progress
+) -> QuasiPerfectEquilibrium:
+    """Refine an exact Nash equilibrium.
+
+    Parameters
+    ----------
+    nash : NashProgram
+    vertex : Vertex
+        Its exact optimum.
+    trembles : Trembles
+    clock : Clock
+    progress : callable
+        Called with (name of the step, fraction done or None).
+
+    Raises
+    ------
+    LimitReached
+    """
+    began = clock.elapsed
+    form = nash.form
+    least = least_weights(form, trembles, 0), least_weights(form, trembles, 1)
+    trembling = TremblingNashProgram.of(nash, least)
+    program = trembling.program
+    stats: dict[str, Any] = {"degrees": [len(levels) - 1 for levels in least]}
+    stable, iterations, programs = None, 0, 0
+    if np.mean(vertex.value[vertex.basic] == 0) > _DEGENERATE:
+        progress("refinement, floating point", None)
+        start = _basis_at_a_small_number(program, clock)
+        if start is not None:
+            progress("stability of the basis", None)
+            stable, _ = optimize(program, start, clock.check, max_pivots=0)
+    if stable is None or not stable.optimal:
+        basis = np.flatnonzero((vertex if stable is None else stable).basic)
+        progress("refinement, degree by degree", 0.0)
+        try:
+            grid = solve_grid(program, basis, clock.check, lambda done: progress("refinement, degree by degree", done))
+            basis, iterations, programs = grid.basis, grid.iterations, grid.programs
+        except LimitReached:
+            raise
+        except SolverError:
+            pass  # the exact pivots do it all
+        stats["linear_program_seconds_float"] = clock.elapsed - began
+        progress("stability of the basis", None)
+        stable, pivots = optimize(program, basis, clock.check)
+    else:
+        pivots = 0
+    stats |= {
+        "grid_programs": programs,
+        "grid_iterations": iterations,
+        "exact_pivots": pivots,
+        "denominator_bits": max(d.bit_length() for d in (*stable.value_denominators, *stable.reduced_denominators)),
+        "seconds_float": clock.elapsed - began,
+    }
+    return QuasiPerfectEquilibrium(trembling.plans(stable), stats)
+
+
+def _basis_at_a_small_number(program: TremblingProgram, clock: Clock) -> NDArray[np.int64] | None:
+    """An optimal basis, as HiGHS sees it, of the program at a small number; None if it finds none."""
+    degree = max(len(program.rhs_levels), len(program.cost_levels)) - 1
+    bits = max(2, min(8, _SMALL_BITS // max(degree, 1)))
+    try:
+        return solve_float(program.at(bits), clock.check, tolerance=1e-9).basis
+    except LimitReached:
+        raise
+    except SolverError:
+        return None

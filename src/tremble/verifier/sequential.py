@@ -1,0 +1,221 @@
+r"""Sequential equilibria: at every information set a belief, and play that is best given the belief.
+
+An *assessment*, strategies and beliefs, is a sequential equilibrium (Kreps and Wilson 1982) if it is
+
+* *consistent*: the limit of completely mixed strategies and of the beliefs that follow from them;
+* *sequentially rational*: at every set, the strategy from there on is best, given the belief and the
+  strategy of the other. It suffices that no single action at any set can be bettered (one-shot
+  deviations): a consistent belief at a later set is the earlier one, updated.
+
+Everything that :mod:`.quasi_perfect` proves is proven. Its perturbed plans :math:`x(\epsilon), y(\epsilon)`
+converge to the stated strategies. The belief of player 1 in a node h of a set I is the limit of
+
+.. math::  \frac{c_h\, y_h(\epsilon)}{\sum_{h' \in I} c_{h'}\, y_{h'}(\epsilon)}
+
+(its own plan is the same at all nodes of I, by perfect recall), hence the quotient of the coefficients at
+the lowest degree m(I) of the sum: no terms cancel, because all lowest coefficients are positive. Player 2's
+likewise. Sets that chance never comes to have no belief.
+
+Rationality is proven from these limits once more, without the order of polynomials. Let :math:`y^m` be the
+coefficients of y at degree m = m(I), let z be a leaf after the node h of I. Then
+
+.. math::  \mu_I(h)\,\beta_2(z \mid h)\,c_{z \mid h} = \frac{c_z\, y^m_z}{\sum_{h' \in I} c_{h'}\, y^m_{h'}}\,,
+
+where the strategy :math:`\beta_2` of player 2 from h to z is a product of quotients of lowest coefficients, and the
+product telescopes as long as the lowest degree stays m; where it rises, a factor is 0, and so is :math:`y^m`
+from there on. So at each set, up to one positive factor, what an action promises is an integer sum over
+leaves, with one column of coefficients:
+
+.. math::
+
+   g_{(I,a)} = \sum_{\text{leaves after } (I,a)} c\,u\,y^{m(I)}
+               + \sum_{\substack{I' \text{ after } (I,a) \\ m(I') = m(I)}} \; \max_{a'} g_{(I',a')}\,,
+
+where the maximum is what the strategy earns at I', once nothing there can be bettered; sets with a greater
+m(I') are reached with probability 0 given the belief at I.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.fraction_text import shorten
+from tremble.game import CHANCE
+from tremble.solution import Status
+from tremble.tree import GameTree
+from tremble.verifier.polynomials import Plan
+from tremble.verifier.quasi_perfect import check_bounded, prove_quasi_perfect
+from tremble.verifier.tree import against, chance_weights
+from tremble.verifier.verification import Case, place, unequal
+
+__all__ = ["check_sequential"]
+
+
+def check_sequential(case: Case) -> None:
+    """Check what a solution with the concept ``sequential`` states: certified or bounded."""
+    if case.solution.status != Status.CERTIFIED:
+        check_bounded(case)
+        if case.solution.beliefs is not None:
+            case.problems.add("beliefs: a profile that is only bounded states none")
+        return
+    plans = prove_quasi_perfect(case)
+    if case.solution.beliefs is None:
+        case.problems.add("beliefs: missing; the concept 'sequential' defines them")
+        return
+    if plans is None:
+        return
+    chance, of_node, _ = chance_weights(case.tree)
+    climb = _Climb.of(case.tree)
+    for player in (0, 1):
+        reach = _reach(case, player, plans[1 - player], chance, of_node)
+        _check_beliefs(case, player, reach, climb)
+        _check_rationality(case, player, reach, plans[1 - player])
+
+
+@dataclass(frozen=True, eq=False)
+class _Reach:
+    """How chance and the perturbed plan of the other come to the nodes of a player.
+
+    Shapes: H nodes of the player, sorted by information set, then in preorder; J sets.
+
+    Attributes
+    ----------
+    nodes : list of H int
+    start : list of J + 1 int
+        The nodes of set k are ``start[k]:start[k + 1]``.
+    order : int64[J]
+        m(I), the lowest degree of the probability with which chance and the other come to each set; ``never``
+        where chance never does.
+    amount : list of H int
+        The coefficient of each node at that degree, up to one positive factor for all.
+    never : int
+    """
+
+    nodes: list[int]
+    start: list[int]
+    order: NDArray[np.int64]
+    amount: list[int]
+    never: int
+
+
+def _reach(case: Case, player: int, other: Plan, chance: Sequence[int], of_node: NDArray[np.int64]) -> _Reach:
+    tree = case.tree
+    own = np.flatnonzero(tree.player == player)
+    nodes = own[np.lexsort((tree.preorder[own], tree.infoset[own]))]
+    infoset = tree.infoset[nodes]
+    start = np.searchsorted(infoset, np.arange(tree.num_infosets[player] + 1))
+    sequence = case.evaluation.moves[1 - player].at_node[nodes]
+    never = len(other.by_degree)
+    possible = np.array([weight > 0 for weight in chance], dtype=np.bool_)[of_node[nodes]]
+    degree = np.where(possible, np.array(other.order, dtype=np.int64)[sequence], never)
+    order = np.minimum.reduceat(degree, start[:-1]) if len(nodes) else degree
+    counts = possible & (degree == order[infoset])
+    lowest = [values[d] for values, d in zip(other.by_sequence, other.order, strict=True)]
+    amount = [0] * len(nodes)
+    for i, history, q in zip(
+        np.flatnonzero(counts).tolist(), of_node[nodes[counts]].tolist(), sequence[counts].tolist(), strict=True
+    ):
+        amount[i] = chance[history] * lowest[q]
+    return _Reach(nodes.tolist(), start.tolist(), order, amount, never)
+
+
+@dataclass(frozen=True, eq=False)
+class _Climb:
+    """The way up from each node, to compare a stated path with.
+
+    Paths are followed, not made: those of a deep tree would fill the memory, the stated ones are there anyway.
+    """
+
+    parent: list[int]
+    label: list[str]
+
+    @classmethod
+    def of(cls, tree: GameTree) -> _Climb:
+        tables = (*tree.actions[0], *tree.actions[1], *(table.labels for table in tree.chance_tables))
+        label = np.array(["", *(label for labels in tables for label in labels)], dtype=object)
+        first = np.cumsum([1, *map(len, tables)])
+        offset = np.zeros(3, dtype=np.int64)
+        offset[[0, 1, CHANCE]] = 0, len(tree.actions[0]), len(tree.actions[0]) + len(tree.actions[1])
+        above = tree.parent[1:]
+        taken = first[offset[tree.player[above]] + tree.infoset[above]] + tree.action[1:]
+        return cls(tree.parent.tolist(), ["", *label[taken].tolist()])
+
+    def leads_to(self, node: int, path: Sequence[str]) -> bool:
+        """Whether a path of action labels from the root leads to the node."""
+        for step in reversed(path):
+            if not node or step != self.label[node]:
+                return False
+            node = self.parent[node]
+        return not node
+
+
+def _check_beliefs(case: Case, player: int, reach: _Reach, climb: _Climb) -> None:
+    """The stated beliefs are the limits."""
+    tree, problems = case.tree, case.problems
+    assert case.solution.beliefs is not None
+    rows = case.solution.beliefs[player]
+    if [row.infoset for row in rows] != list(range(1, tree.num_infosets[player] + 1)):
+        problems.add(
+            f"beliefs[{player}]: not one row for each of the {tree.num_infosets[player]} information sets, in order"
+        )
+        return
+    for k, row in enumerate(rows):
+        first, end = reach.start[k], reach.start[k + 1]
+        total = sum(reach.amount[first:end])
+        if not total:
+            if row.nodes:
+                problems.add(f"{place(tree, player, k)}: chance never comes here, so there is no belief to state")
+            continue
+        if len(row.nodes) != end - first:
+            problems.add(
+                f"{place(tree, player, k)}: the belief names {len(row.nodes)} nodes, but the set has {end - first}"
+            )
+            continue
+        for i, (path, stated) in enumerate(row.nodes):
+            node, amount = reach.nodes[first + i], reach.amount[first + i]
+            if not climb.leads_to(node, path):
+                problems.add(
+                    f"{place(tree, player, k)}: node {i + 1} of the belief is not {_path(tree.path(node))}, "
+                    f"but {_path(path)}"
+                )
+            elif stated.numerator * total != amount * stated.denominator:
+                problems.add(
+                    f"{place(tree, player, k)}: the belief in {_path(path)} is "
+                    f"{unequal(stated, Fraction(amount, total))}"
+                )
+
+
+def _check_rationality(case: Case, player: int, reach: _Reach, other: Plan) -> None:
+    """Given the belief and both strategies from there on, no played action can be bettered at any set."""
+    moves, table = case.evaluation.moves[player], case.solution.tables[player]
+    own, others, payoff = case.evaluation.cells.seen_by(player)
+    # m(I) of the set that each sequence belongs to; what lies after none of the own sets plays no part.
+    order = np.concatenate(([reach.never], np.repeat(reach.order, np.diff(moves.start))))
+    promise = [0] * moves.num_sequences
+    for degree, weight in enumerate(other.by_degree):
+        here = order[own] == degree
+        for q, amount in enumerate(against(own[here], others[here], payoff[here], weight, len(promise))):
+            promise[q] += amount
+    share, degrees = table.numerator.tolist(), order.tolist()
+    for k, prior, first, end in reversed(moves.sets):
+        best = max(promise[first:end])
+        if degrees[prior] == degrees[first]:
+            promise[prior] += best
+        for q in range(first, end):
+            if promise[q] != best and share[q - 1]:
+                labels = case.tree.actions[player][k]
+                case.problems.add(
+                    f"{place(case.tree, player, k)}: {labels[q - first]!r} is played with probability "
+                    f"{shorten(Fraction(share[q - 1], int(table.denominator[k])))}, but given the belief "
+                    f"{labels[promise.index(best, first, end) - first]!r} earns more"
+                )
+
+
+def _path(path: Sequence[str]) -> str:
+    text = " / ".join(path[:20])
+    return f"'{text[:200]}{'...' if len(path) > 20 or len(text) > 200 else ''}'"
