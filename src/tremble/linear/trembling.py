@@ -14,7 +14,9 @@ NeurIPS 2018, definition 4.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -97,11 +99,31 @@ class TremblingProgram:
 
     def at(self, bits: int) -> LinearProgram:
         """The program at :math:`2^{-bits}`, with each row multiplied by a power of two that makes it integer."""
+        return self._integral(lambda values, k, rest: _shifted(values, bits * rest), bits)
+
+    def at_fraction(self, epsilon: Fraction) -> LinearProgram:
+        """The program at :math:`p/q > 0`, with each row multiplied by a power of q that makes it integer."""
+        p, q = epsilon.as_integer_ratio()
+
+        def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
+            powers = np.array([p**k * q**r for r in range(int(rest.max(initial=0)) + 1)], dtype=object)
+            wide: NDArray[Any] = values.astype(object) * powers[rest]
+            return wide
+
+        return self._integral(times, q.bit_length() - 1)
+
+    def _integral(
+        self, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int
+    ) -> LinearProgram:
+        """The program at p/q of about 2^-bits, whose rows are multiplied by powers of q that make them integer.
+
+        ``times(values, k, rest)`` is :math:`p^k q^{rest}` times the values.
+        """
         degree = self.row_degree
         parts = []
         for k, matrix in enumerate(self.matrices):
-            shift = bits * (degree[matrix.row_of_entry] - k)
-            parts.append((matrix.row_of_entry, matrix.column, _shifted(matrix.value, shift)))
+            value = times(matrix.value, k, degree[matrix.row_of_entry] - k)
+            parts.append((matrix.row_of_entry, matrix.column, value))
         row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
         if len(self.matrices) > 1:
             key = row * self.num_columns + column
@@ -112,12 +134,12 @@ class TremblingProgram:
             kept = value != 0
             row, column, value = row[kept], column[kept], value[kept]
         rhs = sum(
-            (_shifted(level, bits * np.maximum(degree - k, 0)) for k, level in enumerate(self.rhs_levels)),
+            (times(level, k, np.maximum(degree - k, 0)) for k, level in enumerate(self.rhs_levels)),
             start=np.zeros(self.num_rows, dtype=np.int64),
         )
         top = len(self.cost_levels) - 1
         cost = sum(
-            (_shifted(level, np.full(self.num_columns, bits * (top - k))) for k, level in enumerate(self.cost_levels)),
+            (times(level, k, np.full(self.num_columns, top - k)) for k, level in enumerate(self.cost_levels)),
             start=np.zeros(self.num_columns, dtype=np.int64),
         )
         return LinearProgram(

@@ -26,9 +26,10 @@ from tremble.linear.program import IntegerMatrix, LinearProgram
 from tremble.linear.trembling import TremblingProgram
 from tremble.sequence_form import SequenceForm
 from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
-from tremble.tree import GameTree, integer_array
+from tremble.tree import GameTree, IntArray, integer_array
+from tremble.trembles import Trembles
 
-__all__ = ["NashProgram", "TremblingNashProgram"]
+__all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "least_weights"]
 
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
 
@@ -184,6 +185,105 @@ class TremblingNashProgram:
             _trembling_plan(0, vertex.values[:, :s1], vertex.value_denominators, self.least[0]),
             _trembling_plan(1, -vertex.reduced_costs[:, first_row:], vertex.reduced_denominators, self.least[1]),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class PerfectProgram:
+    r"""The program of players whose hands tremble at every move.
+
+    Each action a must be played with probability at least :math:`w_a \varepsilon` at its information set, so
+    for the sequence qa that plays it after the sequence q
+
+    .. math::  x_{qa} - w_a \varepsilon\, x_q \ge 0 .
+
+    Player 2's own trembles change what it can hold player 1 down to: with :math:`v_k` the least over the
+    actions of set k, and :math:`g_{qa} \ge 0` what action a concedes beyond, the set concedes
+    :math:`v_k + \varepsilon \sum_a w_a g_{qa}`, which stands in the row of the sequence that leads there:
+
+    .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - \varepsilon W) g = 0,
+               \qquad g \ge 0 .
+
+    The multipliers of the last rows are y; the reduced cost of :math:`g_{qa}` is minus
+    :math:`y_{qa} - w_a \varepsilon\, y_q`.
+
+    Columns: the sequences of player 1, :math:`v_0`, the information sets of player 2, its sequences but the
+    empty one. Rows: the empty sequence and the information sets of player 1; its sequences but the empty one
+    (trembles, whose logicals are the left sides above); the sequences of player 2.
+
+    Attributes
+    ----------
+    nash : NashProgram
+    program : TremblingProgram
+        Of degree 1.
+
+    References
+    ----------
+    G. Farina, N. Gatti: Extensive-form perfect equilibrium computation in two-player games, AAAI 2017.
+    """
+
+    nash: NashProgram
+    program: TremblingProgram
+
+    @classmethod
+    def of(cls, nash: NashProgram, weight: tuple[IntArray, IntArray]) -> PerfectProgram:
+        """Write the program down for the given weights of the actions, one integer per slot."""
+        form, plain = nash.form, nash.program
+        (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
+        own, other = np.arange(1, s1), np.arange(1, s2)
+        before = [np.repeat(form.parent[i], np.diff(form.start[i])) for i in (0, 1)]
+        tremble_row, last_row = 1 + j1, j1 + s1  # of sequence 1 and of sequence 0
+        gift = s1 + 1 + j2  # column of sequence 1 of player 2
+        m, n = last_row + s2, gift + s2 - 1
+        flow = plain.matrix.row_of_entry < 1 + j1
+        row = np.where(flow, plain.matrix.row_of_entry, plain.matrix.row_of_entry + s1 - 1)
+        ones = [np.ones(s - 1, dtype=np.int64) for s in (s1, s2)]
+        constant = IntegerMatrix.from_entries(
+            (m, n),
+            np.concatenate((row, tremble_row + own - 1, last_row + other)),
+            np.concatenate((plain.matrix.column, own, gift + other - 1)),
+            np.concatenate((plain.matrix.value, -ones[0], ones[1])),
+        )
+        linear = IntegerMatrix.from_entries(
+            (m, n),
+            np.concatenate((tremble_row + own - 1, last_row + before[1])),
+            np.concatenate((before[0], gift + other - 1)),
+            np.concatenate((weight[0], -weight[1])),
+        )
+        row_exponent = np.zeros(m, dtype=np.int64)
+        row_exponent[last_row:] = plain.row_exponent[1 + j1 :]
+        column_exponent = np.zeros(n, dtype=np.int64)
+        column_exponent[: s1 + 1 + j2] = plain.column_exponent
+        column_exponent[gift:] = -row_exponent[last_row + 1 :]
+        rhs, cost = np.zeros((1, m), dtype=np.int64), np.zeros((1, n), dtype=np.int64)
+        rhs[0, 0] = cost[0, s1] = 1
+        index = np.arange(m)
+        program = TremblingProgram(
+            matrices=(constant, linear),
+            rhs_levels=rhs,
+            cost_levels=cost,
+            equality=(index < tremble_row) | (index >= last_row),
+            free=np.arange(n) < gift,
+            row_exponent=row_exponent,
+            column_exponent=column_exponent,
+        )
+        return cls(nash, program)
+
+
+def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
+    """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
+
+    0 for the empty sequence, which cannot be left out.
+    """
+    start, parent = form.start[player].tolist(), form.parent[player].tolist()
+    weight = [1, *trembles.weight[player].tolist()]
+    depth = [0] * len(weight)
+    for k, before in enumerate(parent):
+        for q in range(start[k], start[k + 1]):
+            depth[q] = depth[before] + 1
+            weight[q] *= weight[before]
+    levels = np.zeros((max(depth) + 1, len(weight)), dtype=object)
+    levels[depth[1:], np.arange(1, len(weight))] = weight[1:]
+    return levels
 
 
 def _flow(form: SequenceForm, player: int, weight: NDArray[Any]) -> NDArray[Any]:

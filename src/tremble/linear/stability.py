@@ -1,0 +1,451 @@
+r"""The basis-stability oracle: is a basis optimal for all small values of the infinitesimal?
+
+For a basis of a :class:`~tremble.linear.trembling.TremblingProgram` let C be its structural columns, R the rows
+whose logical is not basic and :math:`M(\varepsilon) = A_{RC}(\varepsilon)`. Its basic solution and reduced costs are
+rational functions of :math:`\varepsilon`; near 0 each is a Laurent series, and the sign of the first nonzero
+coefficient is its sign for all small :math:`\varepsilon > 0`. The basis is *stable* iff M is nonsingular for some
+:math:`\varepsilon` (hence for all small ones), no basic column violates its bound and no nonbasic one would improve.
+
+**Series.** With :math:`M_0` nonsingular the coefficients follow one after the other from one factorisation,
+
+.. math::  M_0 x_k = b_k - \sum_{i \ge 1} M_i x_{k-i}, \qquad M_0^T y_k = c_k - \sum_{i \ge 1} M_i^T y_{k-i} .
+
+**Singular at 0.** A left null vector :math:`z^T M_0 = 0` with :math:`z_r \ne 0` allows to replace row r by
+:math:`z^T M(\varepsilon)/\varepsilon`, again a polynomial, and the right-hand side likewise, which may leave a pole.
+Every such *row operation* takes one from the order of the determinant at 0, so after finitely many M(0) is
+nonsingular (Farina, Gatti & Sandholm, Lemma 11). Multipliers are carried back through the operations.
+
+**Zeros.** A series that starts with zeros may be 0 altogether. By Cramer's rule its numerator has at most the
+degree D that the degrees of the rows (or of the columns) sum to, so D + 1 vanishing coefficients prove it, and
+for small programs they are computed. Else the functions are evaluated at random points modulo random primes: a
+function that is not 0 passes for 0 with a probability of at most (D + 1)/p per point, apart from unlucky primes.
+The outcome says which entries were decided that way.
+
+References
+----------
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
+NeurIPS 2018, section 4.
+R. G. Jeroslow: Asymptotic linear programming, Operations Research 21, 1973.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SolverError
+from tremble.linear.dixon import DENSE_LIMIT, Factors, SingularMatrixError, factorize
+from tremble.linear.modular import PRIME_BITS, dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
+from tremble.linear.program import IntegerMatrix
+from tremble.linear.trembling import TremblingProgram
+
+__all__ = ["RowOperation", "Series", "Stability", "examine"]
+
+_PROVEN_ORDERS = 40  # up to this degree bound zeros are proven, not drawn
+_POINTS = 3  # random evaluations otherwise
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Truncated Laurent series of all columns, with exact coefficients.
+
+    Attributes
+    ----------
+    first : int
+        Order of the first coefficient; negative where there is a pole.
+    coefficients : list of object[n + m]
+        Numerators, order by order.
+    denominators : list of int
+    """
+
+    first: int
+    coefficients: list[NDArray[Any]]
+    denominators: list[int]
+
+    def signs(self) -> NDArray[np.int64]:
+        """Sign of the first nonzero coefficient of each column; 0 if there is none."""
+        sign = np.zeros(len(self.coefficients[0]), dtype=np.int64)
+        for values in self.coefficients:
+            here = (values > 0).astype(np.int64) - (values < 0).astype(np.int64)
+            sign = np.where(sign == 0, here, sign)
+        return sign
+
+
+@dataclass(frozen=True, eq=False)
+class RowOperation:
+    """Row ``row`` of M is replaced by the sum of ``factor`` times rows ``rows``, divided by the infinitesimal.
+
+    Rows are numbered within M; ``row`` is among ``rows``.
+    """
+
+    row: int
+    rows: NDArray[np.int64]
+    factor: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """What the oracle found.
+
+    Attributes
+    ----------
+    stable : bool
+    primal_violations, dual_violations : int64[...]
+        Basic columns outside their bounds, and nonbasic ones that would improve, for all small infinitesimals.
+    values, reduced_costs : Series
+        Of all columns (structural, then logical).
+    operations : tuple of RowOperation
+    drawn : int
+        How many columns were taken for identically 0 on the strength of random evaluations; 0 if all is proven.
+    error_bits : int or None
+        The probability that one of them is not 0 is below 2^-error_bits; None if all is proven.
+    """
+
+    stable: bool
+    primal_violations: NDArray[np.int64]
+    dual_violations: NDArray[np.int64]
+    values: Series
+    reduced_costs: Series
+    operations: tuple[RowOperation, ...]
+    drawn: int
+    error_bits: int | None
+
+
+def examine(
+    program: TremblingProgram,
+    basis: NDArray[np.int64],
+    check: Callable[[], None],
+    *,
+    dense_limit: int = DENSE_LIMIT,
+) -> Stability:
+    """Decide whether a basis is stable.
+
+    Parameters
+    ----------
+    program : TremblingProgram
+    basis : int64[m]
+    check : callable
+        Called between slices of work; may raise to stop it.
+
+    Raises
+    ------
+    SingularMatrixError
+        The basis matrix is singular for every value of the infinitesimal.
+    """
+    return _Oracle(program, basis, check, dense_limit).decide()
+
+
+class _Oracle:
+    """Works out the series of one basis."""
+
+    def __init__(
+        self, program: TremblingProgram, basis: NDArray[np.int64], check: Callable[[], None], dense_limit: int
+    ) -> None:
+        n, m = program.num_columns, program.num_rows
+        self._program, self._check = program, check
+        self._basic = np.zeros(n + m, dtype=np.bool_)
+        self._basic[basis] = True
+        self._columns = np.flatnonzero(self._basic[:n])
+        self._rows = np.flatnonzero(~self._basic[n:])
+        self._parts = [matrix.submatrix(self._rows, self._columns) for matrix in program.matrices]
+        self._error_bits = 0
+        self._nonzero = self._drawn_nonzero()  # also: the basis matrix is not singular altogether
+        self._system = _System(
+            self._parts, program.rhs_levels[:, self._rows], program.cost_levels[:, self._columns], check, dense_limit
+        )
+
+    # -- signs ---
+
+    def decide(self) -> Stability:
+        program, n, m = self._program, self._program.num_columns, self._program.num_rows
+        bounded = np.concatenate((~program.free, np.ones(m, dtype=np.bool_)))
+        fixed = np.concatenate((np.zeros(n, dtype=np.bool_), program.equality))
+        system = self._system
+        values, value_zeros = self._series(
+            self._next_value, system.first_solution, self._basic & bounded, self._nonzero[0]
+        )
+        reduced, reduced_zeros = self._series(
+            self._next_reduced_cost, system.first_multiplier, ~self._basic & ~fixed, self._nonzero[1]
+        )
+        sign = values.signs()
+        primal = np.flatnonzero(self._basic & np.where(fixed, sign != 0, (sign < 0) & bounded))
+        sign = reduced.signs()
+        dual = np.flatnonzero(~self._basic & ~fixed & np.where(bounded, sign > 0, sign != 0))
+        drawn = value_zeros + reduced_zeros
+        return Stability(
+            stable=not len(primal) and not len(dual),
+            primal_violations=primal,
+            dual_violations=dual,
+            values=values,
+            reduced_costs=reduced,
+            operations=tuple(operation for batch in system.operations for operation in batch),
+            drawn=drawn,
+            error_bits=self._error_bits if drawn else None,
+        )
+
+    # -- series ---
+
+    def _series(
+        self, coefficient: Callable[[Series], None], first: int, wanted: NDArray[np.bool_], nonzero: NDArray[np.bool_]
+    ) -> tuple[Series, int]:
+        """Coefficients until the sign of every wanted column is known, and how many were taken for 0."""
+        series = Series(first, [], [])
+        bound = self._degree_bound
+        undecided = wanted.copy()
+        while True:
+            coefficient(series)
+            self._check()
+            undecided &= ~np.asarray(series.coefficients[-1] != 0, dtype=np.bool_)
+            order = first + len(series.coefficients) - 1
+            if order >= 0 and not undecided.any():
+                return series, 0
+            if bound > _PROVEN_ORDERS:
+                if order >= 0 and not (undecided & nonzero).any():
+                    return series, int(undecided.sum())
+            elif order >= bound:
+                return series, 0
+
+    def _next_value(self, series: Series) -> None:
+        program, n = self._program, self._program.num_columns
+        k = series.first + len(series.coefficients)
+        solution, denominator = self._system.next_solution()
+        value = np.zeros(n + program.num_rows, dtype=object)
+        value[self._columns] = solution
+        rest = _at(program.rhs_levels, k) * denominator - program.matrix.dot(value[:n])
+        for i, matrix in enumerate(program.matrices[1:], start=1):
+            if len(series.coefficients) >= i:
+                earlier, scale = series.coefficients[-i], series.denominators[-i]
+                common = lcm(denominator, scale)
+                rest = rest * (common // denominator) - matrix.dot(earlier[:n]) * (common // scale)
+                value, denominator = value * (common // denominator), common
+        value[n:] = rest
+        value[~self._basic] = 0
+        _append(series, value, denominator)
+
+    def _next_reduced_cost(self, series: Series) -> None:
+        program, n = self._program, self._program.num_columns
+        k = series.first + len(series.coefficients)
+        solution, denominator = self._system.next_multiplier()
+        reduced = np.zeros(n + program.num_rows, dtype=object)
+        reduced[n + self._rows] = -solution
+        rest = _at(program.cost_levels, k) * denominator + program.matrix.transposed_dot(reduced[n:])
+        for i, matrix in enumerate(program.matrices[1:], start=1):
+            if len(series.coefficients) >= i:
+                earlier, scale = series.coefficients[-i], series.denominators[-i]
+                common = lcm(denominator, scale)
+                rest = rest * (common // denominator) + matrix.transposed_dot(earlier[n:]) * (common // scale)
+                reduced, denominator = reduced * (common // denominator), common
+        reduced[:n] = rest
+        reduced[self._basic] = 0
+        _append(series, reduced, denominator)
+
+    # -- zeros ---
+
+    @cached_property
+    def _degree_bound(self) -> int:
+        """What bounds the degree of numerators and denominators, by Cramer's rule."""
+        degree = np.zeros((2, len(self._rows)), dtype=np.int64)
+        for k, part in enumerate(self._parts):
+            degree[0, np.diff(part.row_start) > 0] = k
+            degree[1, np.diff(part.column_start) > 0] = k
+        extra = len(self._program.rhs_levels) + len(self._program.cost_levels) + len(self._program.matrices)
+        return int(degree.sum(axis=1).min()) + extra
+
+    def _drawn_nonzero(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Columns whose value, and whose reduced cost, is not 0 at some random point modulo a random prime."""
+        program, n, m = self._program, self._program.num_columns, self._program.num_rows
+        value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))
+        singular: SingularMatrixError | None = None
+        regular = 0
+        for _ in range(_POINTS):
+            prime = random_prime()
+            point = secrets.randbelow(prime - 1) + 1
+            matrix = matrix_at(program.matrices, point, prime)
+            rhs, cost = sides_at(program.rhs_levels, point, prime), sides_at(program.cost_levels, point, prime)
+            square = matrix.submatrix(self._rows, self._columns)
+            try:
+                z, y = solve_both_mod(square, rhs[self._rows], cost[self._columns], prime, self._check)
+            except SingularMatrixError as found:
+                singular = found
+                continue
+            regular += 1
+            full, multiplier = np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)
+            full[self._columns], multiplier[self._rows] = z, y
+            slack = (rhs - dot_mod(matrix, full, prime)) % prime
+            left = (cost - dot_mod(matrix.transposed, multiplier, prime)) % prime
+            value |= np.concatenate((full, slack)) != 0
+            reduced |= np.concatenate((left, multiplier)) != 0
+        if singular is not None and not regular:
+            raise singular
+        self._error_bits = regular * (PRIME_BITS - 2 - self._degree_bound.bit_length())
+        return value, reduced
+
+
+class _System:
+    """The square systems M x = b and M' y = c over power series, made regular at 0 by row operations."""
+
+    def __init__(
+        self,
+        parts: list[IntegerMatrix],
+        rhs: NDArray[Any],
+        cost: NDArray[Any],
+        check: Callable[[], None],
+        dense_limit: int,
+    ) -> None:
+        self._parts = list(parts)
+        self._rhs = {k: level.astype(object) for k, level in enumerate(rhs)}
+        self._cost = cost.astype(object)
+        self._check = check
+        self._dense_limit = dense_limit
+        self.operations: list[list[RowOperation]] = []
+        self._factors = self._regular()
+        self.first_solution = min(self._rhs)
+        self.first_multiplier = -len(self.operations)
+        self._solutions: list[tuple[NDArray[Any], int]] = []
+        self._raw: list[tuple[NDArray[Any], int]] = []  # multipliers of the regular system
+        self._order = self.first_multiplier
+
+    def _regular(self) -> Factors:
+        while True:
+            self._check()
+            try:
+                return factorize(self._parts[0], self._check, dense_limit=self._dense_limit)
+            except SingularMatrixError as singular:
+                self._operate(singular)
+
+    def _operate(self, singular: SingularMatrixError) -> None:
+        """Replace the rows that depend on the others at 0."""
+        constant = self._parts[0]
+        size = constant.shape[0]
+        rows = np.setdiff1d(np.arange(size), singular.rows)
+        columns = np.setdiff1d(np.arange(size), singular.columns)
+        inner = factorize(constant.submatrix(rows, columns), self._check, dense_limit=self._dense_limit)
+        batch = []
+        for r in singular.rows.tolist():
+            target = np.zeros(size, dtype=object)
+            where, values = constant.row_entries(r)
+            target[where] = values
+            combination = np.zeros(size, dtype=object)
+            combination[rows], combination[r] = inner.solve_transposed(-target[columns])
+            support = np.flatnonzero(combination)
+            content = gcd(*combination[support].tolist())
+            batch.append(RowOperation(r, support, combination[support] // content))
+        replaced = [np.zeros((len(batch), size), dtype=object) for _ in self._parts]
+        rhs = {k - 1: np.zeros(size, dtype=object) for k in self._rhs} | {k: v.copy() for k, v in self._rhs.items()}
+        for i, operation in enumerate(batch):
+            combination = np.zeros(size, dtype=object)
+            combination[operation.rows] = operation.factor
+            for k, part in enumerate(self._parts):
+                product = part.transposed_dot(combination)
+                if k:
+                    replaced[k - 1][i] = product
+                elif product.any():
+                    raise SolverError("a row operation does not vanish at 0")  # the factorisation was wrong
+            for k in self._rhs:
+                rhs[k][operation.row] = 0
+        for operation in batch:
+            for k, level in self._rhs.items():
+                rhs[k - 1][operation.row] = (level[operation.rows] * operation.factor).sum()
+        self._rhs = {k: level for k, level in rhs.items() if k >= 0 or level.any()}
+        rows_replaced = np.array([operation.row for operation in batch])
+        self._parts = [_with_rows(part, rows_replaced, new) for part, new in zip(self._parts, replaced, strict=True)]
+        self.operations.append(batch)
+
+    def next_solution(self) -> tuple[NDArray[Any], int]:
+        """The next coefficient of x."""
+        k = self.first_solution + len(self._solutions)
+        target, denominator = self._rhs.get(k, np.zeros(self._parts[0].shape[0], dtype=object)), 1
+        for i, part in enumerate(self._parts[1:], start=1):
+            if len(self._solutions) >= i:
+                earlier, scale = self._solutions[-i]
+                common = lcm(denominator, scale)
+                target = target * (common // denominator) - part.dot(earlier) * (common // scale)
+                denominator = common
+        solution, scale = self._factors.solve(target)
+        self._solutions.append(_reduced(solution, scale * denominator))
+        return self._solutions[-1]
+
+    def next_multiplier(self) -> tuple[NDArray[Any], int]:
+        """The next coefficient of y, carried back through the row operations."""
+        while len(self._raw) <= self._order - self.first_multiplier:
+            self._raw.append(self._next_raw())
+        series = dict(enumerate(self._raw))
+        for batch in reversed(self.operations):
+            series = _carried_back(series, batch)
+        size = self._parts[0].shape[0]
+        found = series.get(self._order, (np.zeros(size, dtype=object), 1))
+        self._order += 1
+        return _reduced(*found)
+
+    def _next_raw(self) -> tuple[NDArray[Any], int]:
+        k = len(self._raw)
+        zero = np.zeros(self._parts[0].shape[0], dtype=object)
+        target, denominator = self._cost[k] if k < len(self._cost) else zero, 1
+        for i, part in enumerate(self._parts[1:], start=1):
+            if k >= i:
+                earlier, scale = self._raw[-i]
+                common = lcm(denominator, scale)
+                target = target * (common // denominator) - part.transposed_dot(earlier) * (common // scale)
+                denominator = common
+        solution, scale = self._factors.solve_transposed(target)
+        return _reduced(solution, scale * denominator)
+
+
+def _carried_back(
+    series: dict[int, tuple[NDArray[Any], int]], batch: list[RowOperation]
+) -> dict[int, tuple[NDArray[Any], int]]:
+    """Multipliers of the system before a batch of row operations, from those after it."""
+    replaced = np.array([operation.row for operation in batch])
+    result: dict[int, tuple[NDArray[Any], int]] = {}
+    for k in range(min(series) - 1, max(series) + 1):
+        value, denominator = series.get(k, (np.zeros_like(next(iter(series.values()))[0]), 1))
+        value = value.copy()
+        value[replaced] = 0
+        if k + 1 in series:
+            later, scale = series[k + 1]
+            common = lcm(denominator, scale)
+            value = value * (common // denominator)
+            for operation in batch:
+                value[operation.rows] += operation.factor * later[operation.row] * (common // scale)
+            denominator = common
+        result[k] = value, denominator
+    return result
+
+
+def _reduced(values: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:
+    """The same fractions with a smaller common denominator."""
+    common = gcd(denominator, *values[np.flatnonzero(values)].tolist())
+    return (values // common, denominator // common) if common > 1 else (values, denominator)
+
+
+def _append(series: Series, values: NDArray[Any], denominator: int) -> None:
+    values, denominator = _reduced(values, denominator)
+    series.coefficients.append(values)
+    series.denominators.append(denominator)
+
+
+def _at(levels: NDArray[Any], k: int) -> NDArray[Any]:
+    """A coefficient of a polynomial, zeros where it has none."""
+    if 0 <= k < len(levels):
+        level: NDArray[Any] = levels[k].astype(object)
+        return level
+    return np.zeros(levels.shape[1], dtype=object)
+
+
+def _with_rows(matrix: IntegerMatrix, rows: NDArray[np.int64], new: NDArray[Any]) -> IntegerMatrix:
+    """The matrix with some rows replaced by dense ones."""
+    kept = ~np.isin(matrix.row_of_entry, rows)
+    i, column = np.nonzero(new)
+    return IntegerMatrix.from_entries(
+        matrix.shape,
+        np.concatenate((matrix.row_of_entry[kept], rows[i])),
+        np.concatenate((matrix.column[kept], column)),
+        np.concatenate((matrix.value[kept].astype(object), new[i, column])),
+    )

@@ -1,0 +1,156 @@
+"""A comparison of two profiles as a web page: the picture, and the tables with exact numbers below it.
+
+One self-contained file: no network, no script. Light or dark follows the reader's system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from tremble.comparing import Comparison
+from tremble.show.comparison_svg import comparison_svg
+from tremble.show.numbers import Number, as_float, decimal_text, short_text
+from tremble.tree import GameTree
+
+__all__ = ["comparison_html"]
+
+_MAX_ROWS = 2000  # of each table
+
+_STYLE = """\
+:root{color-scheme:light dark;--back:#fff;--ink:#1f2933;--faint:#5b6770;--line:#d9dee3}
+body{margin:0 auto;max-width:78rem;padding:0 1rem 2rem;background:var(--back);color:var(--ink);
+font:14px/1.45 Helvetica,Arial,"Liberation Sans",sans-serif}
+svg{display:block;margin-left:-24px;max-width:calc(100% + 24px);height:auto}
+h2{font-size:1.05rem;margin:1.6rem 0 .3rem}
+p{margin:.2rem 0 .6rem;color:var(--faint)}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th{text-align:left;font-weight:normal;color:var(--faint);border-bottom:1px solid var(--line)}
+th,td{padding:.15rem 1.2rem .15rem 0;vertical-align:top;white-space:nowrap}
+tr.off td{color:var(--faint);font-style:italic}
+@media (prefers-color-scheme:dark){:root{--back:#16191d;--ink:#e4e7eb;--faint:#9aa5b1;--line:#323a43}}
+"""
+
+
+def comparison_html(tree: GameTree, comparison: Comparison) -> str:
+    """Draw a comparison as a self-contained web page.
+
+    Parameters
+    ----------
+    tree : GameTree
+    comparison : Comparison
+
+    Returns
+    -------
+    str
+        HTML text; write it with UTF-8.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.show.comparison_html import comparison_html
+    >>> pennies = tremble.load("matching_pennies")
+    >>> fair = [tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1)]
+    >>> comparison_html(pennies, tremble.compare(pennies, fair, fair)).splitlines()[0]
+    '<!doctype html>'
+    """
+    one, two = comparison.names
+    title = escape(f"{tree.title or 'Game'}: {one} and {two}")
+    tables = "".join((*_differences(comparison), *_earnings(comparison), *_mistakes(comparison)))
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
+        f"<style>\n{_STYLE}</style>\n</head>\n<body>\n{comparison_svg(tree, comparison)}{tables}</body>\n</html>\n"
+    )
+
+
+def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[bool, Iterable[str]]]) -> Iterator[str]:
+    """Write a table; rows that matter less are pale."""
+    yield f'<h2>{title}</h2>\n<p>{about}</p>\n<div class="wide"><table><thead><tr>'
+    yield "".join(f'<th scope="col">{name}</th>' for name in head) + "</tr></thead><tbody>\n"
+    for pale, cells in rows[:_MAX_ROWS]:
+        style = ' class="off"' if pale else ""
+        yield f"<tr{style}>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+    yield "</tbody></table></div>\n"
+    if len(rows) > _MAX_ROWS:
+        yield f"<p>… {len(rows) - _MAX_ROWS:,} more rows\n"
+
+
+def _exact(value: Number | None) -> str:
+    """Write the exact number if it is short, else a decimal, with the other under the pointer."""
+    if value is None:
+        return ""
+    exact, decimal = short_text(value, 60), decimal_text(value)
+    shown, hidden = (exact, decimal) if len(exact) <= 11 else (decimal, exact)
+    return f'<span title="{hidden}">{shown}</span>'
+
+
+def _share(value: Number | None) -> str:
+    return "" if value is None else f"{as_float(value):.1%}"
+
+
+def _differences(comparison: Comparison) -> Iterator[str]:
+    rows = [
+        (
+            not any(d.on_path),
+            (
+                *(str(d.player + 1), str(d.infoset), escape(d.label), escape(action), _exact(p), _exact(q)),
+                *("yes" if on else "no" for on in d.on_path),
+                _exact(d.distance),
+            ),
+        )
+        for d in comparison.differences
+        for action, p, q in zip(d.actions, d.first, d.second, strict=True)
+        if p != q
+    ]
+    head = ("player", "set", "label", "action", "first", "second", "first comes there", "second comes there")
+    about = "Those where play comes are first; the distance is that of total variation."
+    yield from _table("Where they play differently", about, (*head, "distance"), rows)
+
+
+def _earnings(comparison: Comparison) -> Iterator[str]:
+    rows = [
+        (
+            False,
+            (
+                *(str(e.player + 1), e.opponent, str(e.tremble), _exact(e.first), _exact(e.second)),
+                *(_exact(e.difference), _exact(e.best), *map(_share, e.shares)),
+            ),
+        )
+        for e in comparison.earnings
+    ]
+    head = (
+        "player",
+        "opponent of",
+        "d",
+        "first",
+        "second",
+        "second \N{MINUS SIGN} first",
+        "best response",
+        "first takes",
+    )
+    about = (
+        "The opponent errs with probability d at every information set, and then plays uniformly. “Takes” is the part "
+        "of what the errors give away."
+    )
+    yield from _table("What they earn against an opponent who errs", about, (*head, "second takes"), rows)
+
+
+def _mistakes(comparison: Comparison) -> Iterator[str]:
+    rows = [
+        (
+            False,
+            (
+                *(str(m.player + 1), str(m.infoset), escape(m.label), escape(m.action)),
+                *(_exact(m.first), _exact(m.second), _exact(m.difference)),
+            ),
+        )
+        for m in comparison.mistakes
+    ]
+    if rows:
+        head = ("player", "opponent&rsquo;s set", "label", "action", "first", "second", "second \N{MINUS SIGN} first")
+        about = (
+            "The opponent makes straight for an action that neither profile plays, and otherwise follows its strategy."
+        )
+        yield from _table("What they earn from single mistakes", about, head, rows)
