@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from fractions import Fraction
-from os.path import splitext
+from os.path import basename, splitext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,10 +26,16 @@ from tremble.show.options import common, exact_number, reads_a_game
 
 if TYPE_CHECKING:
     from tremble.show.progress import Progress
-    from tremble.solution import Solution
+    from tremble.solution import Beliefs, GameReference, Solution, StrategyTable
+    from tremble.strategy import BehaviorStrategy
     from tremble.tree import GameTree
 
 __all__ = ["main"]
+
+_METHOD_HELP = (
+    "How: auto (says what it chose and why) or lp; to compare, the published halving, symbolic-simplex, npp."
+)
+_CONCEPT_HELP = "What to compute: nash, quasi-perfect or sequential."
 
 # -- shared steps --------------------------------------------------------------------------------
 
@@ -147,8 +153,8 @@ def info(game: str, max_nodes: int | None, repair: bool, form: str, quiet: bool)
 
 @main.command(short_help="Compute an exact equilibrium and prove it.")
 @click.argument("game")
-@click.option("--concept", default="nash", show_default=True, help="What to compute: nash.")
-@click.option("--method", default="auto", show_default=True, help="How: auto or lp; auto says what it chose and why.")
+@click.option("--concept", default="nash", show_default=True, help=_CONCEPT_HELP)
+@click.option("--method", default="auto", show_default=True, help=_METHOD_HELP)
 @click.option("--output", "-o", metavar="FILE", help="Write the solution, as JSON, to FILE.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with the best result so far.")
 @click.option(
@@ -156,6 +162,7 @@ def info(game: str, max_nodes: int | None, repair: bool, form: str, quiet: bool)
 )
 @click.option("--seed", type=int, metavar="N", help="For methods that draw at random.")
 @click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
+@click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
 @reads_a_game
 @common("table", "json", "csv", "gambit")
 def solve(
@@ -167,6 +174,7 @@ def solve(
     gap: Fraction | None,
     seed: int | None,
     log: str | None,
+    trembles: str | None,
     max_nodes: int | None,
     repair: bool,
     form: str,
@@ -175,7 +183,11 @@ def solve(
     """Compute an exact equilibrium of GAME and prove it.
 
     \b
-    Examples: tremble solve kuhn
+    Concepts: nash           nobody gains by deviating; off the path anything goes
+              quasi-perfect  also best, off the path, against others who may err
+              sequential     quasi-perfect, with the beliefs at every information set
+    \b
+    Examples: tremble solve kuhn --concept quasi-perfect
               tremble solve leduc -o leduc.json --format csv > leduc.csv
               tremble solve my.efg --time-limit 60 --log my.log
     JSON:     the solution file (schema tremble/solution@1), see docs/reference/cli.md
@@ -185,6 +197,7 @@ def solve(
     from tremble.show.progress import Progress
     from tremble.solvers import CONCEPTS, METHODS
     from tremble.solvers import solve as run
+    from tremble.trembles import Trembles
 
     _require_known("concept", concept, CONCEPTS)
     _require_known("method", method, ("auto", *METHODS))
@@ -195,10 +208,18 @@ def solve(
     stop: LimitReached | None = None
     with Progress(quiet=quiet, log=log) as progress:
         tree = _load(game, max_nodes, repair, progress)
+        weights = None if trembles is None else Trembles.read(trembles, tree)
         loaded = progress.elapsed
         try:
             solution: Solution | None = run(
-                tree, concept, method, time_limit=time_limit, gap=gap, seed=seed, progress=progress.step
+                tree,
+                concept,
+                method,
+                time_limit=time_limit,
+                gap=gap,
+                seed=seed,
+                progress=progress.step,
+                trembles=weights,
             )
         except LimitReached as limit:
             stop, solution = limit, limit.best
@@ -326,6 +347,160 @@ def respond(game: str, solution_file: str, max_nodes: int | None, repair: bool, 
     else:
         show(terminal.responses_view(tree, responses))
     return 0
+
+
+@main.command(short_help="Where a profile blunders, and how much it gives away.")
+@click.argument("game")
+@click.argument("solution_file", metavar="SOLUTION")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with what was found so far.")
+@reads_a_game
+@common("table", "json", "csv")
+def audit(
+    game: str,
+    solution_file: str,
+    time_limit: float | None,
+    max_nodes: int | None,
+    repair: bool,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Show where the strategies in SOLUTION blunder in GAME, on and off the path, and what they give away there.
+
+    SOLUTION is a solution file or any file with the same "schema" and "strategies"; payoffs need not sum to
+    a constant. "regret" loses against the other's strategy; "unsupported" against whatever the other plays
+    (at least so much); "dominated" against a uniform opponent, and is never better than what replaces it.
+    Beliefs in a solution file are checked too. Exit code 0 whatever is found.
+
+    \b
+    Example: tremble audit kuhn mine.json
+    JSON: {"values", "gains", "off_path" (each also as *_float), "blunders": [{"player", "infoset", "label",
+           "kind", "action", "probability", "better", "loss", "amount", "amount_float", "own_reach",
+           "other_reach", "on_path"}, ...], "beliefs": [{"player", "infoset", "label", "nodes"}, ...],
+           "information_sets", "never_dealt", "unexamined", "undecided", "complete"}
+    CSV:  player,infoset,label,kind,action,probability,better,loss,amount,amount_float,on_path
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.auditing import audit as run
+    from tremble.show import records, terminal
+    from tremble.show.progress import Progress
+    from tremble.solution_file import read_strategies
+
+    _only_one_standard_input(game, solution_file)
+    if time_limit is not None and not time_limit > 0:
+        raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
+    tables = read_strategies(solution_file)
+    beliefs = _beliefs(solution_file)
+    with Progress(quiet=quiet) as progress:
+        tree = _load(game, max_nodes, repair, progress)
+        profile = (tables[0].strategy(tree), tables[1].strategy(tree))
+        found = run(tree, profile, beliefs=beliefs, time_limit=time_limit, progress=progress.step)
+    if form == "json":
+        click.echo(records.json_text(records.audit_record(found)), nl=False)
+    elif form == "csv":
+        click.echo(records.audit_csv(found), nl=False)
+    else:
+        show(terminal.audit_view(tree, found))
+    if found.stopped is not None:
+        raise found.stopped
+    return 0
+
+
+def _beliefs(path: str) -> Beliefs | None:
+    """What a file states beside its strategies, if it is a whole solution file."""
+    from tremble.errors import FormatError
+    from tremble.solution import Solution
+
+    if path == "-":  # already read
+        return None
+    try:
+        return Solution.from_json(path).beliefs
+    except FormatError:
+        return None
+
+
+@main.command(short_help="Where two solutions differ, and what each earns against errors.")
+@click.argument("game")
+@click.argument("first_file", metavar="SOLUTION")
+@click.argument("second_file", metavar="SOLUTION")
+@click.option("--output", "-o", metavar="FILE", help="Draw the comparison: .svg or .html.")
+@reads_a_game
+@common("table", "json", "csv")
+def compare(
+    game: str,
+    first_file: str,
+    second_file: str,
+    output: str | None,
+    max_nodes: int | None,
+    repair: bool,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Show where two solutions of GAME differ, and how much each earns against an opponent who errs.
+
+    A SOLUTION is a solution file or any file with the same "schema" and "strategies"; payoffs need not sum to
+    a constant. The opponent plays its strategy of either file, but at every information set errs with
+    probability d and then plays uniformly; or it makes straight for a single mistake. Payoffs are exact.
+
+    \b
+    Example: tremble compare kuhn first.json second.json -o kuhn.svg
+    JSON: {"names", "exact", "information_sets", "equal",
+           "differences": [{"player", "infoset", "label", "actions": [[label, first, second], ...],
+                            "distance", "own", "others", "on_path", "reach_float"}, ...],
+           "earnings": [{"player", "opponent", "tremble", "first", "second", "difference", "best_response",
+                         "gift", "shares_float"}, ...],
+           "mistakes": [{"player", "opponent", "infoset", "label", "action", "first", "second", "difference",
+                         "cost_float"}, ...]} (numbers also as *_float)
+    CSV:  the differences: player,infoset,label,action,first,second,first_float,second_float,distance,
+          distance_float,on_path_first,on_path_second
+    """  # noqa: D301 (click reads the backspace)
+    from tremble.comparing import compare as run
+    from tremble.show import records, terminal
+    from tremble.show.comparison_html import comparison_html
+    from tremble.show.comparison_svg import comparison_svg
+    from tremble.show.progress import Progress
+    from tremble.solution_file import read_profile
+    from tremble.text_file import write_text
+
+    picture = {".svg": comparison_svg, ".html": comparison_html}.get(splitext(output or "")[1].lower())
+    if output is not None and picture is None:
+        raise SpecError(f"{output!r:.200} tells no format; give the picture the ending .svg or .html")
+    _only_one_standard_input(game, first_file, second_file)
+    if output is not None:
+        require_writable(output)
+    files = [read_profile(path) for path in (first_file, second_file)]
+    with Progress(quiet=quiet) as progress:
+        tree = _load(game, max_nodes, repair, progress)
+        progress.step("comparison")
+        first, second = (_profile(tree, *parts) for parts in zip((first_file, second_file), files, strict=True))
+        found = run(tree, first, second, names=_names_of(first_file, second_file))
+        if output is not None and picture is not None:
+            write_text(output, picture(tree, found))
+    if form == "json":
+        click.echo(records.json_text(records.comparison_record(found, tree)), nl=False)
+    elif form == "csv":
+        click.echo(records.comparison_csv(found), nl=False)
+    else:
+        show(terminal.comparison_view(tree, found))
+    return 0
+
+
+def _profile(
+    tree: GameTree, path: str, read: tuple[tuple[StrategyTable, StrategyTable], GameReference | None]
+) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+    """The strategies of a file, required to be of this game; errors name the file."""
+    (one, two), named = read
+    if named is not None and named.digest not in (None, tree.digest):
+        game = named.spec or named.title
+        raise CertificateError(f"{path}: the solution is of another game ({game!r:.80}): the digests differ")
+    try:
+        return one.strategy(tree), two.strategy(tree)
+    except CertificateError as error:
+        raise CertificateError(f"{path}: {error}") from error
+
+
+def _names_of(first: str, second: str) -> tuple[str, str]:
+    """What two files are called beside each other."""
+    one, two = ("standard input" if path == "-" else splitext(basename(path))[0] for path in (first, second))
+    return (one, two) if one != two else (first, second)
 
 
 @main.command(short_help="Write a game as .efg, .nfg or .json.")

@@ -158,7 +158,7 @@ def _spare_mod(rows: list[list[int]], prime: int) -> tuple[NDArray[np.int64], ND
 
 
 class LiftedFactors:
-    """A sparse matrix, factorised modulo a prime and solved by lifting."""
+    """A sparse matrix, factorised modulo a prime (``lu``) and solved by lifting."""
 
     def __init__(self, matrix: IntegerMatrix, check: Callable[[], None]) -> None:
         from tremble.linear.sparse_lu import SparseLU
@@ -167,18 +167,18 @@ class LiftedFactors:
         self._matrix = matrix
         self._transposed = matrix.transposed
         for prime in _primes(_SPARSE_PRIME):
-            self._lu = SparseLU(matrix, prime, check)
-            if self._lu.nonsingular:
+            self.lu = SparseLU(matrix, prime, check)
+            if self.lu.nonsingular:
                 return
-        raise SingularMatrixError(self._lu.spare_rows, self._lu.spare_columns)
+        raise SingularMatrixError(self.lu.spare_rows, self.lu.spare_columns)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M x = b: integers N and D > 0 with x = N / D."""
-        return _lift(self._matrix, self._lu, b, transposed=False, check=self._check)
+        return _lift(self._matrix, self.lu, b, transposed=False, check=self._check)
 
     def solve_transposed(self, c: NDArray[Any]) -> tuple[NDArray[Any], int]:
         """Solve M' y = c, likewise."""
-        return _lift(self._transposed, self._lu, c, transposed=True, check=self._check)
+        return _lift(self._transposed, self.lu, c, transposed=True, check=self._check)
 
 
 def _lift(

@@ -33,9 +33,7 @@ def matrix_at(matrices: tuple[IntegerMatrix, ...], point: int, prime: int) -> In
         row, column = matrices[0].row_of_entry, matrices[0].column
         return IntegerMatrix.from_entries(matrices[0].shape, row, column, _residues(matrices[0].value, prime))
     row, column = (np.concatenate(parts) for parts in zip(*((m.row_of_entry, m.column) for m in matrices), strict=True))
-    value = np.concatenate(
-        [_residues(m.value, prime) * pow(point, k, prime) % prime for k, m in enumerate(matrices)]
-    )
+    value = np.concatenate([_residues(m.value, prime) * pow(point, k, prime) % prime for k, m in enumerate(matrices)])
     order = np.lexsort((column, row))
     row, column, value = row[order], column[order], value[order]
     begin = np.flatnonzero(np.concatenate(([True], (np.diff(row) != 0) | (np.diff(column) != 0))))

@@ -12,7 +12,8 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from tremble.errors import TooLargeError
 from tremble.games import is_built_in, parse_spec
@@ -22,9 +23,19 @@ from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
 from tremble.verifier import Verification
 
+if TYPE_CHECKING:
+    from tremble.auditing import Audit
+    from tremble.comparing import Comparison
+
 __all__ = [
+    "AUDIT_COLUMNS",
     "COLUMNS",
+    "COMPARISON_COLUMNS",
     "Responses",
+    "audit_csv",
+    "audit_record",
+    "comparison_csv",
+    "comparison_record",
     "counted_record",
     "csv_text",
     "gambit_text",
@@ -170,6 +181,156 @@ def verification_record(verification: Verification) -> dict[str, Any]:
     }
 
 
+AUDIT_COLUMNS = (
+    *("player", "infoset", "label", "kind", "action", "probability", "better"),
+    *("loss", "amount", "amount_float", "on_path"),
+)
+"""Of ``tremble audit --format csv``."""
+
+
+def audit_record(audit: Audit) -> dict[str, Any]:
+    """Fill the keys of ``tremble audit``."""
+    pairs = {"values": audit.values, "gains": audit.gains, "off_path": audit.off_path}
+    record: dict[str, Any] = {}
+    for key, pair in pairs.items():
+        record[key] = [exact_text(v) for v in pair]
+        record[f"{key}_float"] = [_finite(v) for v in pair]
+    record["blunders"] = [
+        {
+            "player": b.player + 1,
+            "infoset": b.infoset,
+            "label": b.label,
+            "kind": b.kind,
+            "action": b.action,
+            "probability": exact_text(b.probability),
+            "better": b.better,
+            "loss": exact_text(b.loss),
+            "amount": exact_text(b.amount),
+            "amount_float": _finite(b.amount),
+            "own_reach": exact_text(b.own_reach),
+            "other_reach": exact_text(b.other_reach),
+            "on_path": b.on_path,
+        }
+        for b in audit.blunders
+    ]
+    record["beliefs"] = [
+        {
+            "player": w.player + 1,
+            "infoset": w.infoset,
+            "label": w.label,
+            "nodes": [
+                {"path": list(path), "stated": exact_text(p), "right": None if q is None else exact_text(q)}
+                for path, p, q in w.nodes
+            ],
+        }
+        for w in audit.wrong_beliefs
+    ]
+    return record | {
+        "information_sets": audit.num_infosets,
+        "never_dealt": audit.never_dealt,
+        "unexamined": audit.unexamined,
+        "undecided": audit.undecided,
+        "complete": audit.stopped is None,
+    }
+
+
+def audit_csv(audit: Audit) -> str:
+    """Write the findings of an audit; a belief has its path as action, and the right number as what is better."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(AUDIT_COLUMNS)
+    record = audit_record(audit)
+    for row in record["blunders"]:
+        writer.writerow([row[key] for key in AUDIT_COLUMNS])
+    for belief in record["beliefs"]:
+        for node in belief["nodes"]:
+            found = {**belief, "kind": "belief", "action": " ".join(node["path"]), "probability": node["stated"]}
+            writer.writerow([{**found, "better": node["right"]}.get(key) for key in AUDIT_COLUMNS])
+    return stream.getvalue()
+
+
+COMPARISON_COLUMNS = (
+    *("player", "infoset", "label", "action", "first", "second", "first_float", "second_float"),
+    *("distance", "distance_float", "on_path_first", "on_path_second"),
+)
+"""Of ``tremble compare --format csv``."""
+
+
+def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
+    """Fill the keys of ``tremble compare``."""
+    c = comparison
+    return {
+        "names": list(c.names),
+        "exact": c.exact,
+        "information_sets": list(tree.num_infosets),
+        "equal": list(c.equal),
+        "differences": [
+            {
+                "player": d.player + 1,
+                "infoset": d.infoset,
+                "label": d.label,
+                "actions": [
+                    [label, exact_text(p), exact_text(q)]
+                    for label, p, q in zip(d.actions, d.first, d.second, strict=True)
+                ],
+                **_number("distance", d.distance),
+                "own": list(d.own),
+                "others": list(d.others),
+                "on_path": list(d.on_path),
+                "reach_float": list(d.reach),
+            }
+            for d in c.differences
+        ],
+        "earnings": [
+            {
+                "player": e.player + 1,
+                "opponent": e.opponent,
+                **_number("tremble", e.tremble),
+                **_number("first", e.first),
+                **_number("second", e.second),
+                **_number("difference", e.difference),
+                **_number("best_response", e.best),
+                **_number("gift", e.gift),
+                "shares_float": [None if share is None else _finite(share) for share in e.shares],
+            }
+            for e in c.earnings
+        ],
+        "mistakes": [
+            {
+                "player": m.player + 1,
+                "opponent": m.opponent,
+                "infoset": m.infoset,
+                "label": m.label,
+                "action": m.action,
+                **_number("first", m.first),
+                **_number("second", m.second),
+                **_number("difference", m.difference),
+                "cost_float": [_finite(cost) for cost in m.cost],
+            }
+            for m in c.mistakes
+        ],
+    }
+
+
+def _number(key: str, value: Number | None) -> dict[str, Any]:
+    """Both forms of a number; the exact one is None for a float."""
+    exact = None if value is None or isinstance(value, float) else exact_text(value)
+    return {key: exact, f"{key}_float": None if value is None else _finite(value)}
+
+
+def comparison_csv(comparison: Comparison) -> str:
+    """Write the differing information sets, one row per action."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COMPARISON_COLUMNS)
+    for d in comparison.differences:
+        rest = (exact_text(d.distance), _finite(d.distance), *(str(on).lower() for on in d.on_path))
+        for label, p, q in zip(d.actions, d.first, d.second, strict=True):
+            shares = (exact_text(p), exact_text(q), _finite(p), _finite(q))
+            writer.writerow((d.player + 1, d.infoset, d.label, label, *shares, *rest))
+    return stream.getvalue()
+
+
 def strategy_rows(strategies: Sequence[BehaviorStrategy]) -> Iterator[tuple[int, int, str, str, str, float | None]]:
     """One row per player, information set and action, as in ``COLUMNS``."""
     for strategy in strategies:
@@ -205,4 +366,4 @@ def gambit_text(strategies: Sequence[BehaviorStrategy]) -> str:
 def _finite(value: Number) -> float | None:
     """Round to a float, or None beyond their range."""
     decimal = as_float(value)
-    return decimal if abs(decimal) != float("inf") else None
+    return decimal if isfinite(decimal) else None

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tremble.show.numbers import Number, decimal_text, probability_text, short_text
+from tremble.show.numbers import Number, as_float, decimal_text, exact_text, probability_text, short_text
 from tremble.show.records import Responses
-from tremble.solution import Solution, Status
+from tremble.solution import BeliefRow, Solution, Status
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
 from tremble.verifier import Verification
 
+if TYPE_CHECKING:
+    from tremble.auditing import Audit
+    from tremble.comparing import Comparison, Difference, Earning, Mistake
+
 __all__ = [
     "MAX_ROWS",
+    "audit_view",
+    "comparison_view",
     "games_view",
     "info_view",
     "printable",
@@ -159,7 +165,36 @@ def solution_view(tree: GameTree, solution: Solution, max_rows: int = MAX_ROWS) 
     for player, name in enumerate(_names(tree)):
         parts.append(Text())
         parts += strategy_view(solution.strategies[player], name, max_rows)
+        if solution.beliefs is not None:
+            parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
+
+
+def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
+    """Make a table of what one player believes where more than one node is possible."""
+    open_sets = [row for row in beliefs if len(row.nodes) != 1]
+    if not open_sets:
+        return
+    yield Text("  beliefs, at information sets of more than one node", style="dim")
+    table = _table(("set", "right"), ("after", "left"), ("probability", "right"), ("decimal", "left"))
+    shown = 0
+    for count, row in enumerate(open_sets):
+        if shown >= max_rows:
+            yield Padding(table, (0, 0, 0, 2), expand=False)
+            yield Text(f"  … {len(open_sets) - count:,} more information sets; -o FILE gives all", style="dim")
+            return
+        if not row.nodes:
+            table.add_row(str(row.infoset), Text("chance never comes here", style="dim"), "", "")
+            shown += 1
+        for j, (path, p) in enumerate(row.nodes[:max_rows]):
+            after = printable(", ".join(path)) or "(the root)"
+            style = "dim" if p == 0 else ""
+            number = str(row.infoset) if j == 0 else ""
+            table.add_row(number, Text(after), Text(short_text(p)), Text(probability_text(p)), style=style)
+            shown += 1
+        if len(row.nodes) > max_rows:
+            table.add_row("", Text(f"… {len(row.nodes) - max_rows:,} more nodes", style="dim"), "", "")
+    yield Padding(table, (0, 0, 0, 2), expand=False)
 
 
 def _values(tree: GameTree, solution: Solution) -> list[tuple[str, RenderableType | str]]:
@@ -290,6 +325,68 @@ def _pure_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[Renderable
         yield Text("  " + more, style="dim")
 
 
+MAX_BLUNDERS = 20
+"""How many findings of an audit are shown."""
+
+_MEASURES = {
+    "regret": "against the other's strategy",
+    "unsupported": "at least, whatever the other plays",
+    "dominated": "against uniform play",
+}
+
+
+def audit_view(tree: GameTree, audit: Audit) -> RenderableType:
+    """Show where a profile blunders, the worst first."""
+    gains = [(f"player {i + 1} could gain", _exact_and_decimal(audit.gains[i], 40)) for i in (0, 1)]
+    hidden = [(f"and, off the path, player {i + 1}", _exact_and_decimal(audit.off_path[i], 40)) for i in (0, 1)]
+    parts: list[RenderableType] = [_heading(tree.title), _facts([*gains, *((n, v) for n, v in hidden if v != "0")])]
+    if audit.blunders:
+        table = _table(
+            ("player", "right"), ("set", "right"), ("label", "left"), ("plays", "left"), ("with", "left"),
+            ("better", "left"), ("gives away", "left"), ("measured", "left"),
+        )  # fmt: skip
+        for b in audit.blunders[:MAX_BLUNDERS]:
+            table.add_row(
+                str(b.player + 1),
+                f"{b.infoset}{'' if b.on_path else '*'}",
+                Text(printable(b.label)),
+                Text("this mixture" if b.action is None else printable(b.action)),
+                short_text(b.probability, 11),
+                Text(f"{printable(b.better)}, then otherwise" if b.better == b.action else printable(b.better)),
+                Text(_exact_and_decimal(b.amount, 17), style="bold"),
+                _MEASURES[b.kind],
+            )
+        parts += [Text(), table]
+        rest = len(audit.blunders) - MAX_BLUNDERS
+        if rest > 0:
+            parts.append(Text(f"… {rest:,} more; --format csv or json gives all", style="dim"))
+        if any(not b.on_path for b in audit.blunders[:MAX_BLUNDERS]):
+            parts.append(Text("* off the path: exploitability does not show it", style="dim"))
+        parts.append(Text("Amounts are payoffs per time that the set is reached.", style="dim"))
+    for w in audit.wrong_beliefs[:MAX_BLUNDERS]:
+        label = f" ({printable(w.label)})" if w.label else ""
+        parts += [Text(), Text(f"Player {w.player + 1}, set {w.infoset}{label}: the belief is wrong", style="bold")]
+        beliefs = _table(("node", "left"), ("stated", "left"), ("right", "left"))
+        for path, stated, right in w.nodes[:MAX_ROWS]:
+            shown = "?" if right is None else short_text(right)
+            beliefs.add_row(Text(printable(" ".join(path))), short_text(stated), shown)
+        parts.append(Padding(beliefs, (0, 0, 0, 2), expand=False))
+    if len(audit.wrong_beliefs) > MAX_BLUNDERS:
+        parts.append(Text(f"… {len(audit.wrong_beliefs) - MAX_BLUNDERS:,} more wrong beliefs", style="dim"))
+    looked = audit.num_infosets - audit.never_dealt - audit.unexamined
+    if audit.clean:
+        parts.append(Text(f"No blunder in {looked:,} information sets, on or off the path.", style="bold green"))
+    if audit.never_dealt:
+        parts.append(Text(f"{audit.never_dealt:,} information sets that chance never deals were skipped.", style="dim"))
+    if audit.undecided:
+        parts.append(
+            Text(f"Of {audit.undecided:,} dominated actions it is open whether anything supports them.", style="dim")
+        )
+    if audit.unexamined:
+        parts.append(Text(f"{audit.unexamined:,} sets were examined for regret only.", style="bold yellow"))
+    return Group(*parts)
+
+
 def records_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Show flat records with equal keys as a table."""
     if not records:
@@ -299,3 +396,113 @@ def records_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
     for record in records:
         table.add_row(*(Text(f"{v:.4g}" if isinstance(v, float) else printable(str(v))) for v in record.values()))
     return table
+
+
+# -- comparisons ---------------------------------------------------------------------------------
+
+MAX_DIFFERENCES = 20
+"""How many differing information sets are shown."""
+
+MAX_MISTAKES = 8
+"""How many single mistakes are shown per player."""
+
+
+def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
+    """Show where two profiles differ, and what either earns against an opponent who errs."""
+    unlike = comparison.differences
+    count = [f"{size - same:,} of {size:,}" for size, same in zip(tree.num_infosets, comparison.equal, strict=True)]
+    played = sum(any(d.on_path) for d in unlike)
+    facts: list[tuple[str, RenderableType | str]] = [
+        ("first", Text(printable(comparison.names[0]), style="bold")),
+        ("second", Text(printable(comparison.names[1]), style="bold")),
+        ("differ at", f"{count[0]} + {count[1]} information sets, {played:,} of them on the path of either"),
+    ]
+    parts: list[RenderableType] = [_heading(tree.title), _facts(facts)]
+    if not unlike:
+        return Group(*parts, Text("Both play the same everywhere.", style="bold green"))
+    parts += [Text(), _difference_table(unlike)]
+    if len(unlike) > MAX_DIFFERENCES:
+        more = f"… {len(unlike) - MAX_DIFFERENCES:,} more information sets; --format csv or json gives all"
+        parts.append(Text(more, style="dim"))
+    for player, name in enumerate(_names(tree)):
+        who = f"Player {player + 1}" + (f" ({name})" if name != f"Player {player + 1}" else "")
+        parts.append(Text())
+        if all(d.player != player for d in unlike):
+            parts.append(Text(who, style="bold").append(" plays and earns the same in both", style="default"))
+            continue
+        parts += _earning_tables([e for e in comparison.earnings if e.player == player], who)
+        parts += _mistake_table([m for m in comparison.mistakes if m.player == player], who)
+    if not comparison.exact:
+        parts.append(Text("Payoffs are floats: exact ones would cost too much here.", style="bold yellow"))
+    return Group(*parts)
+
+
+def _difference_table(unlike: Sequence[Difference]) -> Table:
+    table = _table(
+        *(("player", "left"), ("set", "right"), ("label", "left"), ("action", "left"), ("first", "left")),
+        *(("second", "left"), ("comes there", "left"), ("distance", "left")),
+    )
+    for d in unlike[:MAX_DIFFERENCES]:
+        style = "" if any(d.on_path) else "dim"
+        changed = [row for row in zip(d.actions, d.first, d.second, strict=True) if row[1] != row[2]]
+        for j, (action, p, q) in enumerate(changed):
+            head, tail = ("", "", ""), ("", "")
+            if j == 0:
+                head = str(d.player + 1), str(d.infoset), printable(d.label)
+                tail = _comes(d), decimal_text(d.distance, 4)
+            cells = (*head, printable(action), _compact(p), _compact(q), *tail)
+            table.add_row(*map(Text, cells), style=style)
+    return table
+
+
+def _compact(value: Number) -> str:
+    """Write the exact number if it is short, else a decimal."""
+    text = exact_text(value)
+    return text if len(text) <= 11 and not isinstance(value, float) else decimal_text(value, 6)
+
+
+def _comes(difference: Difference) -> str:
+    """Say in which profile play comes to an information set, and if in neither, who avoids it."""
+    first, second = difference.on_path
+    if first and second:
+        return "in both"
+    if first or second:
+        return "in the first" if first else "in the second"
+    if not any(difference.others):
+        return "never: the others"
+    return "never: itself" if not any(difference.own) else "never"
+
+
+def _earning_tables(earnings: Sequence[Earning], who: str) -> Iterator[RenderableType]:
+    for opponent in dict.fromkeys(e.opponent for e in earnings):
+        whose = "" if opponent == "both" else f" of the {opponent} profile"
+        yield Text(who, style="bold").append(f" earns against the opponent{whose}, who errs with probability d:")
+        table = _table(
+            *(("d", "right"), ("first", "left"), ("second", "left"), ("second \N{MINUS SIGN} first", "left")),
+            *(("best response", "left"), ("first takes", "right"), ("second takes", "right")),
+        )
+        for e in (e for e in earnings if e.opponent == opponent):
+            payoffs = (e.first, e.second, e.difference, e.best)
+            shown = [Text("" if v is None else _compact(v)) for v in payoffs]
+            shown[2].style = "green" if e.difference > 0 else "red" if e.difference < 0 else "dim"
+            takes = ("" if share is None else f"{as_float(share):.1%}" for share in e.shares)
+            table.add_row(str(e.tremble), *shown, *takes)
+        yield Padding(table, (0, 0, 0, 2), expand=False)
+
+
+def _mistake_table(mistakes: Sequence[Mistake], who: str) -> Iterator[RenderableType]:
+    if not mistakes:
+        return
+    yield Text(who, style="bold").append(" earns when the opponent makes straight for one mistake:")
+    table = _table(
+        *(("set", "right"), ("label", "left"), ("action", "left"), ("first", "left"), ("second", "left")),
+        ("second \N{MINUS SIGN} first", "left"),
+    )
+    for m in mistakes[:MAX_MISTAKES]:
+        payoffs = (Text(_compact(v)) for v in (m.first, m.second))
+        difference = Text(_compact(m.difference), style="green" if m.difference > 0 else "red")
+        names = (Text(printable(text)) for text in (m.label, m.action))
+        table.add_row(str(m.infoset), *names, *payoffs, difference)
+    yield Padding(table, (0, 0, 0, 2), expand=False)
+    if len(mistakes) > MAX_MISTAKES:
+        yield Text(f"  … {len(mistakes) - MAX_MISTAKES:,} more mistakes; --format json gives all", style="dim")

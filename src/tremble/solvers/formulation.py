@@ -268,6 +268,27 @@ class PerfectProgram:
         )
         return cls(nash, program)
 
+    def basis_of(self, vertex: Vertex) -> NDArray[np.int64]:
+        """The basis of this program that plays as a vertex of the Nash program does.
+
+        All free columns are basic; the tremble of a sequence of player 1 is if the sequence was, what an action
+        of player 2 concedes is if the logical of its row was.
+        """
+        form = self.nash.form
+        (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
+        plain, here = self.nash.program, self.program
+        gift, tremble_row, last_row = s1 + 1 + j2, 1 + j1, j1 + s1
+        was, basic = vertex.basic, np.zeros(here.num_columns + here.num_rows, dtype=np.bool_)
+        basic[:gift] = True
+        basic[s1:gift] = was[s1 : s1 + 1 + j2]
+        basic[here.num_columns + tremble_row : here.num_columns + last_row] = was[1:s1]
+        logical = was[plain.num_columns :]
+        basic[here.num_columns : here.num_columns + tremble_row] = logical[:tremble_row]
+        basic[here.num_columns + last_row] = logical[tremble_row]
+        basic[gift : gift + s2 - 1] = logical[tremble_row + 1 :]
+        basic[0] = True
+        return np.flatnonzero(basic)
+
 
 def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
     """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
