@@ -9,9 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from tremble import bench
+from tremble.bench import refinements
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
 from tremble.bench.nash import CONTESTANTS
-from tremble.bench.race import Outcome, race, rows_of
+from tremble.bench.race import Outcome, race, rows_of, tournament
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
 
@@ -79,6 +80,65 @@ def test_formats_on_kuhn() -> None:
     assert (writer.program, writer.status, writer.ratio) == ("tremble write_efg", "done", None)
     assert (reader.program, reader.status, reader.ratio) == ("tremble read_efg", "done", 1)
     assert len(peers) == 2
+
+
+def test_refinements_on_kuhn() -> None:
+    report = bench.run("refinements", games=["kuhn"], repeat=1, time_box=60)
+    by_name = {row.program: row for row in report.rows}
+    assert list(by_name) == [contestant.name for contestant in refinements.contestants()]
+    assert [row.program for row in report.rows][:2] == ["tremble nash", "tremble quasi-perfect"]
+    assert by_name["tremble nash"].ratio == 1
+    assert by_name["tremble nash"].note == "55 nodes"
+    for row in report.rows:
+        assert row.status in ("certified", "numeric", "not installed"), row
+        assert row.value is None or row.value == pytest.approx(-1 / 18, abs=1e-6)
+        assert row.status != "numeric" or row.program.startswith("OpenSpiel")
+    assert "halving takes" in by_name["tremble quasi-perfect"].note
+    assert by_name["halving, quasi-perfect"].note.endswith("s, epsilon 1/10 after 2 programs, 0 exact pivots")
+    assert by_name["symbolic-simplex, quasi-perfect"].note.endswith(" exact pivots")
+    assert "epsilon 2^-" in by_name["npp, quasi-perfect"].note
+    assert not report.goals
+
+
+def test_refinements_beside_the_paper() -> None:
+    game = "leduc:ranks=5"
+    rows = [
+        Row(game, "tremble nash", "certified", 1.0, 1.0),
+        Row(game, "tremble quasi-perfect", "certified", 2.0, 2.0),
+        Row(game, "halving, quasi-perfect", "over 60 s", 60.0, 60.0),
+        Row(game, "npp, quasi-perfect", "not tried"),
+    ]
+    beside = list(refinements._beside_the_paper(rows))
+    assert [row.published for row in beside] == [None, 7.0, 7.0, None]
+    assert [row.note for row in beside] == ["", "halving takes more than 30 times as long", "", ""]
+    (goal,) = refinements._goals(beside)
+    assert (goal.measured, goal.at_least, goal.bound, goal.met) == (30.0, True, True, True)
+    report = Report("refinements", tuple(beside), (goal,))
+    assert "published" in report.to_table()
+    assert "published" not in Report("refinements", tuple(rows)).to_table()
+    markdown = report.to_markdown().splitlines()
+    assert markdown[2].count("|") == markdown[3].count("|") == markdown[4].count("|")
+    slow = [rows[0], Row("leduc:ranks=9", "tremble quasi-perfect", "certified", 3.0, 3.0)]
+    (goal,) = refinements._goals(slow)
+    assert (goal.measured, goal.limit, goal.met) == (3.0, 2.0, False)
+
+
+def test_who_fails_at_a_small_game_is_not_tried_on_a_larger_one() -> None:
+    contestants = [
+        Contestant("quick", _quick),
+        Contestant("broken", _broken),
+        Contestant("absent", _quick, ("no_one",)),
+    ]
+    tables = list(tournament(contestants, ["kuhn_raise", "kuhn"], 1, 60, _ignore))
+    assert [[row.task for row in rows] for rows in tables] == [["kuhn"] * 3, ["kuhn_raise"] * 3]
+    assert [row.status for row in tables[0]] == ["done", "failed: RuntimeError: no luck", "not installed"]
+    assert [(row.program, row.status) for row in tables[1]] == [
+        ("quick", "done"),
+        ("absent", "not installed"),
+        ("broken", "not tried"),
+    ]
+    assert tables[1][2].note == "too much for it: kuhn"
+    assert tables[1][0].note == "91 nodes"
 
 
 def test_missing_and_failing_peers_are_rows() -> None:

@@ -86,9 +86,11 @@ def test_general_sum_is_refused() -> None:
     builder.leaf(1, 1)
     builder.leaf(0, 3)
     tree = builder.finish()
-    for method in ("auto", *METHODS):
-        with pytest.raises(tremble.NotZeroSumError, match="general-sum"):
-            tremble.solve(tree, method=method)
+    for method, entry in METHODS.items():
+        for concept in entry.concepts:
+            for name in (method, "auto"):
+                with pytest.raises(tremble.NotZeroSumError, match="general-sum"):
+                    tremble.solve(tree, concept, name)
     assert issubclass(tremble.NotZeroSumError, tremble.GameError)
     with pytest.raises(tremble.NotZeroSumError):
         tremble.solve(tremble.load("random_tree:depth=2,sum=general"))

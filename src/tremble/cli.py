@@ -35,7 +35,7 @@ __all__ = ["main"]
 _METHOD_HELP = (
     "How: auto (says what it chose and why) or lp; to compare, the published halving, symbolic-simplex, npp."
 )
-_CONCEPT_HELP = "What to compute: nash, quasi-perfect or sequential."
+_CONCEPT_HELP = "What to compute: nash, quasi-perfect, sequential or perfect."
 
 # -- shared steps --------------------------------------------------------------------------------
 
@@ -186,6 +186,7 @@ def solve(
     Concepts: nash           nobody gains by deviating; off the path anything goes
               quasi-perfect  also best, off the path, against others who may err
               sequential     quasi-perfect, with the beliefs at every information set
+              perfect        extensive-form perfect: as if one's own hand trembled as well
     \b
     Examples: tremble solve kuhn --concept quasi-perfect
               tremble solve leduc -o leduc.json --format csv > leduc.csv

@@ -14,6 +14,10 @@ Certificates
     integers over one denominator each. Sequence 0 is the empty one, then come information sets by number and
     actions in tree order. Trembles are weights [player][information set][action]; null means that all are
     equal. Made by :func:`polynomials_certificate`.
+
+``{"kind": "basis", "basis": [[...], [...]], "X": ..., "Y": ..., "epsilon": {...}, "zeros": {...}, ...}``
+    A basis of the games in which every action trembles, the first coefficients of both players' plans, and
+    exact plans at one rational value; see ``docs/reference/file-formats.md``. Made by :func:`basis_certificate`.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ from numpy.typing import NDArray
 from tremble import __version__
 from tremble.errors import CertificateError
 from tremble.fraction_text import approximate, format_fraction, shorten
-from tremble.strategy import BehaviorStrategy, TremblingPlan
+from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.text_file import write_text
 from tremble.tree import GameTree, IntArray
 
@@ -45,6 +49,7 @@ __all__ = [
     "Solution",
     "Status",
     "StrategyTable",
+    "basis_certificate",
     "best_response_certificate",
     "polynomials_certificate",
 ]
@@ -189,6 +194,59 @@ def polynomials_certificate(
         "Y": y,
         "denominator": [format_fraction(plan.denominator) for plan in plans],
         "trembles": trembles,
+    }
+
+
+def basis_certificate(
+    high: Sequence[Sequence[int]],
+    plans: tuple[TremblingPlan, TremblingPlan],
+    epsilon: Fraction,
+    plans_there: tuple[RealizationPlan, RealizationPlan],
+    pivots: Sequence[Sequence[int]] | None,
+    zeros: Mapping[str, Sequence[Sequence[int]]],
+    trembles: list[list[list[str]]] | None,
+    error_bits: int | None,
+) -> dict[str, Any]:
+    """The certificate of kind ``basis``.
+
+    Parameters
+    ----------
+    high : pair of sequences of int
+        The sequences of each player that may rise above their least.
+    plans : pair of TremblingPlan
+        The first coefficients of the plans of players 1 and 2.
+    epsilon : Fraction
+    plans_there : pair of RealizationPlan
+        Exact plans at that value of the infinitesimal.
+    pivots : pairs of int, or None
+        An elimination order: rows and columns of the program.
+    zeros : mapping
+        ``"weights"`` and ``"regrets"``: sequences of each player for which these are 0 altogether.
+    trembles : lists of text, or None
+        Weights [player][information set][action]; None if all are equal.
+    error_bits : int or None
+        The zeros may be wrong with a probability below 2^-error_bits; None if they are proven.
+    """
+    x, y = ([list(map(format_fraction, order)) for order in plan.coefficient.tolist()] for plan in plans)
+    there = {
+        name: list(map(format_fraction, plan.weight.tolist())) for name, plan in zip("XY", plans_there, strict=True)
+    }
+    claims = ["weights and regrets listed in `zeros` vanish identically"]
+    return {
+        "kind": "basis",
+        "basis": [list(side) for side in high],
+        "X": x,
+        "Y": y,
+        "denominator": [format_fraction(plan.denominator) for plan in plans],
+        "epsilon": {
+            "value": format_fraction(epsilon),
+            **there,
+            "denominator": [format_fraction(plan.denominator or 1) for plan in plans_there],
+        },
+        "pivots": None if pivots is None else [list(pair) for pair in pivots],
+        "zeros": {name: [list(side) for side in sides] for name, sides in zeros.items()},
+        "trembles": trembles,
+        "probabilistic": None if error_bits is None else {"claims": claims, "k": error_bits},
     }
 
 

@@ -362,7 +362,7 @@ class RealizationPlan:
 
 @dataclass(frozen=True, eq=False)
 class TremblingPlan:
-    r"""A completely mixed realization plan whose entries are polynomials in an infinitesimal.
+    r"""A completely mixed realization plan whose entries are polynomials in an infinitesimal, or begin like them.
 
     Attributes
     ----------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tremble.bench import formats, nash, startup
+from tremble.bench import formats, nash, refinements, startup
 from tremble.bench.race import Progress
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
@@ -44,6 +44,12 @@ SUITES: dict[str, Suite] = {
         nash.run,
         nash.GAMES,
         90.0,
+    ),
+    "refinements": Suite(
+        "refinements beside exact Nash and the published algorithms; about 15 minutes",
+        refinements.run,
+        refinements.GAMES,
+        60.0,
     ),
     "formats": Suite(
         "reading .efg files beside OpenSpiel and Gambit; about 5 minutes", formats.run, formats.GAMES, 60.0

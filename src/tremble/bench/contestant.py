@@ -44,11 +44,12 @@ class Job:
 
 @dataclass(frozen=True)
 class Trial:
-    """One run: seconds, what came out, and in what state."""
+    """One run: seconds, what came out, in what state, and what else there is to say."""
 
     seconds: float
     value: float | None = None
     status: str = "done"
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,15 @@ Peers read the game from the .efg file that :func:`tremble.write_efg` writes of 
 
 from __future__ import annotations
 
-import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
-from tremble.bench.race import Progress, race, rows_of
+from tremble.bench.race import Progress, tournament
 from tremble.bench.report import Goal, Report, Row, environment
 
-__all__ = ["CONTESTANTS", "GAMES", "run"]
+__all__ = ["CONTESTANTS", "GAMES", "compared", "run"]
 
 GAMES = (
     "kuhn",
@@ -124,38 +122,12 @@ CONTESTANTS = (
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
     """Run the suite; see :func:`tremble.bench.run`."""
-    import tremble
-
-    rows: list[Row] = []
-    beaten: dict[str, str] = {}  # contestant -> game that was too much for it
-    with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
-        files: dict[str, str] = {}
-        sizes: dict[str, tuple[int, int]] = {}
-        for i, game in enumerate(games):
-            progress(f"{game}: writing the file", None)
-            tree = tremble.load(game)
-            files[game] = str(Path(folder, f"{i}.efg"))
-            sizes[game] = (sum(tree.num_slots), tree.num_nodes)  # linear programs grow with the sequences
-            tremble.write_efg(tree, files[game])
-            del tree
-        for game in sorted(games, key=sizes.__getitem__):
-            fit = [c for c in CONTESTANTS if c.name not in beaten]
-            outcomes = race(fit, Job(game, files[game]), repeat=repeat, time_box=time_box, progress=progress, task=game)
-            for outcome in outcomes:
-                if outcome.failed and outcome.status != "not installed":
-                    beaten[outcome.contestant.name] = game
-            made = _compared(rows_of(game, outcomes))
-            made[0] = replace(made[0], note=f"{sizes[game][1]:,} nodes")
-            rows += made
-            rows += [
-                Row(game, c.name, "not tried", note=f"too much for it: {beaten[c.name]}")
-                for c in CONTESTANTS
-                if c not in fit
-            ]
+    tables = tournament(CONTESTANTS, games, repeat, time_box, progress)
+    rows = [row for table in tables for row in compared(table)]
     return Report("nash", tuple(rows), tuple(_goals(rows)), environment())
 
 
-def _compared(rows: list[Row]) -> list[Row]:
+def compared(rows: list[Row]) -> list[Row]:
     """Note where a value differs from ours."""
     ours = rows[0].value
     if ours is None:
@@ -163,7 +135,8 @@ def _compared(rows: list[Row]) -> list[Row]:
     compared = rows[:1]
     for row in rows[1:]:
         if row.value is not None and abs(row.value - ours) > _TOLERANCE * (1 + abs(ours)):
-            row = replace(row, note=f"value differs by {row.value - ours:.3g}")
+            differs = f"value differs by {row.value - ours:.3g}"
+            row = replace(row, note="; ".join(filter(None, (row.note, differs))))
         compared.append(row)
     return compared
 

@@ -1,16 +1,18 @@
-"""Contestants on one task, in alternating runs, so that a noisy machine is noisy for all of them."""
+"""Contestants on one task after the other, in alternating runs, so that a noisy machine is noisy for all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from statistics import median
 
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
 from tremble.bench.report import Row
 
-__all__ = ["Outcome", "Progress", "race", "rows_of"]
+__all__ = ["Outcome", "Progress", "race", "rows_of", "tournament"]
 
 Progress = Callable[[str, float | None], None]
 
@@ -130,6 +132,7 @@ def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Ro
     rows = []
     for outcome in outcomes:
         values = {trial.value for trial in outcome.trials.values()}
+        notes = [trial.note for trial in outcome.trials.values()]
         rows.append(
             Row(
                 task=task,
@@ -140,6 +143,54 @@ def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Ro
                 runs=len(outcome.trials),
                 peak_mib=outcome.peak_mib,
                 value=next(iter(values)) if values else None,
+                note=notes[-1] if notes else "",
             )
         )
     return rows
+
+
+def tournament(
+    contestants: Sequence[Contestant], games: Sequence[str], repeat: int, time_box: float, progress: Progress
+) -> Iterator[list[Row]]:
+    """The rows of one game after the other, from few sequences to many; who fails at one is not tried on the next.
+
+    Ratios are to the first contestant, whose row says how many nodes there are. Each game is also written as an
+    .efg file.
+
+    Parameters
+    ----------
+    contestants : sequence of Contestant
+    games : sequence of str
+        See :func:`tremble.load`.
+    repeat : int
+        Timed runs of each.
+    time_box : float
+        Seconds for loading, and seconds for a run.
+    progress : callable
+    """
+    import tremble
+
+    beaten: dict[str, str] = {}  # contestant -> game that was too much for it
+    with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
+        files: dict[str, str] = {}
+        sizes: dict[str, tuple[int, int]] = {}
+        for i, game in enumerate(games):
+            progress(f"{game}: writing the file", None)
+            tree = tremble.load(game)
+            files[game] = str(Path(folder, f"{i}.efg"))
+            sizes[game] = (sum(tree.num_slots), tree.num_nodes)  # linear programs grow with the sequences
+            tremble.write_efg(tree, files[game])
+            del tree
+        for game in sorted(games, key=sizes.__getitem__):
+            fit = [c for c in contestants if c.name not in beaten]
+            outcomes = race(fit, Job(game, files[game]), repeat=repeat, time_box=time_box, progress=progress, task=game)
+            for outcome in outcomes:
+                if outcome.failed and outcome.status != "not installed":
+                    beaten[outcome.contestant.name] = game
+            rows = rows_of(game, outcomes)
+            rows[0] = replace(rows[0], note=f"{sizes[game][1]:,} nodes")
+            yield rows + [
+                Row(game, c.name, "not tried", note=f"too much for it: {beaten[c.name]}")
+                for c in contestants
+                if c not in fit
+            ]

@@ -38,6 +38,8 @@ class Row:
         Greatest resident memory of the program's process, in MiB; what it loads to begin with included.
     value : float or None
         What the program says that the game is worth to player 1.
+    published : float or None
+        Seconds that the suite's literature states for this, on another machine.
     note : str
     """
 
@@ -49,6 +51,7 @@ class Row:
     runs: int = 0
     peak_mib: float | None = None
     value: float | None = None
+    published: float | None = None
     note: str = ""
 
 
@@ -141,7 +144,8 @@ class Report:
     def to_markdown(self) -> str:
         """All of it as a section of Markdown."""
         head, *body = _aligned(_cells(self.rows), " | ")
-        lines = [f"## {self.suite}", "", f"| {head} |", "|" + "---|" * len(_COLUMNS), *(f"| {line} |" for line in body)]
+        rule = "|" + "---|" * len(_columns(self.rows))
+        lines = [f"## {self.suite}", "", f"| {head} |", rule, *(f"| {line} |" for line in body)]
         if self.goals:
             lines += ["", "| goal | measured | wanted | met |", "|---|---|---|---|"]
             lines += [f"| {g.text} | {_measured(g)} | {_wanted(g)} | {_verdict(g)} |" for g in self.goals]
@@ -152,7 +156,13 @@ class Report:
         return "\n".join(lines) + "\n"
 
 
-_COLUMNS = ("task", "program", "status", "seconds", "ratio", "runs", "peak_mib", "value", "note")
+_COLUMNS = ("task", "program", "status", "seconds", "ratio", "runs", "peak_mib", "value", "published", "note")
+
+
+def _columns(rows: Sequence[Row]) -> tuple[str, ...]:
+    """All columns; figures from the literature only where there are some."""
+    cited = any(row.published is not None for row in rows)
+    return tuple(column for column in _COLUMNS if cited or column != "published")
 
 
 def _number(value: float | None) -> str:
@@ -164,20 +174,23 @@ def _number(value: float | None) -> str:
 
 
 def _cells(rows: Sequence[Row]) -> Iterable[tuple[str, ...]]:
-    yield _COLUMNS
+    columns = _columns(rows)
+    yield columns
     for row in rows:
         over = "> " if row.status.startswith("over") else ""
-        yield (
-            row.task,
-            row.program,
-            row.status,
-            over + _number(row.seconds) if row.seconds is not None else "",
-            over + _number(row.ratio) if row.ratio is not None else "",
-            str(row.runs) if row.runs else "",
-            _number(row.peak_mib),
-            "" if row.value is None else f"{row.value:z.9f}",
-            row.note,
-        )
+        cell = {
+            "task": row.task,
+            "program": row.program,
+            "status": row.status,
+            "seconds": over + _number(row.seconds) if row.seconds is not None else "",
+            "ratio": over + _number(row.ratio) if row.ratio is not None else "",
+            "runs": str(row.runs) if row.runs else "",
+            "peak_mib": _number(row.peak_mib),
+            "value": "" if row.value is None else f"{row.value:z.9f}",
+            "published": _number(row.published),
+            "note": row.note,
+        }
+        yield tuple(cell[column] for column in columns)
 
 
 def _aligned(cells: Iterable[tuple[str, ...]], between: str) -> Iterable[str]:

@@ -32,7 +32,7 @@ from tremble.linear.program import IntegerMatrix
 if TYPE_CHECKING:
     from tremble.linear.sparse_lu import SparseLU
 
-__all__ = ["DENSE_LIMIT", "Factors", "SingularMatrixError", "factorize"]
+__all__ = ["DENSE_LIMIT", "Factors", "LiftedFactors", "SingularMatrixError", "factorize"]
 
 DENSE_LIMIT = 150
 """Systems of at most this many rows are solved densely."""
@@ -196,7 +196,7 @@ def _lift(
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
     bound = (norm + 1) * prime + largest_b
-    residual = _Residual(matrix, lu, b, transposed, None if bound < 2**62 else bound.bit_length())
+    residual = _Residual(matrix, lu, b, transposed, norm, None if bound < 2**62 else bound.bit_length())
     x = np.zeros(len(b), dtype=object)  # the solution modulo `modulus`
     nonzero = np.zeros(len(b), dtype=np.bool_)
     modulus = 1
@@ -239,12 +239,14 @@ class _Residual:
 
     Parameters
     ----------
+    norm : int
+        At least the greatest sum of absolute values in a row of the matrix.
     bits : int or None
         Bits that the rest may need; None if int64 is enough.
     """
 
     def __init__(
-        self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool, bits: int | None
+        self, matrix: IntegerMatrix, lu: SparseLU, b: NDArray[Any], transposed: bool, norm: int, bits: int | None
     ) -> None:
         from tremble.linear import lifting_kernel, sparse_lu
 
@@ -252,6 +254,8 @@ class _Residual:
         self._kernel = lifting_kernel
         self._matrix, self._lu = matrix, lu
         self._wide = bits is not None
+        # Each digit takes its share from a long right-hand side; what the matrix keeps adding may fit int64.
+        self._shrinks = matrix.value.dtype != object and (norm + 1) * lu.prime < 2**61
         if bits is None:
             self._rest, self._value = b.astype(np.int64), matrix.value
         else:
@@ -263,6 +267,10 @@ class _Residual:
     def next_digits(self, count: int, check: Callable[[], None]) -> NDArray[np.int64]:
         """The next digits, int64[count, n]."""
         digits = np.empty((count, len(self._rest)), dtype=np.int64)
+        if self._wide and self._shrinks:
+            narrow = self._kernel.from_limbs(self._rest)
+            if narrow is not None:
+                self._rest, self._value, self._wide = narrow, self._matrix.value, False
         matrix, prime = self._matrix, self._lu.prime
         residue = np.empty(len(self._rest), dtype=np.int64)
         for digit in digits:

@@ -90,8 +90,8 @@ class _Matrix:
         )
         self._modular_transposed = self._modular.transposed
         real = matrix.value.astype(np.float64)
-        self.real = csr_matrix((real, matrix.column, matrix.row_start), shape=matrix.shape)
-        self._real_transposed = self.real.T.tocsr()
+        self.real: Any = csr_matrix((real, matrix.column, matrix.row_start), shape=matrix.shape)
+        self._real_transposed: Any = self.real.T.tocsr()
 
     def dot(self, z: _Numbers) -> _Numbers:
         return _Numbers(self.real @ z.real, dot_mod(self._modular, z.residue, self._field.prime))
@@ -120,7 +120,7 @@ class _Basis:
         field = self._field = program.field(self._lu.prime)
         self._matrices = program.matrices(field)
         self._parts = [_Matrix(part, field) for part in system.parts]
-        self._float_lu = splu(self._parts[0].real.tocsc())
+        self._float_lu: Any = splu(self._parts[0].real.tocsc())
         self._operations = [
             [(operation.row, operation.rows, field.of(operation.factor)) for operation in batch]
             for batch in system.operations
@@ -405,7 +405,7 @@ def pivot_at_infinitesimal(
     *,
     top: int = 5,
     max_pivots: int = 1000,
-) -> tuple[NDArray[np.int64], int]:
+) -> tuple[NDArray[np.int64], int, int]:
     """Pivot from a basis towards a stable one.
 
     Parameters
@@ -427,6 +427,8 @@ def pivot_at_infinitesimal(
     basis : int64[m]
         Believed to be stable, unless the pivots ran out.
     pivots : int
+    left : int
+        How many columns still seem out of place; 0 unless the pivots ran out.
 
     Raises
     ------
@@ -493,4 +495,4 @@ def pivot_at_infinitesimal(
             now = vertex({})
         if pivots == before:
             break
-    return np.flatnonzero(basic), pivots
+    return np.flatnonzero(basic), pivots, len(now.primal) + len(now.dual)

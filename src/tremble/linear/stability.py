@@ -26,14 +26,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.dixon import DENSE_LIMIT, SingularMatrixError
+from tremble.linear.dixon import DENSE_LIMIT, LiftedFactors, SingularMatrixError
 from tremble.linear.modular import PRIME_BITS, dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
 from tremble.linear.regular import RegularSystem, RowOperation, reduced_fractions
 from tremble.linear.trembling import TremblingProgram
@@ -41,7 +41,7 @@ from tremble.linear.trembling import TremblingProgram
 __all__ = ["Series", "Stability", "examine"]
 
 _PROVEN_ORDERS = 40  # up to this degree bound zeros are proven, not drawn
-_POINTS = 3  # random evaluations otherwise
+_POINTS = 4  # random evaluations otherwise
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +86,9 @@ class Stability:
         How many columns were taken for identically 0 on the strength of random evaluations; 0 if all is proven.
     error_bits : int or None
         The probability that one of them is not 0 is below 2^-error_bits; None if all is proven.
+    pivots : pair of int64[size of M], or None
+        Rows and columns of the program in the order in which M at 0, after the row operations, was eliminated;
+        None if it was small and solved densely.
     """
 
     stable: bool
@@ -96,6 +99,12 @@ class Stability:
     operations: tuple[RowOperation, ...]
     drawn: int
     error_bits: int | None
+    pivots: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    _extend: Callable[[int], None]
+
+    def extend(self, order: int) -> None:
+        """Compute more coefficients: both series at least through this order."""
+        self._extend(order)
 
 
 def examine(
@@ -103,6 +112,7 @@ def examine(
     basis: NDArray[np.int64],
     check: Callable[[], None],
     *,
+    watched: NDArray[np.bool_] | None = None,
     dense_limit: int = DENSE_LIMIT,
 ) -> Stability:
     """Decide whether a basis is stable.
@@ -113,13 +123,16 @@ def examine(
     basis : int64[m]
     check : callable
         Called between slices of work; may raise to stop it.
+    watched : bool[n + m], optional
+        Columns whose first nonzero coefficient is wanted even if their sign does not matter: a basic one's
+        value, a nonbasic one's reduced cost.
 
     Raises
     ------
     SingularMatrixError
         The basis matrix is singular for every value of the infinitesimal.
     """
-    return _Oracle(program, basis, check, dense_limit).decide()
+    return _Oracle(program, basis, check, dense_limit).decide(watched)
 
 
 class _Oracle:
@@ -143,16 +156,18 @@ class _Oracle:
 
     # -- signs ---
 
-    def decide(self) -> Stability:
+    def decide(self, watched: NDArray[np.bool_] | None) -> Stability:
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         bounded = np.concatenate((~program.free, np.ones(m, dtype=np.bool_)))
         fixed = np.concatenate((np.zeros(n, dtype=np.bool_), program.equality))
         system = self._system
+        if watched is None:
+            watched = np.zeros(n + m, dtype=np.bool_)
         values, value_zeros = self._series(
-            self._next_value, system.first_solution, self._basic & bounded, self._nonzero[0]
+            self._next_value, system.first_solution, self._basic & (bounded | watched), self._nonzero[0]
         )
         reduced, reduced_zeros = self._series(
-            self._next_reduced_cost, system.first_multiplier, ~self._basic & ~fixed, self._nonzero[1]
+            self._next_reduced_cost, system.first_multiplier, ~self._basic & (~fixed | watched), self._nonzero[1]
         )
         sign = values.signs()
         primal = np.flatnonzero(self._basic & np.where(fixed, sign != 0, (sign < 0) & bounded))
@@ -168,7 +183,22 @@ class _Oracle:
             operations=tuple(operation for batch in system.operations for operation in batch),
             drawn=drawn,
             error_bits=self._error_bits if drawn else None,
+            pivots=self._pivots(),
+            _extend=partial(self._extend, values, reduced),
         )
+
+    def _extend(self, values: Series, reduced: Series, order: int) -> None:
+        for series, coefficient in ((values, self._next_value), (reduced, self._next_reduced_cost)):
+            while series.first + len(series.coefficients) <= order:
+                coefficient(series)
+                self._check()
+
+    def _pivots(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        factors = self._system.factors
+        if not isinstance(factors, LiftedFactors):
+            return None
+        rows, columns = factors.lu.factors[:2]
+        return self._rows[rows], self._columns[columns]
 
     # -- series ---
 

@@ -87,22 +87,32 @@ class TremblingProgram:
         )
 
     @cached_property
-    def row_degree(self) -> NDArray[np.int64]:
-        """Degree of each row, right-hand side included, int64[m]."""
-        degree = np.zeros(self.num_rows, dtype=np.int64)
-        for k, matrix in enumerate(self.matrices):
-            degree[np.diff(matrix.row_start) > 0] = k
+    def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Powers that make rows and columns integer at a fraction: int64[m] and int64[n].
+
+        The coefficient of degree k in row i and column j asks for ``degrees[0][i] + degrees[1][j] >= k``. It is
+        granted where fewer other entries become larger.
+        """
+        of_row, of_column = np.zeros(self.num_rows, dtype=np.int64), np.zeros(self.num_columns, dtype=np.int64)
         for k, rhs in enumerate(self.rhs_levels):
-            here = rhs != 0
-            degree[here] = np.maximum(degree[here], k)
-        return degree
+            of_row[rhs != 0] = k
+        row_length = np.sum([np.diff(matrix.row_start) for matrix in self.matrices], axis=0)
+        column_length = np.sum([np.diff(matrix.column_start) for matrix in self.matrices], axis=0)
+        for k, matrix in reversed(list(enumerate(self.matrices))):
+            row, column = matrix.row_of_entry, matrix.column
+            lacking = of_row[row] + of_column[column] < k
+            row, column = row[lacking], column[lacking]
+            by_row = row_length[row] <= column_length[column]
+            of_row[row[by_row]] = k
+            of_column[column[~by_row]] = k
+        return of_row, of_column
 
     def at(self, bits: int) -> LinearProgram:
-        """The program at :math:`2^{-bits}`, with each row multiplied by a power of two that makes it integer."""
+        """The program at :math:`2^{-bits}`, with rows and columns multiplied by powers of two (``degrees``)."""
         return self._integral(lambda values, k, rest: _shifted(values, bits * rest), bits)
 
     def at_fraction(self, epsilon: Fraction) -> LinearProgram:
-        """The program at :math:`p/q > 0`, with each row multiplied by a power of q that makes it integer."""
+        """The program at :math:`p/q > 0`, with rows and columns multiplied by powers of q (``degrees``)."""
         p, q = epsilon.as_integer_ratio()
 
         def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
@@ -115,14 +125,14 @@ class TremblingProgram:
     def _integral(
         self, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int
     ) -> LinearProgram:
-        """The program at p/q of about 2^-bits, whose rows are multiplied by powers of q that make them integer.
+        """The program at p/q of about 2^-bits, with rows and columns multiplied by powers of q.
 
         ``times(values, k, rest)`` is :math:`p^k q^{rest}` times the values.
         """
-        degree = self.row_degree
+        degree, of_column = self.degrees
         parts = []
         for k, matrix in enumerate(self.matrices):
-            value = times(matrix.value, k, degree[matrix.row_of_entry] - k)
+            value = times(matrix.value, k, degree[matrix.row_of_entry] + of_column[matrix.column] - k)
             parts.append((matrix.row_of_entry, matrix.column, value))
         row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
         if len(self.matrices) > 1:
@@ -139,7 +149,7 @@ class TremblingProgram:
         )
         top = len(self.cost_levels) - 1
         cost = sum(
-            (times(level, k, np.full(self.num_columns, top - k)) for k, level in enumerate(self.cost_levels)),
+            (times(level, k, of_column + (top - k)) for k, level in enumerate(self.cost_levels)),
             start=np.zeros(self.num_columns, dtype=np.int64),
         )
         return LinearProgram(
@@ -149,7 +159,7 @@ class TremblingProgram:
             equality=self.equality,
             free=self.free,
             row_exponent=self.row_exponent - bits * degree,
-            column_exponent=self.column_exponent,
+            column_exponent=self.column_exponent - bits * of_column,
         )
 
 

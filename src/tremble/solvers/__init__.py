@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
 from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError, SpecError
@@ -23,19 +23,21 @@ from tremble.solution import (
     Method,
     Solution,
     Status,
+    basis_certificate,
     best_response_certificate,
     polynomials_certificate,
 )
 from tremble.solvers.clock import Clock
-from tremble.strategy import BehaviorStrategy, RealizationPlan
+from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.tree import GameTree
 from tremble.trembles import Trembles
 from tremble.verifier import verify
 
 if TYPE_CHECKING:
     from tremble.solvers.nash import NashEquilibrium
+    from tremble.solvers.perfect import PerfectEquilibrium
 
-__all__ = ["CONCEPTS", "METHODS", "Progress", "choose", "solve"]
+__all__ = ["CONCEPTS", "METHODS", "PUBLISHED_METHODS", "Progress", "choose", "solve"]
 
 _UNIFORM_DEPTH = 500
 
@@ -102,23 +104,93 @@ def _run_quasi_perfect(task: _Task) -> tuple[Claim, Fraction]:
 
     nash = _nash_equilibrium(task)
     refined = solve_quasi_perfect(nash.program, nash.vertex, task.trembles, task.clock, task.progress)
-    one, two = refined.plans
+    return _trembling_claim(task, nash, refined.plans, refined.stats)
+
+
+def _published(algorithm: str) -> Mapping[str, Callable[[_Task], tuple[Claim, Fraction]]]:
+    """The concepts that a published algorithm computes."""
+
+    def run(task: _Task) -> tuple[Claim, Fraction]:
+        from tremble.solvers.baselines import solve_quasi_perfect
+
+        nash = _nash_equilibrium(task)
+        refined = solve_quasi_perfect(algorithm, nash.program, nash.vertex, task.trembles, task.clock, task.progress)
+        return _trembling_claim(task, nash, refined.plans, refined.stats)
+
+    def run_perfect(task: _Task) -> tuple[Claim, Fraction]:
+        from tremble.solvers.baselines import stable_basis
+        from tremble.solvers.formulation import PerfectProgram
+        from tremble.solvers.perfect import documented, examined
+
+        nash = _nash_equilibrium(task)
+        perfect = PerfectProgram.of(nash.program, task.trembles.weight)
+        basis, stability, stats = stable_basis(
+            algorithm, perfect.program, perfect.basis_of(nash.vertex), task.clock.check, task.progress
+        )
+        stability = examined(perfect, basis, task.clock, task.progress) or stability
+        return _perfect_claim(task, nash, documented(perfect, basis, stability, stats, task.clock, task.progress))
+
+    concepts = {"quasi-perfect": run, "sequential": run}
+    return concepts if algorithm == "symbolic-simplex" else {**concepts, "perfect": run_perfect}
+
+
+def _trembling_claim(
+    task: _Task, nash: NashEquilibrium, plans: tuple[TremblingPlan, TremblingPlan], stats: Mapping[str, Any]
+) -> tuple[Claim, Fraction]:
+    """The limits of trembling plans, with the plans as their certificate, and beliefs where the concept has them."""
+    one, two = plans
     beliefs = None
     if task.concept == "sequential":
         from tremble.beliefs import limit_beliefs
 
         task.progress("beliefs", None)
-        beliefs = limit_beliefs(task.tree, refined.plans)
-    stats = {**nash.stats, **{f"refinement_{key}": value for key, value in refined.stats.items()}}
-    certificate = polynomials_certificate((one, two), task.trembles.rows())
+        beliefs = limit_beliefs(task.tree, plans)
+    stats = {**nash.stats, **{f"refinement_{key}": value for key, value in stats.items()}}
+    certificate = polynomials_certificate(plans, task.trembles.rows())
     return Claim((one.limit(task.tree), two.limit(task.tree)), certificate, stats, beliefs), nash.value
+
+
+PUBLISHED_METHODS = ("halving", "symbolic-simplex", "npp")
+"""Algorithms of others, as baselines; never chosen by default."""
+
+
+def _run_perfect(task: _Task) -> tuple[Claim, Fraction]:
+    from tremble.solvers.perfect import solve_perfect
+
+    nash = _nash_equilibrium(task)
+    refined = solve_perfect(nash.program, nash.vertex, task.trembles, task.clock, task.progress)
+    return _perfect_claim(task, nash, refined)
+
+
+def _perfect_claim(task: _Task, nash: NashEquilibrium, refined: PerfectEquilibrium) -> tuple[Claim, Fraction]:
+    """The limits of the plans at a stable basis, with the basis as their certificate."""
+    one, two = refined.plans
+    pivots = refined.stability.pivots
+    certificate = basis_certificate(
+        high=[side.tolist() for side in refined.high],
+        plans=refined.plans,
+        epsilon=refined.epsilon,
+        plans_there=refined.plans_there,
+        pivots=None if pivots is None else list(zip(*(side.tolist() for side in pivots), strict=True)),
+        zeros={name: [side.tolist() for side in sides] for name, sides in refined.zeros.items()},
+        trembles=task.trembles.rows(),
+        error_bits=refined.stability.error_bits,
+    )
+    stats = {**nash.stats, **{f"refinement_{key}": value for key, value in refined.stats.items()}}
+    return Claim((one.limit(task.tree), two.limit(task.tree)), certificate, stats), nash.value
 
 
 METHODS: dict[str, _Entry] = {
     "lp": _Entry(
-        {"nash": _run_nash, "quasi-perfect": _run_quasi_perfect, "sequential": _run_quasi_perfect},
+        {
+            "nash": _run_nash,
+            "quasi-perfect": _run_quasi_perfect,
+            "sequential": _run_quasi_perfect,
+            "perfect": _run_perfect,
+        },
         _accept_constant_sum,
     ),
+    **{name: _Entry(_published(name), _accept_constant_sum) for name in PUBLISHED_METHODS},
 }
 """Method -> how to compute each concept that it delivers, and the games it accepts."""
 
@@ -165,7 +237,7 @@ def solve(
     tree : GameTree
         See :func:`tremble.load`, :func:`tremble.build`, :func:`tremble.read_efg`.
     concept : str
-        ``"nash"``, ``"quasi-perfect"`` or ``"sequential"``.
+        ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect).
     method : str
         ``"auto"`` or a name from ``METHODS``.
     time_limit : float, optional
@@ -213,7 +285,7 @@ def solve(
     if concept not in entry.concepts:
         raise GameError(f"method {name} computes {', '.join(entry.concepts)}, not {concept}")
     if trembles is not None and concept == "nash":
-        raise SpecError("trembles are for refinements: ask for quasi-perfect or sequential, not nash")
+        raise SpecError("trembles are for refinements: ask for quasi-perfect, sequential or perfect, not nash")
     report: Progress = progress if progress is not None else _silent
     clock = Clock(time_limit)
     described = Method(name, {"reason": reason} if method == "auto" else {})

@@ -13,6 +13,7 @@ have their payoffs there.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from tremble.linear.exact import Vertex
 from tremble.linear.program import IntegerMatrix, LinearProgram
+from tremble.linear.stability import Stability
 from tremble.linear.trembling import TremblingProgram
 from tremble.sequence_form import SequenceForm
 from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
@@ -268,25 +270,71 @@ class PerfectProgram:
         )
         return cls(nash, program)
 
+    @property
+    def _gift(self) -> int:
+        """Column of sequence 1 of player 2."""
+        return self.nash.form.num_sequences[0] + 1 + self.nash.form.num_infosets[1]
+
+    @property
+    def _tremble(self) -> slice:
+        """Logicals of the sequences of player 1 but the empty one, among all columns."""
+        first = self.program.num_columns + 1 + self.nash.form.num_infosets[0]
+        return slice(first, first + self.nash.form.num_sequences[0] - 1)
+
+    @property
+    def _last(self) -> slice:
+        """Logicals of the sequences of player 2, among all columns."""
+        return slice(self._tremble.stop, self._tremble.stop + self.nash.form.num_sequences[1])
+
+    @property
+    def plan_columns(self) -> NDArray[np.bool_]:
+        """Columns whose values are player 1's plan, and whose reduced costs are minus player 2's: bool[n + m]."""
+        columns = np.zeros(self.program.num_columns + self.program.num_rows, dtype=np.bool_)
+        columns[: self.nash.form.num_sequences[0]] = True
+        columns[self._last] = True
+        return columns
+
+    def high(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The sequences of each player that a basis lets rise above their least."""
+        ends = self._gift, self._gift + self.nash.form.num_sequences[1] - 1
+        return 1 + np.flatnonzero(basic[self._tremble]), 1 + np.flatnonzero(~basic[slice(*ends)])
+
+    def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
+        """Sequences of each player that are high but played as rarely as allowed, and low ones that lose nothing."""
+        gifts = slice(self._gift, self._gift + self.nash.form.num_sequences[1] - 1)
+        no_value = basic & (stability.values.signs() == 0)
+        no_cost = ~basic & (stability.reduced_costs.signs() == 0)
+        return {
+            "weights": [1 + np.flatnonzero(zero) for zero in (no_value[self._tremble], no_cost[gifts])],
+            "regrets": [1 + np.flatnonzero(zero) for zero in (no_cost[self._tremble], no_value[gifts])],
+        }
+
+    def plans(
+        self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
+    ) -> tuple[TremblingPlan, TremblingPlan]:
+        """Both players' plans, from coefficients of all columns and their denominators, order by order."""
+        s1 = self.nash.form.num_sequences[0]
+        return (
+            _trembling_plan(0, np.stack([v[:s1] for v, _ in values]), [d for _, d in values]),
+            _trembling_plan(1, np.stack([-v[self._last] for v, _ in reduced]), [d for _, d in reduced]),
+        )
+
     def basis_of(self, vertex: Vertex) -> NDArray[np.int64]:
         """The basis of this program that plays as a vertex of the Nash program does.
 
         All free columns are basic; the tremble of a sequence of player 1 is if the sequence was, what an action
         of player 2 concedes is if the logical of its row was.
         """
-        form = self.nash.form
-        (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
-        plain, here = self.nash.program, self.program
-        gift, tremble_row, last_row = s1 + 1 + j2, 1 + j1, j1 + s1
-        was, basic = vertex.basic, np.zeros(here.num_columns + here.num_rows, dtype=np.bool_)
-        basic[:gift] = True
-        basic[s1:gift] = was[s1 : s1 + 1 + j2]
-        basic[here.num_columns + tremble_row : here.num_columns + last_row] = was[1:s1]
-        logical = was[plain.num_columns :]
-        basic[here.num_columns : here.num_columns + tremble_row] = logical[:tremble_row]
-        basic[here.num_columns + last_row] = logical[tremble_row]
-        basic[gift : gift + s2 - 1] = logical[tremble_row + 1 :]
-        basic[0] = True
+        (s1, s2), j1 = self.nash.form.num_sequences, self.nash.form.num_infosets[0]
+        was, here = vertex.basic, self.program
+        logical = was[self.nash.program.num_columns :]
+        basic = np.zeros(here.num_columns + here.num_rows, dtype=np.bool_)
+        basic[: self._gift] = True
+        basic[s1 : self._gift] = was[s1 : self.nash.program.num_columns]
+        basic[self._tremble] = was[1:s1]
+        basic[here.num_columns : self._tremble.start] = logical[: 1 + j1]
+        basic[self._last.start] = logical[1 + j1]
+        basic[self._gift : self._gift + s2 - 1] = logical[2 + j1 :]
         return np.flatnonzero(basic)
 
 
@@ -314,7 +362,9 @@ def _flow(form: SequenceForm, player: int, weight: NDArray[Any]) -> NDArray[Any]
     return np.concatenate((weight[:1], sums - weight[parent]))
 
 
-def _trembling_plan(player: int, values: NDArray[Any], denominators: list[int], least: NDArray[Any]) -> TremblingPlan:
+def _trembling_plan(
+    player: int, values: NDArray[Any], denominators: list[int], least: NDArray[Any] | int = 0
+) -> TremblingPlan:
     common = lcm(*denominators)
     scale = np.array([common // d for d in denominators], dtype=object)
     weight = values * scale[:, np.newaxis] + least * common

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -38,17 +39,21 @@ from tremble.errors import LimitReached, SolverError
 from tremble.linear.dixon import DENSE_LIMIT, SingularMatrixError
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
-from tremble.linear.stability import Stability, examine
+from tremble.linear.stability import Series, Stability, examine
 from tremble.linear.trembling import TremblingProgram
 from tremble.solvers.clock import Clock
 from tremble.solvers.formulation import NashProgram, PerfectProgram
+from tremble.strategy import RealizationPlan, TremblingPlan
 from tremble.trembles import Trembles
 
-__all__ = ["PerfectEquilibrium", "solve_perfect"]
+__all__ = ["PerfectEquilibrium", "documented", "examined", "solve_perfect"]
 
+_DEGENERATE = 0.6  # share of zeros among the basic columns of the Nash vertex
+_TOLERANCE = 1e-10
 _FLOAT_BITS = (10, 14, 18)
 _FIRST_EXACT_BITS = 32
 _ORDERS = (5, 10, 20)
+_GERM_PIVOTS = 2_000
 
 Progress = Callable[[str, float | None], None]
 
@@ -60,16 +65,28 @@ class PerfectEquilibrium:
     Attributes
     ----------
     program : PerfectProgram
-    basis : int64[m]
+    high : pair of int64[...]
+        The sequences of each player that the basis lets rise above their least.
+    zeros : dict
+        Those that do not rise after all (``weights``), and others that lose nothing (``regrets``), per player.
     stability : Stability
         The series of all columns.
+    plans : pair of TremblingPlan
+        The first coefficients of the plans: as many as decide all signs, and as the verifier may lose.
+    epsilon : Fraction
+    plans_there : pair of RealizationPlan
+        The exact equilibrium at that value.
     stats : dict
         Iterations, pivots, and seconds per step (``*_seconds_float``).
     """
 
     program: PerfectProgram
-    basis: NDArray[np.int64]
+    high: tuple[NDArray[np.int64], NDArray[np.int64]]
+    zeros: dict[str, list[NDArray[np.int64]]]
     stability: Stability
+    plans: tuple[TremblingPlan, TremblingPlan]
+    epsilon: Fraction
+    plans_there: tuple[RealizationPlan, RealizationPlan]
     stats: dict[str, Any]
 
 
@@ -95,79 +112,187 @@ def solve_perfect(
     began = clock.elapsed
     perfect = PerfectProgram.of(nash, trembles.weight)
     program = perfect.program
-    basis = perfect.basis_of(vertex)
-    iterations = 0
+    # Where most of the Nash vertex is degenerate, its basis says little.
+    degenerate = np.mean(vertex.value[vertex.basic] == 0) > _DEGENERATE
+    start: NDArray[np.int64] | None = None if degenerate else perfect.basis_of(vertex)
+    basis, iterations, settled = perfect.basis_of(vertex), 0, False
     for i, bits in enumerate(_FLOAT_BITS):
         progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
         try:
-            found = solve_float(program.at(bits), clock.check, start=basis, tolerance=1e-10)
+            found = solve_float(program.at(bits), clock.check, start=start, tolerance=_TOLERANCE)
         except LimitReached:
             raise
         except SolverError:
             continue
-        basis, iterations = found.basis, iterations + found.iterations
+        start = basis = found.basis
+        iterations += found.iterations
+        settled = _seems_stable(program, basis, clock, progress)
+        if settled:
+            break
     float_seconds = clock.elapsed - began
-    basis, stability, pivots = _stable(program, basis, clock, progress)
+    basis, stability, pivots = _stable(perfect, basis, settled, clock, progress)
     stats = {
         "float_iterations": iterations,
         **pivots,
-        "orders": len(stability.values.coefficients),
-        "row_operations": len(stability.operations),
-        "denominator_bits": max(
-            d.bit_length() for d in (*stability.values.denominators, *stability.reduced_costs.denominators)
-        ),
         "linear_program_seconds_float": float_seconds,
-        "seconds_float": clock.elapsed - began,
+        "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
     }
-    return PerfectEquilibrium(perfect, basis, stability, stats)
+    return documented(perfect, basis, stability, stats, clock, progress)
+
+
+def documented(
+    perfect: PerfectProgram,
+    basis: NDArray[np.int64],
+    stability: Stability,
+    stats: dict[str, Any],
+    clock: Clock,
+    progress: Progress,
+) -> PerfectEquilibrium:
+    """Everything that a certificate needs of a stable basis.
+
+    Parameters
+    ----------
+    perfect : PerfectProgram
+    basis : int64[m]
+    stability : Stability
+        Of that basis, with the columns of the plans watched.
+    stats : dict
+        What is known of how the basis was found.
+    clock : Clock
+    progress : callable
+        Called with (name of the step, fraction done or None).
+    """
+    began = clock.elapsed
+    order = max(s.first + len(s.coefficients) - 1 for s in (stability.values, stability.reduced_costs))
+    stability.extend(order + len(stability.operations))
+    progress("equilibrium at one small tremble", None)
+    bits, vertex = _exact_vertex(perfect.program, basis, stability, clock)
+    one, two = perfect.plans(
+        [(vertex.value, vertex.value_denominator)], [(vertex.reduced, vertex.reduced_denominator)]
+    )
+    return PerfectEquilibrium(
+        program=perfect,
+        high=perfect.high(vertex.basic),
+        zeros=perfect.zeros(stability, vertex.basic),
+        stability=stability,
+        plans=perfect.plans(_from_zero(stability.values), _from_zero(stability.reduced_costs)),
+        epsilon=Fraction(1, 1 << bits),
+        plans_there=(
+            RealizationPlan(0, one.coefficient[0], one.denominator),
+            RealizationPlan(1, two.coefficient[0], two.denominator),
+        ),
+        stats={
+            **stats,
+            "orders": order + 1,
+            "row_operations": len(stability.operations),
+            "denominator_bits": max(
+                d.bit_length() for d in (*stability.values.denominators, *stability.reduced_costs.denominators)
+            ),
+            "epsilon_bits": bits,
+            "documentation_seconds_float": clock.elapsed - began,
+        },
+    )
+
+
+def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
+    """Coefficients and denominators from order 0 on: plans have no poles."""
+    return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
+
+
+def _exact_vertex(
+    program: TremblingProgram, basis: NDArray[np.int64], stability: Stability, clock: Clock
+) -> tuple[int, Vertex]:
+    """The exact vertex of a stable basis at the first 2^-bits tried for which it is optimal."""
+    basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
+    basic[basis] = True
+    bits = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
+    while True:
+        vertex = Vertex.of(program.at(bits), basic, clock.check)
+        if vertex.optimal:
+            return bits, vertex
+        bits += max(2, bits // 2)
+
+
+def _domination_bits(series: Series) -> int:
+    """Bits of a number so small that the first nonzero coefficient of each column outweighs the next ones."""
+    bits = 4
+    known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
+    for k, (values, denominator) in enumerate(zip(series.coefficients, series.denominators, strict=True)):
+        first = np.flatnonzero((values != 0) & ~known)
+        known[first] = True
+        size = [abs(v).bit_length() for v in values[first].tolist()]
+        following = zip(series.coefficients[k + 1 :], series.denominators[k + 1 :], strict=True)
+        for step, (later, scale) in enumerate(following, start=1):
+            shift = denominator.bit_length() - scale.bit_length() + 2
+            pairs = zip(later[first].tolist(), size, strict=True)
+            excess = max((abs(v).bit_length() - s + shift for v, s in pairs if v), default=0)
+            bits = max(bits, -(-excess // step))
+    return bits
+
+
+def _seems_stable(program: TremblingProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> bool:
+    """Whether no column seems out of place at an infinitesimal tremble; small programs are not asked."""
+    if program.num_rows <= DENSE_LIMIT:
+        return False
+    progress("stability of the basis, guessed", None)
+    try:
+        return _pivoted(program, basis, _ORDERS[0], clock, progress, max_pivots=0)[2] == 0
+    except LimitReached:
+        raise
+    except SolverError:
+        return False
 
 
 def _stable(
-    program: TremblingProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress
+    perfect: PerfectProgram, basis: NDArray[np.int64], settled: bool, clock: Clock, progress: Progress
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
-    """A stable basis, from any basis."""
+    """A stable basis, from any basis; one that seems ``settled`` is shown to the oracle first."""
+    program = perfect.program
     germ_pivots = exact_pivots = 0
-    stability = _examined(program, basis, clock, progress)
-    if program.num_rows > DENSE_LIMIT:
-        for top in _ORDERS:
-            if stability is not None and stability.stable:
-                break
-            try:
-                basis, count = _pivoted(program, basis, top, clock, progress)
-            except LimitReached:
-                raise
-            except SolverError:
-                continue
-            germ_pivots += count
-            stability = _examined(program, basis, clock, progress)
+    small = program.num_rows <= DENSE_LIMIT
+    stability = examined(perfect, basis, clock, progress) if settled or small else None
+    for top in () if small else _ORDERS:
+        if stability is not None and stability.stable:
+            break
+        try:
+            basis, count, _ = _pivoted(program, basis, top, clock, progress)
+        except LimitReached:
+            raise
+        except SolverError:
+            continue
+        germ_pivots += count
+        stability = examined(perfect, basis, clock, progress)
     bits = _FIRST_EXACT_BITS
     while stability is None or not stability.stable:
         progress(f"exact pivots at trembles of 2^-{bits}", None)
         optimum, count = optimize(program.at(bits), basis, clock.check)
         basis = np.flatnonzero(optimum.basic)
         exact_pivots, bits = exact_pivots + count, 2 * bits
-        stability = _examined(program, basis, clock, progress)
+        stability = examined(perfect, basis, clock, progress)
     return basis, stability, {"germ_pivots": germ_pivots, "exact_pivots": exact_pivots}
 
 
-def _examined(
-    program: TremblingProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress
-) -> Stability | None:
-    """What the oracle says; None if the basis is none."""
+def examined(perfect: PerfectProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> Stability | None:
+    """What the oracle says of a basis, with the columns of the plans watched; None if it is none."""
     progress("stability of the basis", None)
     try:
-        return examine(program, basis, clock.check)
+        return examine(perfect.program, basis, clock.check, watched=perfect.plan_columns)
     except SingularMatrixError:
         return None
 
 
 def _pivoted(
-    program: TremblingProgram, basis: NDArray[np.int64], top: int, clock: Clock, progress: Progress
-) -> tuple[NDArray[np.int64], int]:
-    """Pivots in doubtful arithmetic; its kernels are loaded only when they are needed."""
+    program: TremblingProgram,
+    basis: NDArray[np.int64],
+    top: int,
+    clock: Clock,
+    progress: Progress,
+    max_pivots: int = _GERM_PIVOTS,
+) -> tuple[NDArray[np.int64], int, int]:
+    """Basis, pivots and columns left out of place, in doubtful arithmetic; kernels are loaded only when needed."""
     from tremble.linear.germ import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
-        progress(f"pivots at an infinitesimal ({pivots} done, {left} columns out of place)", None)
+        progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)
 
-    return pivot_at_infinitesimal(program, basis, clock.check, report, top=top)
+    return pivot_at_infinitesimal(program, basis, clock.check, report, top=top, max_pivots=max_pivots)

@@ -40,13 +40,12 @@ from tremble.linear.exact import Vertex, optimize
 from tremble.linear.grid import solve_grid
 from tremble.linear.highs import solve_float
 from tremble.linear.trembling import TremblingProgram
-from tremble.sequence_form import SequenceForm
 from tremble.solvers.clock import Clock
-from tremble.solvers.formulation import NashProgram, TremblingNashProgram
+from tremble.solvers.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.strategy import TremblingPlan
 from tremble.trembles import Trembles
 
-__all__ = ["QuasiPerfectEquilibrium", "least_weights", "solve_quasi_perfect"]
+__all__ = ["QuasiPerfectEquilibrium", "solve_quasi_perfect"]
 
 _DEGENERATE = 0.6  # share of zeros among the basic columns from which a Nash basis is no place to start
 _SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
@@ -67,23 +66,6 @@ class QuasiPerfectEquilibrium:
 
     plans: tuple[TremblingPlan, TremblingPlan]
     stats: dict[str, Any]
-
-
-def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
-    """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
-
-    0 for the empty sequence, which cannot be left out.
-    """
-    start, parent = form.start[player].tolist(), form.parent[player].tolist()
-    weight = [1, *trembles.weight[player].tolist()]
-    depth = [0] * len(weight)
-    for k, before in enumerate(parent):
-        for q in range(start[k], start[k + 1]):
-            depth[q] = depth[before] + 1
-            weight[q] *= weight[before]
-    levels = np.zeros((max(depth) + 1, len(weight)), dtype=object)
-    levels[depth[1:], np.arange(1, len(weight))] = weight[1:]
-    return levels
 
 
 def solve_quasi_perfect(

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
 from tremble.verifier.nash import check_nash
+from tremble.verifier.perfect import check_perfect
 from tremble.verifier.quasi_perfect import check_quasi_perfect
 from tremble.verifier.sequential import check_sequential
 from tremble.verifier.tree import Evaluation, Forgetful, evaluate
@@ -22,6 +23,7 @@ __all__ = ["CONCEPTS", "Verification", "verify"]
 CONCEPTS: dict[str, Callable[[Case], None]] = {
     "nash": check_nash,
     "quasi-perfect": check_quasi_perfect,
+    "perfect": check_perfect,
     "sequential": check_sequential,
 }
 """Concept -> what checks it, once digest, strategies, recall and values have been looked at."""
@@ -40,9 +42,12 @@ def verify(tree: GameTree, solution: Solution) -> Verification:
     * status ``certified``, concept ``quasi-perfect``: the same, and the strategies are the limits of the
       certificate's perturbed plans, in which at every information set, reached or not, whatever is played
       beyond its tremble is a best reply to the trembling other (:mod:`.quasi_perfect`);
-    * status ``certified``, concept ``sequential``: all that, the beliefs are the limits of those that follow
-      from the perturbed plans, and at every set, given the belief, no played action can be bettered
-      (:mod:`.sequential`);
+    * status ``certified``, concept ``perfect``: an equilibrium, and the strategies are the limits of
+      equilibria of the games in which every action must be played with at least a small probability
+      (:mod:`.perfect`, which also says what is decided at random);
+    * status ``certified``, concept ``sequential``: all that is said of ``quasi-perfect``, the beliefs are
+      the limits of those that follow from the perturbed plans, and at every set, given the belief, no played
+      action can be bettered (:mod:`.sequential`);
     * status ``bounded``: the stated bounds on player 1's value follow from the two strategies;
     * status ``limit-reached`` states nothing that could be proven, and does not pass.
 

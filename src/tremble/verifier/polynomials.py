@@ -21,7 +21,15 @@ from tremble.fraction_text import parse_fraction, shorten
 from tremble.verifier.tree import Moves
 from tremble.verifier.verification import Case, Problems
 
-__all__ = ["Plan", "Polynomial", "first_difference", "read_plans"]
+__all__ = [
+    "Plan",
+    "Polynomial",
+    "first_difference",
+    "read_coefficients",
+    "read_numbers",
+    "read_plans",
+    "read_weights",
+]
 
 Polynomial = tuple[int | Fraction, ...]
 """Coefficients, the constant one first."""
@@ -88,12 +96,12 @@ def read_plans(case: Case) -> tuple[Plan, Plan] | None:
     if missing:
         return None
     before = len(problems)
-    denominator = _numbers(certificate["denominator"], "certificate.denominator", 2, "players", problems)
+    denominator = read_numbers(certificate["denominator"], "certificate.denominator", 2, "players", problems)
     for player, value in enumerate(denominator):
         if value <= 0 or value.denominator != 1:
             problems.add(f"certificate.denominator[{player}]: a positive integer, not {shorten(value)}")
-    weight = [_read_weights(case, player) for player in (0, 1)]
-    rows = [_read_coefficients(case, player) for player in (0, 1)]
+    weight = [read_weights(case, player) for player in (0, 1)]
+    rows = [read_coefficients(case, player) for player in (0, 1)]
     if len(problems) > before:
         return None
     one, two = (
@@ -110,7 +118,7 @@ def read_plans(case: Case) -> tuple[Plan, Plan] | None:
     return None if len(problems) > before else (one, two)
 
 
-def _read_coefficients(case: Case, player: int) -> list[list[int]]:
+def read_coefficients(case: Case, player: int) -> list[list[int]]:
     """The field ``X`` or ``Y``, by degree and sequence."""
     name = "XY"[player]
     stated, problems = case.solution.certificate[name], case.problems
@@ -122,7 +130,7 @@ def _read_coefficients(case: Case, player: int) -> list[list[int]]:
     rows = []
     for d, row in enumerate(stated):
         where = f"certificate.{name}[{d}]"
-        values = _numbers(row, where, size, f"sequences of player {player + 1}", problems, known)
+        values = read_numbers(row, where, size, f"sequences of player {player + 1}", problems, known)
         rows.append([value.numerator for value in values])
         for q, value in enumerate(values):
             if value.denominator != 1:
@@ -130,7 +138,7 @@ def _read_coefficients(case: Case, player: int) -> list[list[int]]:
     return rows
 
 
-def _read_weights(case: Case, player: int) -> list[Fraction | int]:
+def read_weights(case: Case, player: int) -> list[Fraction | int]:
     """The weight of the tremble of each action of a player, set by set."""
     stated, problems = case.solution.certificate["trembles"], case.problems
     actions = case.tree.actions[player]
@@ -145,7 +153,7 @@ def _read_weights(case: Case, player: int) -> list[Fraction | int]:
         return []
     weight: list[Fraction | int] = []
     for k, (row, labels) in enumerate(zip(stated[player], actions, strict=True)):
-        values = _numbers(row, f"{where}[{k}]", len(labels), "actions", problems)
+        values = read_numbers(row, f"{where}[{k}]", len(labels), "actions", problems)
         weight.extend(values)
         for j, value in enumerate(values):
             if value <= 0:
@@ -153,7 +161,7 @@ def _read_weights(case: Case, player: int) -> list[Fraction | int]:
     return weight
 
 
-def _numbers(
+def read_numbers(
     stated: Any,
     where: str,
     size: int,

@@ -41,7 +41,7 @@ from tremble.verifier.polynomials import Plan, Polynomial, first_difference, rea
 from tremble.verifier.tree import against
 from tremble.verifier.verification import Case, place, unequal
 
-__all__ = ["check_bounded", "check_quasi_perfect", "prove_quasi_perfect"]
+__all__ = ["check_bounded", "check_play_everywhere", "check_quasi_perfect", "prove_quasi_perfect"]
 
 
 def check_quasi_perfect(case: Case) -> None:
@@ -70,12 +70,7 @@ def prove_quasi_perfect(case: Case) -> tuple[Plan, Plan] | None:
     """
     check_equilibrium(case)
     check_bounds(case)
-    concept = case.solution.concept
-    for player, table in enumerate(case.solution.tables):
-        for k in table.off_path.nonzero()[0].tolist():
-            case.problems.add(
-                f"{place(case.tree, player, k)}: marked off_path, but {concept!r} defines play everywhere"
-            )
+    check_play_everywhere(case)
     plans = read_plans(case)
     if plans is None:
         return None
@@ -86,6 +81,15 @@ def prove_quasi_perfect(case: Case) -> tuple[Plan, Plan] | None:
         _check_replies(case, player, plans[player], plans[1 - player])
         _check_limits(case, player, plans[player])
     return plans
+
+
+def check_play_everywhere(case: Case) -> None:
+    """No set is marked ``off_path``."""
+    for player, table in enumerate(case.solution.tables):
+        for k in table.off_path.nonzero()[0].tolist():
+            case.problems.add(
+                f"{place(case.tree, player, k)}: marked off_path, but {case.solution.concept!r} defines play everywhere"
+            )
 
 
 def _check_plan(case: Case, player: int, plan: Plan) -> bool:

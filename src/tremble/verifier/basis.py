@@ -1,0 +1,268 @@
+r"""Certificates of kind ``basis``: what they state, read and brought into one form.
+
+Weights of trembles may be fractions; with W their least common denominator, :math:`w\,\epsilon = (W w)(\epsilon / W)`.
+All that is read here is in terms of :math:`e = \epsilon / W`, in which weights and coefficients are integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.fraction_text import parse_fraction, shorten
+from tremble.verifier.perturbed_system import SMALL
+from tremble.verifier.polynomials import read_coefficients, read_numbers, read_weights
+from tremble.verifier.verification import Case, Problems, place
+
+__all__ = ["Basis", "read_basis"]
+
+_FIELDS = ("basis", "X", "Y", "denominator", "epsilon", "pivots", "trembles", "zeros", "probabilistic")
+_CLAIM = "weights and regrets listed in `zeros` vanish identically"
+_BITS = 60, 200
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """A basis of the perturbed game and what is stated about it, one entry per player.
+
+    Attributes
+    ----------
+    high : pair of bool[s_i]
+        Whether each sequence may be played more than it must.
+    weight : pair of lists of int
+        Of the tremble of each sequence; 0 for the empty one.
+    series : pair of lists of lists of int
+        Coefficients of the plans, by order and sequence.
+    denominator : pair of int
+        Of ``series``.
+    epsilon : Fraction
+        Where ``plan`` is an equilibrium.
+    plan : pair of lists of int
+        Probability of each sequence.
+    plan_denominator : pair of int
+    pivots : int64[n, 2] or None
+        Numbers of rows and columns of the square system.
+    zero_weights, zero_regrets : pair of sets of int
+        What is stated to vanish identically.
+    k : int or None
+        Something that does not vanish passes with a probability of at most 2^-k; None if nothing does.
+    """
+
+    high: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    weight: tuple[list[int], list[int]]
+    series: tuple[list[list[int]], list[list[int]]]
+    denominator: tuple[int, int]
+    epsilon: Fraction
+    plan: tuple[list[int], list[int]]
+    plan_denominator: tuple[int, int]
+    pivots: NDArray[np.int64] | None
+    zero_weights: tuple[set[int], set[int]]
+    zero_regrets: tuple[set[int], set[int]]
+    k: int | None
+
+
+def read_basis(case: Case) -> Basis | None:
+    """Read the certificate; None, and problems that name the field, if it is none of this kind."""
+    certificate, problems = case.solution.certificate, case.problems
+    kind = certificate.get("kind")
+    if kind != "basis":
+        found = repr(kind)[:60] if "kind" in certificate else "missing"
+        problems.add(f"certificate.kind: {found}; the concept {case.solution.concept!r} is proven by 'basis'")
+        return None
+    if not _is_object(certificate, ("kind", *_FIELDS), "certificate", problems):
+        return None
+    before = len(problems)
+    size = [moves.num_sequences for moves in case.evaluation.moves]
+    weights = [read_weights(case, player) for player in (0, 1)]
+    rows = [read_coefficients(case, player) for player in (0, 1)]
+    denominator = _read_denominators(certificate["denominator"], "certificate.denominator", problems)
+    basis = _read_sequences(case, certificate["basis"], "certificate.basis")
+    zeros: dict[str, list[set[int]]] = {}
+    if _is_object(certificate["zeros"], ("weights", "regrets"), "certificate.zeros", problems):
+        zeros = {
+            name: _read_sequences(case, certificate["zeros"][name], f"certificate.zeros.{name}")
+            for name in ("weights", "regrets")
+        }
+    epsilon, plans, plan_denominator = _read_point(case, certificate["epsilon"])
+    k = _read_probability(certificate["probabilistic"], problems)
+    if len(problems) > before:
+        return None
+    high = [np.zeros(s, dtype=np.bool_) for s in size]
+    for player in (0, 1):
+        high[player][list(basis[player])] = True
+    _check_shape(case, high)
+    if len(problems) > before:
+        return None
+    pivots = _read_pivots(case, high, certificate["pivots"])
+    if len(problems) > before:
+        return None
+    whole = lcm(*(weight.denominator for side in weights for weight in side))
+    for values in rows:
+        for d in range(1, len(values) if whole > 1 else 0):
+            values[d] = [value * whole**d for value in values[d]]
+    one, two = ([0, *(int(weight * whole) for weight in side)] for side in weights)
+    return Basis(
+        high=(high[0], high[1]),
+        weight=(one, two),
+        series=(rows[0], rows[1]),
+        denominator=denominator,
+        epsilon=epsilon / whole,
+        plan=(plans[0], plans[1]),
+        plan_denominator=plan_denominator,
+        pivots=pivots,
+        zero_weights=(zeros["weights"][0], zeros["weights"][1]),
+        zero_regrets=(zeros["regrets"][0], zeros["regrets"][1]),
+        k=k,
+    )
+
+
+def _is_object(stated: Any, fields: tuple[str, ...], where: str, problems: Problems) -> bool:
+    """Whether it is an object with these fields and no others."""
+    before = len(problems)
+    if not hasattr(stated, "keys"):
+        problems.add(f"{where}: not an object with the fields {', '.join(fields)}")
+        return False
+    for key in stated:
+        if key not in fields:
+            problems.add(f"{where}.{str(key)[:60]}: there is no such field")
+    for key in fields:
+        if key not in stated:
+            problems.add(f"{where}.{key}: missing")
+    return len(problems) == before
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _brief(value: Any) -> str:
+    try:
+        return repr(value)[:40]
+    except ValueError:  # more digits than Python writes
+        return "a huge number"
+
+
+def _read_denominators(stated: Any, where: str, problems: Problems) -> tuple[int, int]:
+    values = read_numbers(stated, where, 2, "players", problems)
+    for player, value in enumerate(values):
+        if value <= 0 or value.denominator != 1:
+            problems.add(f"{where}[{player}]: a positive integer, not {shorten(value)}")
+    return (values[0].numerator, values[1].numerator) if values else (1, 1)
+
+
+def _read_sequences(case: Case, stated: Any, where: str) -> list[set[int]]:
+    """A list for each player of sequences, ascending, not the empty one."""
+    if not isinstance(stated, list | tuple) or len(stated) != 2:
+        case.problems.add(f"{where}: not a list for each of the two players")
+        return [set(), set()]
+    result = []
+    for player, row in enumerate(stated):
+        size = case.evaluation.moves[player].num_sequences
+        here = f"{where}[{player}]"
+        if not isinstance(row, list | tuple):
+            case.problems.add(f"{here}: not a list of sequences")
+            row = []
+        last = 0
+        for i, q in enumerate(row):
+            if not _is_count(q) or not 1 <= q < size:
+                case.problems.add(f"{here}[{i}]: {_brief(q)} is no sequence; the numbers are 1 to {size - 1:,}")
+                break
+            if q <= last:
+                case.problems.add(f"{here}[{i}]: the sequences do not ascend")
+                break
+            last = q
+        else:
+            result.append(set(row))
+            continue
+        result.append(set())
+    return result
+
+
+def _check_shape(case: Case, high: list[NDArray[np.bool_]]) -> None:
+    """The system that belongs to the basis is square, and something may be played at each set."""
+    spare = []
+    for player, (allowed, moves) in enumerate(zip(high, case.evaluation.moves, strict=True)):
+        number = np.add.reduceat(allowed.astype(np.int64), moves.start[:-1]) if len(moves.before) else allowed[:0]
+        for k in np.flatnonzero(number == 0).tolist():
+            case.problems.add(
+                f"{place(case.tree, player, k)}: certificate.basis[{player}] names none of its actions; "
+                "one at least is played more than it must be"
+            )
+        spare.append(int(allowed.sum()) - len(moves.before))
+    if spare[0] != spare[1]:
+        case.problems.add(
+            "certificate.basis: the system is not square; beyond one for each information set, it names "
+            f"{spare[0]} sequences of player 1 and {spare[1]} of player 2"
+        )
+
+
+def _read_point(case: Case, stated: Any) -> tuple[Fraction, list[list[int]], tuple[int, int]]:
+    """The field ``epsilon``: one value and the plans there."""
+    where, problems = "certificate.epsilon", case.problems
+    value = Fraction(1)
+    plans: list[list[int]] = []
+    if not _is_object(stated, ("value", "X", "Y", "denominator"), where, problems):
+        return value, plans, (1, 1)
+    text = stated["value"]
+    try:
+        value = parse_fraction(text)
+        if value <= 0:
+            problems.add(f"{where}.value: a positive number, not {shorten(value)}")
+    except (TypeError, ValueError) as error:
+        problems.add(f"{where}.value: {error if isinstance(text, str) else 'not an exact number as text'}")
+    for player, name in enumerate("XY"):
+        size = case.evaluation.moves[player].num_sequences
+        numbers = read_numbers(stated[name], f"{where}.{name}", size, f"sequences of player {player + 1}", problems)
+        for q, number in enumerate(numbers):
+            if number.denominator != 1:
+                problems.add(f"{where}.{name}[{q}]: an integer, not {shorten(number)}")
+        plans.append([number.numerator for number in numbers])
+    return value, plans, _read_denominators(stated["denominator"], f"{where}.denominator", problems)
+
+
+def _read_pivots(case: Case, high: list[NDArray[np.bool_]], stated: Any) -> NDArray[np.int64] | None:
+    """The order of elimination; None for own pivots."""
+    where, problems = "certificate.pivots", case.problems
+    (s1, s2), (j1, j2) = map(len, high), (len(moves.before) for moves in case.evaluation.moves)
+    rows, columns = np.ones(j1 + s1 + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
+    rows[j1 + 1 : j1 + s1] = ~high[0][1:]
+    columns[s1 + j2 + 1 :] = ~high[1][1:]
+    size = int(rows.sum())
+    if stated is None:
+        if size > SMALL:
+            problems.add(f"{where}: null, but an order of elimination is needed for systems of more than {SMALL}")
+        return None
+    if not isinstance(stated, list | tuple) or len(stated) != size:
+        problems.add(f"{where}: not a list of {size:,} pairs of a row and a column, the size of the system")
+        return None
+    pairs = np.zeros((size, 2), dtype=np.int64)
+    for i, pair in enumerate(stated):
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(_is_count, pair)):
+            problems.add(f"{where}[{i}]: not a pair of a row and a column")
+            return None
+        for axis, (what, number, left) in enumerate(zip(("row", "column"), pair, (rows, columns), strict=True)):
+            if not 0 <= number < len(left) or not left[number]:
+                problems.add(f"{where}[{i}]: the system has no {what} {_brief(number)}, or it has had its pivot")
+                return None
+            left[number] = False
+            pairs[i, axis] = number
+    return pairs if size > SMALL else None
+
+
+def _read_probability(stated: Any, problems: Problems) -> int | None:
+    """The field ``probabilistic``: k, or None."""
+    where = "certificate.probabilistic"
+    if stated is None or not _is_object(stated, ("claims", "k"), where, problems):
+        return None
+    if not isinstance(stated["claims"], list | tuple) or list(stated["claims"]) != [_CLAIM]:
+        problems.add(f"{where}.claims: what may be drawn at random is [{_CLAIM!r}]")
+    k = stated["k"]
+    if not _is_count(k) or not _BITS[0] <= k <= _BITS[1]:
+        problems.add(f"{where}.k: an integer between {_BITS[0]} and {_BITS[1]}, not {_brief(k)}")
+        return None
+    return int(k)

@@ -1,0 +1,355 @@
+r"""Extensive-form perfect equilibria: limits of equilibria of games in which hands tremble at every move.
+
+In the perturbed game :math:`G(\epsilon)` every action a must be played with a probability of at least
+:math:`w_a \epsilon` at its set. Against a plan y of the other, what a player's own sets and actions are worth is
+
+.. math::
+
+   u_{(I,a)} = \sum_{\text{leaves after } (I,a)} c\,u\,y + \sum_{I' \text{ after } (I,a)} V_{I'}, \qquad
+   M_I = \max_a u_{(I,a)}, \quad g_{(I,a)} = M_I - u_{(I,a)}, \quad V_I = M_I - \epsilon \sum_a w_a\, g_{(I,a)} ,
+
+where, as in :mod:`.quasi_perfect`, no other own move separates the leaves and sets from (I, a); but here the own later
+trembles do count. Plans x, y are an equilibrium of :math:`G(\epsilon)` if and only if for both (here for x)
+
+.. math::  x \text{ is a plan}, \qquad x_q \ge w_q\,\epsilon\,x_{before(q)}, \qquad
+           x_q = w_q\,\epsilon\,x_{before(q)} \;\text{ or }\; g_q = 0 .
+
+The certificate names the *high* sequences, those that may be above their least; :math:`g_q = 0` for them and
+equality above for all others, the *low* ones, are the square system :math:`S(\epsilon)` of
+:mod:`.perturbed_system`, whose determinant is a polynomial. What is proven, for every small enough
+:math:`\epsilon > 0`:
+
+1. S is regular. Its determinant has at most the order p modulo a prime: one that is not 0 will do.
+2. Let X and Y be stated up to order N and satisfy all equations up to it, with v and g computed from them. The true
+   solution is :math:`S^{-1}` times the right-hand side, and :math:`S^{-1}` is a polynomial over the determinant; so
+   the difference has at least the order N + 1 - p. Up to order N - p, all series are true.
+3. For high q the first coefficient of :math:`x_q - w_q \epsilon x_{before(q)}` that is not 0 is positive, for low q
+   that of :math:`g_q`. Where all are 0 up to order N - p, the certificate states that the function is 0.
+4. It is 0: over the determinant, it is a polynomial f whose degree is at most D, by Cramer's rule. If
+   :math:`D \le N - p`, then f = 0 since its order is greater. Else S is solved at random points modulo random primes,
+   and f must vanish at all of them.
+5. The stated strategies are the limits of :math:`x_{(I,a)} / x_{before(I)}`.
+6. The plans stated for one value of :math:`\epsilon` are an equilibrium of :math:`G(\epsilon)`. That adds nothing to
+   the proof, but is one of its own, by the definition, without any determinant.
+
+*What is random in (4).* Suppose that some f is not 0. One of its coefficients is not 0 and below :math:`2^B` by
+Hadamard's inequality, so fewer than B/30 of the 50,697,537 primes between :math:`2^{30}` and :math:`2^{31}`
+divide them all. Modulo any other prime P, at most D of the P - 1 points are zeros of f. So f vanishes at one
+random point modulo one random prime with a probability of at most
+
+.. math::  \delta = \frac{D}{2^{30}} + \frac{B/30}{50\,697\,537} ,
+
+and so does the determinant, which is not 0 by (1). Points where it does are drawn again, which leaves at most
+:math:`\delta / (1 - \delta)`. With R points, a certificate with a false zero passes with a probability of at most
+the R-th power of that (each of several false zeros would have to pass), and R is such that this is less than
+:math:`2^{-k}`, k at least 60. Primes and points are drawn here, so it does not matter how the certificate was made.
+"""
+
+from __future__ import annotations
+
+import secrets
+from fractions import Fraction
+from math import floor, log2
+
+import numpy as np
+
+from tremble.solution import Status
+from tremble.verifier.basis import Basis, read_basis
+from tremble.verifier.elimination import FillInError, random_prime
+from tremble.verifier.nash import check_bounds, check_equilibrium
+from tremble.verifier.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
+from tremble.verifier.quasi_perfect import check_bounded, check_play_everywhere
+from tremble.verifier.tree import against
+from tremble.verifier.verification import Case, place, unequal
+
+__all__ = ["check_perfect"]
+
+_PRIMES = 50_697_537  # between 2^30 and 2^31
+_TRIES = 3  # primes, until det S is not 0 modulo one of them
+
+Series = list[int]
+"""Coefficients, the constant one first."""
+
+
+def check_perfect(case: Case) -> None:
+    """Check what a solution with the concept ``perfect`` states: certified or bounded."""
+    if case.solution.status == Status.CERTIFIED:
+        check_equilibrium(case)
+        check_bounds(case)
+        check_play_everywhere(case)
+        if case.evaluation.constant_sum is None:
+            case.problems.add("concept: 'perfect' is proven only for games whose payoffs have a constant sum")
+        else:
+            basis = read_basis(case)
+            if basis is not None:
+                _prove(case, basis)
+    else:
+        check_bounded(case)
+    if case.solution.beliefs is not None:
+        case.problems.add("beliefs: the concept 'perfect' defines none")
+
+
+def _prove(case: Case, basis: Basis) -> None:
+    before = len(case.problems)
+    for player in (0, 1):
+        _check_point(case, basis, player)
+        _check_plan(case, basis, player)
+    short = [_shortfalls(case, basis, player) for player in (0, 1)]
+    if len(case.problems) > before:
+        return
+    perturbed = PerturbedSystem.of(case.evaluation, basis.weight, basis.high, basis.pivots)
+    try:
+        order = _order(case, basis, perturbed)
+        if order is None:
+            return
+        usable = [len(series) - 1 - order for series in basis.series]
+        for player in (0, 1):
+            _check_weights(case, basis, player, usable[player])
+            _check_shortfalls(case, basis, player, short[player], usable[1 - player])
+            _check_limits(case, basis, player, usable[player])
+        if len(case.problems) == before:
+            _check_zeros(case, basis, perturbed, usable)
+    except SpareError:
+        case.problems.add(f"certificate.pivots: more than {MOST_SPARE} of these pivots vanish; another order is needed")
+    except FillInError:
+        case.problems.add("certificate.pivots: elimination in this order takes too much room; another one is needed")
+
+
+# -- exact equations -------------------------------------------------------------------------------
+
+
+def _check_plan(case: Case, basis: Basis, player: int) -> None:
+    """The series are a plan, order by order, that plays low sequences as little as it must."""
+    series, weight, high = basis.series[player], basis.weight[player], basis.high[player].tolist()
+    for d, values in enumerate(series):
+        true = 0 if d else basis.denominator[player]
+        if values[0] != true:
+            case.problems.add(
+                f"certificate.{'XY'[player]}[{d}][0]: the empty sequence is played with probability 1, so its "
+                f"coefficient is {'0' if d else 'the denominator'}"
+            )
+    for k, prior, first, end in case.evaluation.moves[player].sets:
+        for d, values in enumerate(series):
+            if sum(values[first:end]) != values[prior]:
+                case.problems.add(
+                    f"{place(case.tree, player, k)}: at order e^{d} the actions do not sum to the move before"
+                )
+                break
+        for q in range(first, end):
+            if not high[q]:
+                for d, values in enumerate(series):
+                    if values[q] != (weight[q] * series[d - 1][prior] if d else 0):
+                        case.problems.add(
+                            f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)} is outside the "
+                            f"basis, but at order e^{d} it is not played as little as it must be"
+                        )
+                        break
+
+
+def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
+    """The series of g for each own sequence, up to a positive factor; high ones must be worth the same.
+
+    The player's payoffs and the negative of the other's lead to the same g: a constant that is added to all payoffs
+    adds the same to all actions of a set, because the other's series are a plan.
+    """
+    other, weight, high = basis.series[1 - player], basis.weight[player], basis.high[player].tolist()
+    view, moves = case.evaluation.cells.seen_by(player), case.evaluation.moves[player]
+    worth: list[Series] = [
+        list(values) for values in zip(*(against(*view, row, len(weight)) for row in other), strict=True)
+    ]
+    short: list[Series] = [[]] * len(weight)
+    for k, prior, first, end in reversed(moves.sets):
+        best = worth[high.index(True, first, end)]
+        lost = [0] * len(best)
+        for q in range(first, end):
+            short[q] = [b - w for b, w in zip(best, worth[q], strict=True)]
+            if not any(short[q]):
+                continue
+            if high[q]:
+                d = next(d for d, value in enumerate(short[q]) if value)
+                case.problems.add(
+                    f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)} is in the basis, "
+                    f"but at order e^{d} it is not worth the same as another"
+                )
+            lost = [a + weight[q] * b for a, b in zip(lost, short[q], strict=True)]
+        above = worth[prior]
+        above[0] += best[0]
+        for d in range(1, len(above)):
+            above[d] += best[d] - lost[d - 1]
+    return short
+
+
+def _check_point(case: Case, basis: Basis, player: int) -> None:
+    """The plan stated for one value of epsilon is a best reply in the perturbed game to that of the other."""
+    where = f"certificate.epsilon.{'XY'[player]}"
+    top, bottom = basis.epsilon.as_integer_ratio()
+    plan, weight, moves = basis.plan[player], basis.weight[player], case.evaluation.moves[player]
+    if plan[0] != basis.plan_denominator[player]:
+        case.problems.add(f"{where}[0]: the empty sequence is played with probability 1: the denominator")
+    # Sums are multiplied by a power of the denominator of epsilon that makes the products below integer.
+    height = [0] * len(plan)
+    for _, prior, first, end in reversed(moves.sets):
+        height[prior] = max(height[prior], 1 + max(height[first:end]))
+    factor = bottom ** height[0]
+    amounts = against(*case.evaluation.cells.seen_by(player), basis.plan[1 - player], len(plan))
+    worth = [amount * factor for amount in amounts]
+    for k, prior, first, end in reversed(moves.sets):
+        if sum(plan[first:end]) != plan[prior]:
+            case.problems.add(f"{place(case.tree, player, k)}: {where}: the actions do not sum to the move before")
+        best = max(worth[first:end])
+        lost = 0
+        for q in range(first, end):
+            beyond = plan[q] * bottom - weight[q] * top * plan[prior]
+            if beyond < 0:
+                case.problems.add(
+                    f"{place(case.tree, player, k)}: {where}: {_label(case, player, k, q - first)} is played less "
+                    "than it must be"
+                )
+            if beyond > 0 and worth[q] != best:
+                better = _label(case, player, k, worth.index(best, first, end) - first)
+                case.problems.add(
+                    f"{place(case.tree, player, k)}: {where}: {_label(case, player, k, q - first)} is played more "
+                    f"than it must be, but {better} earns more"
+                )
+            lost += weight[q] * (best - worth[q])
+        worth[prior] += best - lost * top // bottom
+
+
+# -- what follows from the determinant ---------------------------------------------------------------
+
+
+def _order(case: Case, basis: Basis, perturbed: PerturbedSystem) -> int | None:
+    """A bound on the order of the determinant; None if there is none that leaves the series an order."""
+    most = min(map(len, basis.series)) - 1
+    for _ in range(_TRIES):
+        order = perturbed.system.order_of_determinant(random_prime(), most)
+        if order is not None:
+            return order
+    case.problems.add(
+        f"certificate.basis: the system is singular, or its determinant is of a greater order than e^{most}, "
+        "up to which the series are stated"
+    )
+    return None
+
+
+def _check_weights(case: Case, basis: Basis, player: int, usable: int) -> None:
+    """High sequences are played more than they must be, or just as much where the certificate says so."""
+    series, weight, high = basis.series[player][: usable + 1], basis.weight[player], basis.high[player].tolist()
+    zeros, field = basis.zero_weights[player], f"certificate.zeros.weights[{player}]"
+    for k, prior, first, end in case.evaluation.moves[player].sets:
+        for q in range(first, end):
+            what = f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)}"
+            if high[q]:
+                beyond = [values[q] for values in series]
+                for d in range(1, len(beyond)):
+                    beyond[d] -= weight[q] * series[d - 1][prior]
+                _check_sign(case, beyond, q in zeros, field, what, "is played less than it must be")
+            elif q in zeros:
+                case.problems.add(f"{what} is outside the basis, but {field} lists it")
+
+
+def _check_shortfalls(case: Case, basis: Basis, player: int, short: list[Series], usable: int) -> None:
+    """Low sequences earn less than what is played instead, or just as much where the certificate says so."""
+    high = basis.high[player].tolist()
+    zeros, field = basis.zero_regrets[player], f"certificate.zeros.regrets[{player}]"
+    for k, _, first, end in case.evaluation.moves[player].sets:
+        for q in range(first, end):
+            what = f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)}"
+            if not high[q]:
+                _check_sign(
+                    case, short[q][: usable + 1], q in zeros, field, what, "earns more than what is in the basis"
+                )
+            elif q in zeros:
+                case.problems.add(f"{what} is in the basis, but {field} lists it")
+
+
+def _check_sign(case: Case, series: Series, zero: bool, field: str, what: str, wrong: str) -> None:
+    """The series is positive, or 0 as far as it is known and listed as a zero."""
+    d = next((d for d, value in enumerate(series) if value), None)
+    if d is None:
+        if not zero:
+            case.problems.add(f"{what} is undecided up to order e^{len(series) - 1}, and {field} does not list it")
+    elif series[d] < 0:
+        case.problems.add(f"{what} {wrong}, at order e^{d}")
+    elif zero:
+        case.problems.add(f"{what} is listed in {field}, but it is not 0 at order e^{d}")
+
+
+def _check_limits(case: Case, basis: Basis, player: int, usable: int) -> None:
+    """The stated probabilities are the limits of the shares of the actions."""
+    table, series = case.solution.tables[player], basis.series[player]
+    share, whole = table.numerator.tolist(), table.denominator.tolist()
+    for k, prior, first, end in case.evaluation.moves[player].sets:
+        values = next((values for values in series[: usable + 1] if values[prior]), None)
+        if values is None:
+            case.problems.add(
+                f"{place(case.tree, player, k)}: up to order e^{usable}, the player's own plan never comes here, "
+                "so there are no limits"
+            )
+            continue
+        for q in range(first, end):
+            if share[q - 1] * values[prior] != values[q] * whole[k]:
+                case.problems.add(
+                    f"{place(case.tree, player, k)}: the limit of the probability of "
+                    f"{_label(case, player, k, q - first)} is "
+                    f"{unequal(Fraction(share[q - 1], whole[k]), Fraction(values[q], values[prior]))}"
+                )
+
+
+# -- zeros -----------------------------------------------------------------------------------------
+
+
+def _check_zeros(case: Case, basis: Basis, perturbed: PerturbedSystem, usable: list[int]) -> None:
+    """What is listed as 0 is 0: by its degree, or at random points."""
+    system = perturbed.system
+    degree = system.degree + 1  # that of x_q - w_q e x_before(q); that of g_q is less
+    sure = [degree <= known for known in usable]
+    if all(
+        (sure[player] or not basis.zero_weights[player]) and (sure[1 - player] or not basis.zero_regrets[player])
+        for player in (0, 1)
+    ):
+        return
+    if basis.k is None:
+        case.problems.add(
+            "certificate.probabilistic: null, but the zeros are not proven with certainty: they are functions of "
+            f"a degree of up to {degree:,}, known up to order e^{min(usable)}"
+        )
+        return
+    bits = system.bits + 1 + max(1, *basis.weight[0], *basis.weight[1]).bit_length()
+    chance = degree / 2**30 + bits / 30 / _PRIMES
+    if chance > 0.25:
+        case.problems.add("certificate.probabilistic: the system is too large for proofs at random points")
+        return
+    points = floor(basis.k / -log2(chance / (1 - chance))) + 1
+    false: set[tuple[str, int, int]] = set()
+    regular = 0
+    for _ in range(2 * points + 10):
+        prime = random_prime()
+        point = 1 + secrets.randbelow(prime - 1)
+        solution = perturbed.solve_at(point, prime)
+        if solution is None:
+            continue
+        for player, (plan, short) in enumerate(zip(*solution, strict=True)):
+            before = np.zeros(len(plan), dtype=np.int64)
+            moves = case.evaluation.moves[player]
+            before[1:] = plan[np.repeat(moves.before, np.diff(moves.start))]
+            weight = np.array([w % prime for w in basis.weight[player]], dtype=np.int64)
+            beyond = (plan - weight * point % prime * before) % prime
+            false.update(("weights", player, q) for q in basis.zero_weights[player] if beyond[q])
+            false.update(("regrets", player, q) for q in basis.zero_regrets[player] if short[q])
+        regular += 1
+        if false or regular == points:
+            break
+    else:
+        case.problems.add("certificate.basis: the system is singular at too many random points")
+    for name, player, q in sorted(false):
+        k = int(np.searchsorted(case.evaluation.moves[player].start, q, side="right")) - 1
+        label = _label(case, player, k, q - int(case.evaluation.moves[player].start[k]))
+        case.problems.add(
+            f"{place(case.tree, player, k)}: {label} is listed in certificate.zeros.{name}[{player}], but it is not "
+            "identically 0, as a random point shows"
+        )
+
+
+def _label(case: Case, player: int, infoset: int, action: int) -> str:
+    return repr(case.tree.actions[player][infoset][action])

@@ -1,0 +1,322 @@
+r"""The square system S(e) of a basis of the perturbed game, modulo primes.
+
+Player 1 chooses a plan x; :math:`v_k` is what player 2 holds it down to at set k, :math:`g_q \ge 0` what
+sequence q of player 2 concedes beyond. With :math:`s_i` sequences (the empty one, 0, included) and :math:`j_i`
+information sets of player i, the numbers of the columns and rows are
+
+=========================  ==============================================================================
+columns
+=========================  ==============================================================================
+:math:`0, \dots`           :math:`x_q`, for all q
+:math:`s_1`                :math:`v_0`
+:math:`s_1 + k`            :math:`v_k`, of set :math:`k = 1, \dots, j_2`
+:math:`s_1 + j_2 + q`      :math:`g_q`, for :math:`q = 1, \dots, s_2 - 1`
+=========================  ==============================================================================
+
+=========================  ==============================================================================
+rows
+=========================  ==============================================================================
+0                          :math:`x_0 = 1`
+:math:`k`                  of set :math:`k = 1, \dots, j_1`: :math:`\sum_a x_{(k,a)} - x_{before(k)} = 0`
+:math:`j_1 + q`            :math:`w_q e\, x_{before(q)} - x_q = 0`, for :math:`q = 1, \dots, s_1 - 1`
+:math:`j_1 + s_1 + q`      for :math:`q = 0, \dots, s_2 - 1`:
+                           :math:`v_{set(q)} + g_q = \sum_r U_{rq} x_r + \sum_{k \text{ below } q}
+                           \bigl( v_k + e \sum_{q' \in k} w_{q'} g_{q'} \bigr)`, with :math:`v_0` and no g for q = 0
+=========================  ==============================================================================
+
+U are player 1's payoffs times chance, as integers without a common divisor, w integer weights. A basis names
+for each player its *high* sequences, which may be played more than they must. S(e) has all rows but the
+:math:`j_1 + q` of high q, all columns but the :math:`g_q` of high q. The solution of
+
+.. math::  S(e)\, z = (1, 0, \dots), \qquad S(e)^T \lambda = \text{unit vector of } v_0
+
+consists of x, v and g; of y (last rows of :math:`\lambda`), what player 1's sets are worth against it (first rows),
+and what its low sequences fall short of that (rows between). All entries of S(e) are constants or linear,
+each place holds one or the other.
+
+*Bounds.* Determinants of S(e), with or without a column replaced by a constant one, are polynomials of
+a degree of at most the number D of rows (or of columns) with a linear entry. Every coefficient is at most the
+greatest value on the circle :math:`|e| = 1`, by Hadamard's inequality at most the product of the lengths of
+the rows, with entries replaced by their absolute values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.verifier.elimination import DenseElimination, Elimination, SparseElimination
+from tremble.verifier.power_series import order_of_determinant
+from tremble.verifier.tree import Evaluation
+
+__all__ = ["SMALL", "PerturbedSystem", "SpareError", "System"]
+
+SMALL = 300
+"""Systems of up to this size are eliminated densely, with own pivots."""
+
+MOST_SPARE = 200
+"""So many stated pivots may vanish at e = 0."""
+
+Vector = NDArray[np.int64]
+
+
+class SpareError(Exception):
+    """The stated order of elimination leaves too many rows without a pivot."""
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A sparse square matrix whose entries are constants or linear in e.
+
+    Attributes
+    ----------
+    size : int
+    row, column : int64[entries]
+        No place twice.
+    value : int64[entries] or object[entries]
+    linear : bool[entries]
+        Whether the entry is to be multiplied by e.
+    order : pair of int64[size], or None
+        Rows and columns in the order of elimination; None for own pivots.
+    """
+
+    size: int
+    row: Vector
+    column: Vector
+    value: NDArray[Any]
+    linear: NDArray[np.bool_]
+    order: tuple[Vector, Vector] | None
+
+    @property
+    def degree(self) -> int:
+        """A bound on the degree of the determinant, and of those with a column replaced by a constant one."""
+        return min(len(np.unique(at[self.linear])) for at in (self.row, self.column))
+
+    @property
+    def bits(self) -> int:
+        """The base-2 logarithm of a bound on the product of the lengths of the rows."""
+        squares = [0] * self.size
+        for i, value in zip(self.row.tolist(), self.value.tolist(), strict=True):
+            squares[i] += value * value
+        return (sum((square - 1).bit_length() for square in squares if square) + 1) // 2
+
+    def order_of_determinant(self, prime: int, most: int) -> int | None:
+        """The order of det S(e) modulo a prime, hence at least that of det S(e); None if greater than ``most``.
+
+        With A(e) the head that S(0) leaves, A(0) is regular, and the order is that of the determinant of
+
+        .. math::  T(e) = S_{22} - S_{21} A^{-1} S_{12}
+
+        over the spare rows and columns: T = S Z in the spare rows if S Z = 0 in the others and Z is the unit matrix
+        in the spare columns, which determines the coefficients of Z one after the other.
+        """
+        constant, linear = self._at(prime, 0), self._at(prime, None)
+        head = self._eliminated(constant, prime)
+        spare = len(head.spare_rows)
+        if self.order is None and spare > most:
+            return None  # T(0) = 0
+        known = 4
+        coefficients: list[list[Vector]] = []
+        while spare:
+            known = min(known, most + 1)
+            series = np.zeros((spare, spare, known), dtype=np.int64)
+            for k in range(known):
+                if k == len(coefficients):
+                    coefficients.append(self._next(head, constant, linear, coefficients))
+                for j, here in enumerate(coefficients[k]):
+                    total = constant.times(here)
+                    if k:
+                        total += linear.times(coefficients[k - 1][j])
+                    series[:, j, k] = total[head.spare_rows] % prime
+            order = order_of_determinant(series, prime)
+            if order is not None or known > most:
+                return order if order is None or order <= most else None
+            known *= 2
+        return 0
+
+    def _next(
+        self, head: Elimination, constant: _Modular, linear: _Modular, earlier: list[list[Vector]]
+    ) -> list[Vector]:
+        """The next coefficient of the columns of Z."""
+        if earlier:
+            return [head.solve(-linear.times(column)) for column in earlier[-1]]
+        return [
+            unit + head.solve(-constant.times(unit)) for unit in (_unit(self.size, int(j)) for j in head.spare_columns)
+        ]
+
+    def solve_at(self, point: int, prime: int, b: Vector, c: Vector) -> tuple[Vector, Vector] | None:
+        """Solve S x = b and S' y = c at a point modulo a prime; None if S is singular there."""
+        matrix = self._at(prime, point)
+        head = self._eliminated(matrix, prime)
+        rows, columns = head.spare_rows, head.spare_columns
+        x, y = head.solve(b), head.solve_transposed(c)
+        if not len(rows):
+            return x, y
+        if self.order is None:
+            return None
+        z = [unit + head.solve(-matrix.times(unit)) for unit in (_unit(self.size, int(j)) for j in columns)]
+        rest = DenseElimination(np.stack([matrix.times(column)[rows] for column in z], axis=1), prime)
+        if len(rest.spare_rows):
+            return None
+        basis = np.stack(z)  # S basis' = 0 but in the spare rows
+        share = rest.solve((b - matrix.times(x))[rows])
+        x = (x + (basis * share[:, np.newaxis] % prime).sum(axis=0)) % prime
+        known = np.zeros(self.size, dtype=np.int64)
+        known[rows] = rest.solve_transposed((basis * c % prime).sum(axis=1))
+        return x, (known + head.solve_transposed(c - matrix.transposed_times(known))) % prime
+
+    def _at(self, prime: int, point: int | None) -> _Modular:
+        """The matrix at a point, or the coefficient of e for None."""
+        if point is None:
+            chosen = self.linear
+            factor = np.ones(int(chosen.sum()), dtype=np.int64)
+        else:
+            chosen = ~self.linear if point == 0 else np.ones_like(self.linear)
+            factor = np.where(self.linear[chosen], point, 1)
+        value = (self.value[chosen] % prime).astype(np.int64) * factor % prime
+        return _Modular(self.size, self.row[chosen], self.column[chosen], value, prime)
+
+    def _eliminated(self, matrix: _Modular, prime: int) -> Elimination:
+        if self.order is None:
+            dense = np.zeros((self.size, self.size), dtype=np.int64)
+            dense[matrix.row, matrix.column] = matrix.value
+            return DenseElimination(dense, prime)
+        head = SparseElimination(matrix.row, matrix.column, matrix.value, self.order, prime)
+        if len(head.spare_rows) > MOST_SPARE:
+            raise SpareError
+        return head
+
+
+@dataclass(frozen=True, eq=False)
+class _Modular:
+    """A sparse square matrix modulo a prime."""
+
+    size: int
+    row: Vector
+    column: Vector
+    value: Vector
+    prime: int
+
+    def times(self, x: Vector) -> Vector:
+        return self._sums(self.row, self.value * (x[self.column] % self.prime) % self.prime)
+
+    def transposed_times(self, y: Vector) -> Vector:
+        return self._sums(self.column, self.value * (y[self.row] % self.prime) % self.prime)
+
+    def _sums(self, where: Vector, products: Vector) -> Vector:
+        total = np.zeros(self.size, dtype=np.int64)
+        np.add.at(total, where, products)
+        return total % self.prime
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbedSystem:
+    """S(e) of a basis, and where its unknowns are.
+
+    Attributes
+    ----------
+    system : System
+    row_of, column_of : int64[...]
+        Place in S of each row and column of the numbering; -1 for those that S does not have.
+    sizes : tuple
+        :math:`s_1, j_1, s_2, j_2`.
+    """
+
+    system: System
+    row_of: Vector
+    column_of: Vector
+    sizes: tuple[int, int, int, int]
+
+    @classmethod
+    def of(
+        cls,
+        evaluation: Evaluation,
+        weight: tuple[list[int], list[int]],
+        high: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        pivots: NDArray[np.int64] | None,
+    ) -> PerturbedSystem:
+        """Write the system down.
+
+        Parameters
+        ----------
+        evaluation : Evaluation
+            Of the game: its sequences and payoffs.
+        weight : pair of lists
+            Of each sequence; that of the empty one is not used.
+        high : pair of bool[s_i]
+        pivots : int64[n, 2], or None
+            The order of elimination, in numbers of rows and columns that S has, each once.
+        """
+        one, two = evaluation.moves
+        (s1, j1), (s2, j2) = ((moves.num_sequences, len(moves.before)) for moves in (one, two))
+        last = j1 + s1
+        payoff = evaluation.cells.payoff[0]
+        content = gcd(*payoff.tolist()) or 1
+        before = [np.repeat(moves.before, np.diff(moves.start)) for moves in (one, two)]  # of sequences 1, 2, ...
+        of_set = [np.repeat(np.arange(1, len(m.before) + 1), np.diff(m.start)) for m in (one, two)]
+        own, other = np.arange(1, s1), np.arange(1, s2)
+        ones = [np.ones(size, dtype=np.int64) for size in (s1 - 1, s2 - 1)]
+        parts: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], bool]] = [
+            (np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), False),
+            (of_set[0], own, ones[0], False),
+            (np.arange(1, j1 + 1), one.before, -np.ones(j1, dtype=np.int64), False),
+            (j1 + own, own, -ones[0], False),
+            (j1 + own, before[0], _integers(weight[0][1:]), True),
+            (np.array([last]), np.array([s1]), np.ones(1, dtype=np.int64), False),
+            (last + other, s1 + of_set[1], ones[1], False),
+            (last + two.before, s1 + np.arange(1, j2 + 1), -np.ones(j2, dtype=np.int64), False),
+            (last + evaluation.cells.sequence[1], evaluation.cells.sequence[0], -(payoff // content), False),
+            (last + other, s1 + j2 + other, ones[1], False),
+            (last + before[1], s1 + j2 + other, -_integers(weight[1][1:]), True),
+        ]
+        in_row, in_column = np.ones(last + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
+        in_row[j1 + own] = ~high[0][1:]
+        in_column[s1 + j2 + other] = ~high[1][1:]
+        row_of, column_of = (np.where(there, np.cumsum(there) - 1, -1) for there in (in_row, in_column))
+        row, column = (row_of[np.concatenate([part[0] for part in parts])],
+                       column_of[np.concatenate([part[1] for part in parts])])  # fmt: skip
+        value = np.concatenate([part[2] for part in parts])
+        linear = np.repeat([part[3] for part in parts], [len(part[0]) for part in parts])
+        kept = (row >= 0) & (column >= 0) & (value != 0).astype(np.bool_)
+        order = None if pivots is None else (row_of[pivots[:, 0]], column_of[pivots[:, 1]])
+        system = System(int(in_row.sum()), row[kept], column[kept], value[kept], linear[kept], order)
+        return cls(system, row_of, column_of, (s1, j1, s2, j2))
+
+    def solve_at(self, point: int, prime: int) -> tuple[tuple[Vector, Vector], tuple[Vector, Vector]] | None:
+        """Plans x, y and shortfalls of the low sequences of both players, at a point modulo a prime.
+
+        None if S is singular there. The shortfalls of high sequences are 0.
+        """
+        s1, j1, s2, j2 = self.sizes
+        b, c = np.zeros(self.system.size, dtype=np.int64), np.zeros(self.system.size, dtype=np.int64)
+        b[self.row_of[0]] = c[self.column_of[s1]] = 1
+        solution = self.system.solve_at(point, prime, b, c)
+        if solution is None:
+            return None
+        z, multiplier = solution
+        y = multiplier[self.row_of[j1 + s1 :]]
+        short = []
+        for values, where, size in (
+            (multiplier, self.row_of[j1 + 1 : j1 + s1], s1),
+            (z, self.column_of[s1 + j2 + 1 :], s2),
+        ):
+            amounts = np.zeros(size, dtype=np.int64)
+            amounts[1:] = np.where(where >= 0, values[where], 0)
+            short.append(amounts)
+        return (z[:s1], y), (short[0], short[1])
+
+
+def _unit(size: int, where: int) -> Vector:
+    result = np.zeros(size, dtype=np.int64)
+    result[where] = 1
+    return result
+
+
+def _integers(values: list[int]) -> NDArray[Any]:
+    """As int64 if they are well below its range."""
+    wide = any(abs(value) >= 2**62 for value in values)
+    return np.array(values, dtype=object if wide else np.int64)
