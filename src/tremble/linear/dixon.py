@@ -38,6 +38,8 @@ DENSE_LIMIT = 150
 """Systems of at most this many rows are solved densely."""
 
 _DIGITS_PER_CALL = 8
+_LONG_BITS = 1000
+_MANY_PARTS = 16
 _MARGIN_BITS = 30  # by which a denominator must be shorter than chance would make it
 _SPARSE_PRIME = 2147483629  # the greatest below 2^31: products of residues fit int64
 _DENSE_PRIME = (1 << 61) - 1
@@ -197,20 +199,14 @@ def _lift(
         return np.zeros(len(b), dtype=object), 1
     bound = (norm + 1) * prime + largest_b
     residual = _Residual(matrix, lu, b, transposed, norm, None if bound < 2**62 else bound.bit_length())
-    x = np.zeros(len(b), dtype=object)  # the solution modulo `modulus`
-    nonzero = np.zeros(len(b), dtype=np.bool_)
-    modulus = 1
+    digits = np.empty((0, len(b)), dtype=np.int64)
     wanted = _DIGITS_PER_CALL
     while True:
-        digits = residual.next_digits(wanted - residual.num_digits, check)
-        nonzero |= np.any(digits, axis=0)
-        support = np.flatnonzero(nonzero)  # solutions of games are sparse: big integers only where they are needed
-        x[support] += _combined(digits[:, support], prime) * modulus
-        modulus *= prime ** len(digits)
-        proposal = _propose(x, support, modulus)
+        digits = np.concatenate((digits, residual.next_digits(wanted - len(digits), check)))
+        proposal = _propose(digits, prime)
         if proposal is not None:
             numerator, denominator, size = proposal
-            if norm * size + denominator * largest_b < modulus:
+            if norm * size + denominator * largest_b < prime ** len(digits):
                 return numerator, denominator
         wanted += max(_DIGITS_PER_CALL, wanted // 2)
 
@@ -228,10 +224,22 @@ def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
         if len(parts) % 2:
             parts.append(np.zeros_like(parts[0]))
         if base > prime:  # two digits still fit int64
+            if len(parts) > _MANY_PARTS:
+                return _evaluated(np.stack(parts, axis=1), base)
             parts = [part.astype(object) for part in parts] if parts[0].dtype != object else parts
         parts = [low + high * base for low, high in zip(parts[::2], parts[1::2], strict=True)]
         base *= base
     return parts[0].astype(object)
+
+
+def _evaluated(digits: NDArray[np.int64], base: int) -> NDArray[Any]:
+    """The same for many digits (columns, least significant first), as polynomials that FLINT evaluates."""
+    from flint import fmpz, fmpz_poly
+
+    at = fmpz(base)
+    result = np.empty(len(digits), dtype=object)
+    result[:] = [int(fmpz_poly(row)(at)) for row in digits.tolist()]
+    return result
 
 
 class _Residual:
@@ -286,20 +294,23 @@ class _Residual:
         return digits
 
 
-def _propose(x: NDArray[Any], support: NDArray[np.int64], modulus: int) -> tuple[NDArray[Any], int, int] | None:
-    """Integers N = D x (mod ``modulus``), D > 0 and max |N|; None if too few digits are known.
+def _propose(digits: NDArray[np.int64], prime: int) -> tuple[NDArray[Any], int, int] | None:
+    """Integers N = D x (mod ``prime ** len(digits)``), D > 0 and max |N|; None if too few digits are known.
 
-    ``support`` holds the entries of x that are not 0. The denominator of one random combination of them is
-    nearly always the common one; it is much smaller than what a meaningless residue would have, so that too
-    few digits are noticed at once.
+    The denominator of one random combination of all entries is nearly always the common one; it is much
+    smaller than what a meaningless residue would have, so that too few digits are noticed at once, before any
+    long integer is made.
     """
+    modulus = prime ** len(digits)
     bound, half = isqrt(modulus // 2), modulus // 2
-    weight = np.random.default_rng(len(support)).integers(1, 1 << 16, len(support)).astype(object)
-    entries = x[support]
-    denominator = _rational_denominator(int((entries * weight).sum()) % modulus, modulus, bound)
+    n = digits.shape[1]
+    weight = np.random.default_rng(n).integers(1, 1 << (31 - n.bit_length() if n < 1 << 24 else 7), n)
+    combination = sum(c * prime**k for k, c in enumerate((digits @ weight).tolist()))
+    denominator = _rational_denominator(combination % modulus, modulus, bound)
     if denominator is None or denominator >= bound >> _MARGIN_BITS:
         return None
-    scaled = entries * denominator % modulus
+    support = np.flatnonzero(digits.any(axis=0))  # solutions of games are sparse
+    scaled = _multiples(_combined(digits[:, support], prime), denominator, modulus)
     scaled = np.where(scaled > half, scaled - modulus, scaled)
     for k in np.flatnonzero((scaled >= bound) | (scaled <= -bound)).tolist():
         extra = _rational_denominator(scaled[k] % modulus, modulus, bound)
@@ -307,11 +318,23 @@ def _propose(x: NDArray[Any], support: NDArray[np.int64], modulus: int) -> tuple
             return None
         if extra > 1:
             denominator *= extra
-            scaled = scaled * extra % modulus
+            scaled = _multiples(scaled, extra, modulus)
             scaled = np.where(scaled > half, scaled - modulus, scaled)
-    numerator = np.zeros(len(x), dtype=object)
+    numerator = np.zeros(n, dtype=object)
     numerator[support] = scaled
     return numerator, denominator, _largest(scaled)
+
+
+def _multiples(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:
+    """``values * factor % modulus``; long integers are FLINT's meanwhile, which multiplies and divides faster."""
+    if modulus.bit_length() < _LONG_BITS:
+        return values * factor % modulus
+    from flint import fmpz
+
+    by, over = fmpz(factor), fmpz(modulus)
+    result = np.empty(len(values), dtype=object)
+    result[:] = [int(fmpz(value) * by % over) for value in values.tolist()]
+    return result
 
 
 def _rational_denominator(value: int, modulus: int, bound: int) -> int | None:
