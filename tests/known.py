@@ -41,6 +41,7 @@ COUNTS: dict[str, Counts] = {
     "guess_the_ace": Counts(1, 6, 2, 2, 1, 1, 3, 3),
     "guess_the_ace:gift=true": Counts(1, 10, 6, 2, 3, 1, 7, 3),
     "safe_or_risky": Counts(0, 3, 2, 0, 2, 0, 5, 1),
+    "dare_or_decline": Counts(0, 9, 3, 5, 2, 2, 5, 5),
     "a_loss_counterexample": Counts(0, 6, 3, 2, 2, 2, 5, 5),
     "double_oracle_example": Counts(0, 8, 5, 2, 4, 1, 9, 3),
     "matching_pennies": Counts(0, 4, 1, 2, 1, 1, 3, 3),
@@ -69,6 +70,7 @@ VALUES: dict[str, Fraction] = {
     "guess_the_ace": Fraction(0),
     "guess_the_ace:gift=true": Fraction(0),
     "safe_or_risky": Fraction(0),
+    "dare_or_decline": Fraction(0),
 }
 
 VALUES_FLOAT: dict[str, float] = {

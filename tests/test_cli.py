@@ -286,7 +286,7 @@ def test_the_reference_names_every_command_option_and_key() -> None:
         (["solve", "kuhnn"], 2, "kuhn"),
         (["solve", "leduc:rank=3"], 2, "ranks"),
         (["solve", "leduc:ranks=x"], 2, "ranks"),
-        (["solve", "kuhn", "--concept", "perfect"], 2, "choose from: nash"),
+        (["solve", "kuhn", "--concept", "proper"], 2, "choose from: nash"),
         (["solve", "kuhn", "--method", "cfr"], 2, "choose from: auto, lp"),
         (["solve", "kuhn", "--time-limit", "0"], 2, "positive"),
         (["solve", "kuhn", "--time-limit", "nan"], 2, "positive"),

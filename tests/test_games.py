@@ -326,6 +326,10 @@ def test_other_small_games():
     assert {path: payoff("double_oracle_example", *path) for path in expected} == expected
     assert payoff("double_oracle_example:ayf=-3", *"AyF") == -3
     assert payoff("matching_pennies", "heads", "heads") == 1
+    spec = "dare_or_decline"
+    assert payoff(spec, "decline", "decline") == payoff(spec, "dare", "dare", "fumble", "fumble") == 0
+    assert payoff(spec, "dare", "decline", "fumble") == -payoff(spec, "decline", "dare", "fumble") == -1
+    assert payoff(spec, "dare", "dare", "fumble", "careful") == -payoff(spec, "dare", "dare", "careful", "fumble") == -2
 
 
 # -- random trees ------------------------------------------------------------------------------------

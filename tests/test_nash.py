@@ -26,6 +26,7 @@ F = Fraction
 
 # Constant-sum built-ins with perfect recall, small enough for everything below.
 SMALL_SPECS = (
+    "dare_or_decline",
     "double_oracle_example",
     "goofspiel:cards=1",
     "goofspiel:cards=2",

@@ -203,6 +203,7 @@ def basis_certificate(
     epsilon: Fraction,
     plans_there: tuple[RealizationPlan, RealizationPlan],
     pivots: Sequence[Sequence[int]] | None,
+    null_vectors: Sequence[tuple[int, Sequence[int], Sequence[int]]],
     zeros: Mapping[str, Sequence[Sequence[int]]],
     trembles: list[list[list[str]]] | None,
     error_bits: int | None,
@@ -220,6 +221,8 @@ def basis_certificate(
         Exact plans at that value of the infinitesimal.
     pivots : pairs of int, or None
         An elimination order: rows and columns of the program.
+    null_vectors : sequence of (row, rows, factors)
+        Independent combinations of the rows of the basis matrix that vanish at 0; each has a row of its own.
     zeros : mapping
         ``"weights"`` and ``"regrets"``: sequences of each player for which these are 0 altogether.
     trembles : lists of text, or None
@@ -244,6 +247,10 @@ def basis_certificate(
             "denominator": [format_fraction(plan.denominator or 1) for plan in plans_there],
         },
         "pivots": None if pivots is None else [list(pair) for pair in pivots],
+        "row_operations": [
+            {"row": row, "combination": [[r, format_fraction(f)] for r, f in zip(rows, factors, strict=True)]}
+            for row, rows, factors in null_vectors
+        ],
         "zeros": {name: [list(side) for side in sides] for name, sides in zeros.items()},
         "trembles": trembles,
         "probabilistic": None if error_bits is None else {"claims": claims, "k": error_bits},

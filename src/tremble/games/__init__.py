@@ -17,6 +17,7 @@ __all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_sp
 
 _HOME: Mapping[str, str] = {
     "a_loss_counterexample": "teaching:ALossCounterexample",
+    "dare_or_decline": "teaching:DareOrDecline",
     "double_oracle_example": "teaching:DoubleOracleExample",
     "goofspiel": "goofspiel:Goofspiel",
     "guess_the_ace": "teaching:GuessTheAce",
@@ -38,7 +39,7 @@ def names() -> tuple[str, ...]:
     Examples
     --------
     >>> names()[:2]
-    ('a_loss_counterexample', 'double_oracle_example')
+    ('a_loss_counterexample', 'dare_or_decline')
     """
     return tuple(_HOME)
 

@@ -6,10 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from tremble.games.drawn import DrawnGame, Lottery, Move
+from tremble.games.drawn import Drawing, DrawnGame, Lottery, Move
 from tremble.games.parameters import Bounds
 
-__all__ = ["ALossCounterexample", "DoubleOracleExample", "GuessTheAce", "MatchingPennies", "SafeOrRisky"]
+__all__ = [
+    "ALossCounterexample",
+    "DareOrDecline",
+    "DoubleOracleExample",
+    "GuessTheAce",
+    "MatchingPennies",
+    "SafeOrRisky",
+]
 
 
 @dataclass(frozen=True)
@@ -111,6 +118,64 @@ class SafeOrRisky(DrawnGame):
     def drawing(self) -> Move:
         """The whole game."""
         return Move(0, "first move", {"safe": 0, "risky": Move(0, "second move", {"careful": 0, "mistake": -1})})
+
+
+@dataclass(frozen=True)
+class DareOrDecline(DrawnGame):
+    r"""Two rivals: no quasi-perfect equilibrium is extensive-form perfect.
+
+    Both secretly dare or decline. Who dares must then do a simple task, and may fumble it; neither sees what the
+    other does. A fumble costs 1, or 2 if both dared.
+
+    *Quasi-perfect: both dare.* Who dares and is careful pays nothing, and earns 2 from a rival's fumble where who
+    declines earns 1. So declining is weakly dominated: against any rival who might err, daring is better, one's
+    own later care being taken for granted. In every quasi-perfect equilibrium, and in every one without dominated
+    strategies, both dare with probability 1.
+
+    *Extensive-form perfect: somebody declines.* In an equilibrium of a game in which every action must have a positive
+    probability, whatever the trembles, let p and q be the probabilities with which players 1 and 2 dare, d and f
+    those with which they fumble after that. Daring instead of declining earns
+
+    .. math:: q (f - 2 d) - (1 - q) d  \quad\text{and}\quad  p (d - 2 f) - (1 - p) f.
+
+    If both are at least 0, then f >= 2 d and d >= 2 f, against d, f > 0. So one of the players loses by daring, and
+    dares as rarely as allowed: in the limit, not at all.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.build(DareOrDecline())
+    >>> for concept in ("quasi-perfect", "perfect"):
+    ...     solution = tremble.solve(game, concept)
+    ...     print(concept, *(strategy.probability(1, "dare") for strategy in solution.strategies))
+    quasi-perfect 1 1
+    perfect 0 0
+
+    References
+    ----------
+    After the idea of J.-F. Mertens, "Two examples of strategic equilibrium", Games and Economic Behavior 8, 1995:
+    two players with a common interest vote on who does a simple task.
+    """
+
+    title = "Dare or decline"
+
+    @property
+    def drawing(self) -> Move:
+        """The whole game."""
+
+        def task(player: int, careful: Drawing, fumble: Drawing) -> Move:
+            return Move(player, "task", {"careful": careful, "fumble": fumble})
+
+        both = task(0, task(1, 0, 2), task(1, -2, 0))
+        first_alone, second_alone = task(0, 0, -1), task(1, 0, 1)
+        return Move(
+            0,
+            "dare?",
+            {
+                "dare": Move(1, "dare?", {"dare": both, "decline": first_alone}),
+                "decline": Move(1, "dare?", {"dare": second_alone, "decline": 0}),
+            },
+        )
 
 
 @dataclass(frozen=True)

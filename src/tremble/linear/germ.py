@@ -2,9 +2,9 @@ r"""Simplex pivots at an infinitesimal, in doubtful arithmetic: fast, unproven.
 
 For a :class:`~tremble.linear.trembling.TremblingProgram` whose matrix trembles, no float solver is right at
 once about choices that weigh :math:`1, \varepsilon, \varepsilon^2, \ldots`. Here :math:`\varepsilon` is an
-infinitesimal: values and reduced costs are Laurent series, and compared as such. Every coefficient is known twice, as a *float*, which
-gives its sign, and as a *residue* modulo a random prime, which says whether it is 0: neither a small number
-nor rounding noise is ever mistaken for the other.
+infinitesimal: values and reduced costs are Laurent series, and compared as such. Every coefficient is known twice,
+as a *float*, which gives its sign, and as a *residue* modulo a prime, which says whether it is 0: neither a small
+number nor rounding noise is ever mistaken for the other.
 
 From a basis that is nearly right, a few pivots reach a stable one:
 
@@ -34,7 +34,7 @@ from scipy.sparse.linalg import splu
 
 from tremble.errors import SolverError
 from tremble.linear.dixon import SingularMatrixError
-from tremble.linear.modular import dot_mod
+from tremble.linear.modular import dot_mod, random_prime
 from tremble.linear.program import IntegerMatrix
 from tremble.linear.regular import RegularSystem
 from tremble.linear.sparse_lu import solve_mod, solve_transposed_mod
@@ -116,11 +116,11 @@ class _Basis:
         nothing = np.zeros((1, size), dtype=np.int64)
         system = RegularSystem(parts, nothing, nothing, check, dense_limit=0)
         factors: Any = system.factors
-        self._lu = factors.lu
-        field = self._field = program.field(self._lu.prime)
+        self._lu = factors.lu if size else None  # without basic columns there is nothing to factorise
+        field = self._field = program.field(factors.lu.prime if size else random_prime())
         self._matrices = program.matrices(field)
         self._parts = [_Matrix(part, field) for part in system.parts]
-        self._float_lu: Any = splu(self._parts[0].real.tocsc())
+        self._float_lu: Any = splu(self._parts[0].real.tocsc()) if size else None
         self._operations = [
             [(operation.row, operation.rows, field.of(operation.factor)) for operation in batch]
             for batch in system.operations
@@ -132,6 +132,8 @@ class _Basis:
         return self._field
 
     def _solve(self, target: _Numbers, *, transposed: bool) -> _Numbers:
+        if self._lu is None:
+            return target
         mode = "T" if transposed else "N"
         matrix = self._parts[0].real.T if transposed else self._parts[0].real
         real = self._float_lu.solve(target.real, mode)
@@ -425,15 +427,16 @@ def pivot_at_infinitesimal(
     Returns
     -------
     basis : int64[m]
-        Believed to be stable, unless the pivots ran out.
+        Believed to be stable if none is ``left`` out of place.
     pivots : int
     left : int
-        How many columns still seem out of place; 0 unless the pivots ran out.
+        How many columns still seem out of place; 0 unless the pivots ran out, or both sides were violated and
+        a free column was among those that would improve: its cost cannot be lowered exactly here.
 
     Raises
     ------
     SolverError
-        The doubtful arithmetic led nowhere: a singular basis, or no column to pivot on.
+        The doubtful arithmetic led nowhere: a singular basis, no column to pivot on, or too large numbers.
     """
     shared = _Program(program)
     random = Random(0)
@@ -446,6 +449,8 @@ def pivot_at_infinitesimal(
             return _Vertex(shared, basic, lowered, top, check)
         except (SingularMatrixError, RuntimeError) as error:
             raise SolverError(f"a basis is singular: {error}") from None
+        except OverflowError:
+            raise SolverError("numbers are too large for floats") from None
 
     def choose(violations: NDArray[np.int64], leading: _Leading, count: int) -> int:
         progress(pivots, len(violations))

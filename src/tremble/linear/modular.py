@@ -36,7 +36,7 @@ def matrix_at(matrices: tuple[IntegerMatrix, ...], point: int, prime: int) -> In
     value = np.concatenate([_residues(m.value, prime) * pow(point, k, prime) % prime for k, m in enumerate(matrices)])
     order = np.lexsort((column, row))
     row, column, value = row[order], column[order], value[order]
-    begin = np.flatnonzero(np.concatenate(([True], (np.diff(row) != 0) | (np.diff(column) != 0))))
+    begin = np.flatnonzero((np.diff(row, prepend=-1) != 0) | (np.diff(column, prepend=-1) != 0))
     return IntegerMatrix.from_entries(
         matrices[0].shape, row[begin], column[begin], np.add.reduceat(value, begin) % prime if len(value) else value
     )

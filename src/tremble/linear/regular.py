@@ -1,14 +1,16 @@
 r"""Square systems over power series, made regular at 0.
 
 Wanted are the Laurent series of :math:`M(\varepsilon)^{-1} b(\varepsilon)` and
-:math:`M(\varepsilon)^{-T} c(\varepsilon)`. With :math:`M_0` nonsingular the coefficients follow one after the other from one factorisation,
+:math:`M(\varepsilon)^{-T} c(\varepsilon)`. With :math:`M_0` nonsingular the coefficients follow one after the other
+from one factorisation,
 
 .. math::  M_0 x_k = b_k - \sum_{i \ge 1} M_i x_{k-i}, \qquad M_0^T y_k = c_k - \sum_{i \ge 1} M_i^T y_{k-i} .
 
 If it is singular, a left null vector :math:`z^T M_0 = 0` with :math:`z_r \ne 0` allows to replace row r by
 :math:`z^T M(\varepsilon)/\varepsilon`, again a polynomial, and the right-hand side likewise, which may leave a
 pole. Every such *row operation* takes one from the order of the determinant at 0, so after finitely many :math:`M_0` is
-nonsingular, unless the determinant is 0 altogether. Multipliers are carried back through the operations.
+nonsingular. If more were needed than the degree that the determinant can have, it is 0 altogether. Multipliers are
+carried back through the operations.
 
 References
 ----------
@@ -30,14 +32,14 @@ from tremble.errors import SolverError
 from tremble.linear.dixon import Factors, SingularMatrixError, factorize
 from tremble.linear.program import IntegerMatrix
 
-__all__ = ["RegularSystem", "RowOperation", "reduced_fractions"]
+__all__ = ["RegularSystem", "RowOperation", "determinant_degree", "reduced_fractions"]
 
 
 @dataclass(frozen=True, eq=False)
 class RowOperation:
     """Row ``row`` of M is replaced by the sum of ``factor`` times rows ``rows``, divided by the infinitesimal.
 
-    Rows are numbered within M; ``row`` is among ``rows``.
+    ``row`` is among ``rows``, and in no other operation of its round.
     """
 
     row: int
@@ -46,7 +48,10 @@ class RowOperation:
 
 
 class RegularSystem:
-    """The square systems M x = b and M' y = c over power series, made regular at 0 by row operations."""
+    """The square systems M x = b and M' y = c over power series, made regular at 0 by row operations.
+
+    ``SingularMatrixError`` if M is singular for every value of the infinitesimal.
+    """
 
     def __init__(
         self,
@@ -70,11 +75,15 @@ class RegularSystem:
         self._order = self.first_multiplier
 
     def _regular(self) -> Factors:
+        order = determinant_degree(self.parts)
         while True:
             self._check()
             try:
                 return factorize(self.parts[0], self._check, dense_limit=self._dense_limit)
             except SingularMatrixError as singular:
+                order -= len(singular.rows)
+                if order < 0:
+                    raise
                 self._operate(singular)
 
     def _operate(self, singular: SingularMatrixError) -> None:
@@ -174,6 +183,15 @@ def _carried_back(
             denominator = common
         result[k] = value, denominator
     return result
+
+
+def determinant_degree(parts: list[IntegerMatrix]) -> int:
+    """What bounds the degree of the determinant: the degrees of its rows, or of its columns, added up."""
+    degree = np.zeros((2, parts[0].shape[0]), dtype=np.int64)
+    for k, part in enumerate(parts):
+        degree[0, np.diff(part.row_start) > 0] = k
+        degree[1, np.diff(part.column_start) > 0] = k
+    return int(degree.sum(axis=1).min())
 
 
 def reduced_fractions(values: NDArray[Any], denominator: int) -> tuple[NDArray[Any], int]:

@@ -10,9 +10,16 @@ The series come from :mod:`tremble.linear.regular`.
 
 **Zeros.** A series that starts with zeros may be 0 altogether. By Cramer's rule its numerator has at most the
 degree D that the degrees of the rows (or of the columns) sum to, so D + 1 vanishing coefficients prove it, and
-for small programs they are computed. Else the functions are evaluated at random points modulo random primes: a
-function that is not 0 passes for 0 with a probability of at most (D + 1)/p per point, apart from unlucky primes.
-The outcome says which entries were decided that way.
+for small programs they are computed. Else the functions are evaluated at random points modulo random primes of 31
+bits. The numerator of one that is not 0 has a coefficient below :math:`2^B` that is not 0, where B comes from the sums
+of absolute values in the rows; so fewer than B/30 of the 50,697,537 primes divide them all, and modulo any other at
+most D points are zeros. It passes for 0 at one point with a probability of at most
+
+.. math::  \delta = \frac{D}{2^{30}} + \frac{B/30}{50\,697\,537} ,
+
+and so does the determinant; points where it does are drawn again, which leaves :math:`\delta / (1 - \delta)`. There
+are n + m functions at most, so any of them passes at all of R points with a probability below n + m times the R-th
+power of that. The outcome says how many were taken for 0 that way.
 
 References
 ----------
@@ -25,23 +32,25 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from math import lcm
+from math import floor, lcm, log2
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.linear.dixon import DENSE_LIMIT, LiftedFactors, SingularMatrixError
-from tremble.linear.modular import PRIME_BITS, dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
-from tremble.linear.regular import RegularSystem, RowOperation, reduced_fractions
+from tremble.linear.modular import dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
+from tremble.linear.regular import RegularSystem, RowOperation, determinant_degree, reduced_fractions
 from tremble.linear.trembling import TremblingProgram
 
 __all__ = ["Series", "Stability", "examine"]
 
 _PROVEN_ORDERS = 40  # up to this degree bound zeros are proven, not drawn
-_POINTS = 4  # random evaluations otherwise
+_ERROR_BITS = 64  # otherwise a false zero has a probability below 2^-64
+_PRIMES = 50_697_537  # between 2^30 and 2^31
+_SINGULAR_POINTS = 4  # a determinant that is 0 at so many random points, and at no other, is taken for 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +90,8 @@ class Stability:
         Basic columns outside their bounds, and nonbasic ones that would improve, for all small infinitesimals.
     values, reduced_costs : Series
         Of all columns (structural, then logical).
-    operations : tuple of RowOperation
+    operations : tuple of tuples of RowOperation
+        Round by round, in rows of the program; empty if M is regular at 0.
     drawn : int
         How many columns were taken for identically 0 on the strength of random evaluations; 0 if all is proven.
     error_bits : int or None
@@ -96,7 +106,7 @@ class Stability:
     dual_violations: NDArray[np.int64]
     values: Series
     reduced_costs: Series
-    operations: tuple[RowOperation, ...]
+    operations: tuple[tuple[RowOperation, ...], ...]
     drawn: int
     error_bits: int | None
     pivots: tuple[NDArray[np.int64], NDArray[np.int64]] | None
@@ -180,7 +190,10 @@ class _Oracle:
             dual_violations=dual,
             values=values,
             reduced_costs=reduced,
-            operations=tuple(operation for batch in system.operations for operation in batch),
+            operations=tuple(
+                tuple(RowOperation(int(self._rows[o.row]), self._rows[o.rows], o.factor) for o in batch)
+                for batch in system.operations
+            ),
             drawn=drawn,
             error_bits=self._error_bits if drawn else None,
             pivots=self._pivots(),
@@ -261,20 +274,33 @@ class _Oracle:
     @cached_property
     def _degree_bound(self) -> int:
         """What bounds the degree of numerators and denominators, by Cramer's rule."""
-        degree = np.zeros((2, len(self._rows)), dtype=np.int64)
-        for k, part in enumerate(self._parts):
-            degree[0, np.diff(part.row_start) > 0] = k
-            degree[1, np.diff(part.column_start) > 0] = k
         extra = len(self._program.rhs_levels) + len(self._program.cost_levels) + len(self._program.matrices)
-        return int(degree.sum(axis=1).min()) + extra
+        return determinant_degree(self._parts) + extra
+
+    @cached_property
+    def _coefficient_bits(self) -> int:
+        """What bounds the coefficients of numerators and denominators, by the sums of absolute values in the rows.
+
+        The sum of the absolute coefficients of a product of polynomials is at most the product of theirs.
+        """
+        program = self._program
+        size = np.abs(program.rhs_levels).astype(object).sum(axis=0) + 1  # 1 for the logical
+        for matrix in program.matrices:
+            absolute = replace(matrix, value=np.abs(matrix.value))
+            size = size + absolute.dot(np.ones(program.num_columns, dtype=np.int64))
+        bits = np.array([int(value).bit_length() for value in size.tolist()], dtype=np.int64)
+        cost = int(np.abs(program.cost_levels).astype(object).sum())
+        return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
     def _drawn_nonzero(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Columns whose value, and whose reduced cost, is not 0 at some random point modulo a random prime."""
         program, n, m = self._program, self._program.num_columns, self._program.num_rows
         value, reduced = (np.zeros(n + m, dtype=np.bool_) for _ in range(2))
-        singular: SingularMatrixError | None = None
-        regular = 0
-        for _ in range(_POINTS):
+        passes = self._degree_bound / 2**30 + self._coefficient_bits / 30 / _PRIMES
+        bits = -log2(passes / (1 - passes))  # of evidence per point
+        regular = singular = 0
+        functions = log2(max(n + m, 1))
+        while not regular or (self._degree_bound > _PROVEN_ORDERS and regular * bits < _ERROR_BITS + functions):
             prime = random_prime()
             point = secrets.randbelow(prime - 1) + 1
             matrix = matrix_at(program.matrices, point, prime)
@@ -282,8 +308,10 @@ class _Oracle:
             square = matrix.submatrix(self._rows, self._columns)
             try:
                 z, y = solve_both_mod(square, rhs[self._rows], cost[self._columns], prime, self._check)
-            except SingularMatrixError as found:
-                singular = found
+            except SingularMatrixError:
+                singular += 1
+                if not regular and singular == _SINGULAR_POINTS:
+                    raise
                 continue
             regular += 1
             full, multiplier = np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)
@@ -292,9 +320,7 @@ class _Oracle:
             left = (cost - dot_mod(matrix.transposed, multiplier, prime)) % prime
             value |= np.concatenate((full, slack)) != 0
             reduced |= np.concatenate((left, multiplier)) != 0
-        if singular is not None and not regular:
-            raise singular
-        self._error_bits = regular * (PRIME_BITS - 2 - self._degree_bound.bit_length())
+        self._error_bits = floor(regular * bits - functions)
         return value, reduced
 
 

@@ -138,7 +138,7 @@ class TremblingProgram:
         if len(self.matrices) > 1:
             key = row * self.num_columns + column
             order = np.argsort(key, kind="stable")
-            begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), np.diff(key[order]) != 0)))
+            begin = np.flatnonzero(np.diff(key[order], prepend=-1))
             value = np.add.reduceat(value[order], begin) if len(order) else value
             row, column = row[order][begin], column[order][begin]
             kept = value != 0

@@ -267,7 +267,7 @@ def verification_view(tree: GameTree, solution: Solution, verification: Verifica
         lines = [Text(f"  ✗ {printable(problem)}") for problem in verification.problems]
         return Group(head, *lines)
     bounded = solution.status == Status.BOUNDED
-    claim = "the stated bounds hold in" if bounded else f"a {concept} of"
+    claim = "the stated bounds hold in" if bounded else f"{_with_article(concept)} of"
     head = Text("OK", style="bold green").append(f"  {claim} {title}, proven from the game alone", style="default")
     sizes = tree.num_infosets
     facts = [
@@ -283,7 +283,32 @@ def verification_view(tree: GameTree, solution: Solution, verification: Verifica
         facts.append(f"The two strategies prove that the value to player 1 is between {low} and {high}.")
     elif verification.nash_conv == 0:
         facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
+        facts += _PROOFS.get(verification.concept, ())
+        chance = solution.certificate.get("probabilistic")
+        if isinstance(chance, Mapping):
+            chance_of_error = f"2^-{chance.get('k')}"
+            facts.append(
+                f"Zeros were decided at random points, drawn anew; wrong with a probability below {chance_of_error}."
+            )
     return Group(head, *(Text(f"  ✓ {fact}") for fact in facts))
+
+
+_PROOFS: dict[str, tuple[str, ...]] = {
+    "quasi-perfect": (
+        "The strategies are limits of completely mixed ones, against which they are best at every information set.",
+    ),
+    "sequential": (
+        "Strategies and beliefs are limits of completely mixed strategies and of the beliefs that follow from them.",
+        "At every information set no action is better, given the belief and the strategies from there on.",
+    ),
+    "perfect": (
+        "The strategies are limits of equilibria of the games in which every action trembles, as trembles vanish.",
+    ),
+}
+
+
+def _with_article(concept: str) -> str:
+    return f"{'an' if concept[:1] in 'aeiou' else 'a'} {concept}"
 
 
 def responses_view(tree: GameTree, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:

@@ -172,6 +172,11 @@ def _perfect_claim(task: _Task, nash: NashEquilibrium, refined: PerfectEquilibri
         epsilon=refined.epsilon,
         plans_there=refined.plans_there,
         pivots=None if pivots is None else list(zip(*(side.tolist() for side in pivots), strict=True)),
+        null_vectors=[
+            (operation.row, operation.rows.tolist(), operation.factor.tolist())
+            for batch in refined.stability.operations[:1]
+            for operation in batch
+        ],
         zeros={name: [side.tolist() for side in sides] for name, sides in refined.zeros.items()},
         trembles=task.trembles.rows(),
         error_bits=refined.stability.error_bits,

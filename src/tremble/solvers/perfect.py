@@ -126,8 +126,8 @@ def solve_perfect(
             continue
         start = basis = found.basis
         iterations += found.iterations
-        settled = _seems_stable(program, basis, clock, progress)
-        if settled:
+        if i == 0 and _seems_stable(program, basis, clock, progress):
+            settled = True
             break
     float_seconds = clock.elapsed - began
     basis, stability, pivots = _stable(perfect, basis, settled, clock, progress)
@@ -164,7 +164,7 @@ def documented(
     """
     began = clock.elapsed
     order = max(s.first + len(s.coefficients) - 1 for s in (stability.values, stability.reduced_costs))
-    stability.extend(order + len(stability.operations))
+    stability.extend(order + _lost_orders(stability))
     progress("equilibrium at one small tremble", None)
     bits, vertex = _exact_vertex(perfect.program, basis, stability, clock)
     one, two = perfect.plans(
@@ -184,7 +184,7 @@ def documented(
         stats={
             **stats,
             "orders": order + 1,
-            "row_operations": len(stability.operations),
+            "row_operations": sum(map(len, stability.operations)),
             "denominator_bits": max(
                 d.bit_length() for d in (*stability.values.denominators, *stability.reduced_costs.denominators)
             ),
@@ -192,6 +192,16 @@ def documented(
             "documentation_seconds_float": clock.elapsed - began,
         },
     )
+
+
+def _lost_orders(stability: Stability) -> int:
+    """By how many orders the verifier may have to distrust the series: its bound on the pole of the inverse at 0.
+
+    The determinant vanishes with at most the number of all row operations as its order, and with the corank at
+    0, which is the number of those in the first round, at least as many elementary divisors do.
+    """
+    rounds = [len(batch) for batch in stability.operations]
+    return sum(rounds) - (rounds[0] - 1) if rounds else 0
 
 
 def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:

@@ -21,7 +21,9 @@ from tremble.verifier.verification import Case, Problems, place
 
 __all__ = ["Basis", "read_basis"]
 
-_FIELDS = ("basis", "X", "Y", "denominator", "epsilon", "pivots", "trembles", "zeros", "probabilistic")
+_FIELDS = (
+    "basis", "X", "Y", "denominator", "epsilon", "pivots", "row_operations", "trembles", "zeros", "probabilistic",
+)  # fmt: skip
 _CLAIM = "weights and regrets listed in `zeros` vanish identically"
 _BITS = 60, 200
 
@@ -47,6 +49,9 @@ class Basis:
     plan_denominator : pair of int
     pivots : int64[n, 2] or None
         Numbers of rows and columns of the square system.
+    null_vectors : list of dict
+        Factors of rows of the square system, by number, whose sum is stated to vanish at e = 0. Each has a row of
+        its own, so they are linearly independent.
     zero_weights, zero_regrets : pair of sets of int
         What is stated to vanish identically.
     k : int or None
@@ -61,6 +66,7 @@ class Basis:
     plan: tuple[list[int], list[int]]
     plan_denominator: tuple[int, int]
     pivots: NDArray[np.int64] | None
+    null_vectors: list[dict[int, int]]
     zero_weights: tuple[set[int], set[int]]
     zero_regrets: tuple[set[int], set[int]]
     k: int | None
@@ -99,6 +105,7 @@ def read_basis(case: Case) -> Basis | None:
     if len(problems) > before:
         return None
     pivots = _read_pivots(case, high, certificate["pivots"])
+    null_vectors = _read_null_vectors(case, high, certificate["row_operations"])
     if len(problems) > before:
         return None
     whole = lcm(*(weight.denominator for side in weights for weight in side))
@@ -115,6 +122,7 @@ def read_basis(case: Case) -> Basis | None:
         plan=(plans[0], plans[1]),
         plan_denominator=plan_denominator,
         pivots=pivots,
+        null_vectors=null_vectors,
         zero_weights=(zeros["weights"][0], zeros["weights"][1]),
         zero_regrets=(zeros["regrets"][0], zeros["regrets"][1]),
         k=k,
@@ -225,13 +233,61 @@ def _read_point(case: Case, stated: Any) -> tuple[Fraction, list[list[int]], tup
     return value, plans, _read_denominators(stated["denominator"], f"{where}.denominator", problems)
 
 
-def _read_pivots(case: Case, high: list[NDArray[np.bool_]], stated: Any) -> NDArray[np.int64] | None:
-    """The order of elimination; None for own pivots."""
-    where, problems = "certificate.pivots", case.problems
+def _rows_and_columns(case: Case, high: list[NDArray[np.bool_]]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which rows and columns of the numbering the square system has."""
     (s1, s2), (j1, j2) = map(len, high), (len(moves.before) for moves in case.evaluation.moves)
     rows, columns = np.ones(j1 + s1 + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
     rows[j1 + 1 : j1 + s1] = ~high[0][1:]
     columns[s1 + j2 + 1 :] = ~high[1][1:]
+    return rows, columns
+
+
+def _read_null_vectors(case: Case, high: list[NDArray[np.bool_]], stated: Any) -> list[dict[int, int]]:
+    """Combinations of rows, each with a row of its own."""
+    where, problems = "certificate.row_operations", case.problems
+    if not isinstance(stated, list | tuple):
+        problems.add(f"{where}: not a list")
+        return []
+    present = _rows_and_columns(case, high)[0]
+    vectors: list[dict[int, int]] = []
+    own: list[int] = []
+    for i, operation in enumerate(stated):
+        here = f"{where}[{i}]"
+        if not _is_object(operation, ("row", "combination"), here, problems):
+            return []
+        combination = operation["combination"]
+        if not isinstance(combination, list | tuple):
+            problems.add(f"{here}.combination: not a list of pairs of a row and a factor")
+            return []
+        vector: dict[int, int] = {}
+        for j, pair in enumerate(combination):
+            sound = isinstance(pair, list | tuple) and len(pair) == 2 and _is_count(pair[0])
+            if not sound or not 0 <= pair[0] < len(present) or not present[pair[0]] or pair[0] in vector:
+                problems.add(f"{here}.combination[{j}]: not a row of the system, named once, and a factor")
+                return []
+            numbers = read_numbers([pair[1]], f"{here}.combination[{j}][1]", 1, "factors", problems)
+            if not numbers:
+                return []
+            if numbers[0].denominator != 1 or numbers[0] == 0:
+                problems.add(f"{here}.combination[{j}][1]: an integer other than 0, not {shorten(numbers[0])}")
+                return []
+            vector[pair[0]] = numbers[0].numerator
+        if not _is_count(operation["row"]) or operation["row"] not in vector:
+            problems.add(f"{here}.row: {_brief(operation['row'])} is not among the rows that are combined")
+            return []
+        own.append(operation["row"])
+        vectors.append(vector)
+    for i, row in enumerate(own):
+        if any(row in vector for j, vector in enumerate(vectors) if j != i):
+            problems.add(f"{where}[{i}].row: {row} is combined elsewhere, too")
+            return []
+    return vectors
+
+
+def _read_pivots(case: Case, high: list[NDArray[np.bool_]], stated: Any) -> NDArray[np.int64] | None:
+    """The order of elimination; None for own pivots."""
+    where, problems = "certificate.pivots", case.problems
+    rows, columns = _rows_and_columns(case, high)
     size = int(rows.sum())
     if stated is None:
         if size > SMALL:

@@ -10,17 +10,14 @@ so A is regular modulo the prime, whatever the order, and both A x = b and A' y 
 * :class:`DenseElimination` looks for pivots itself; spare are only those without which the matrix is singular.
 * :class:`SparseElimination` follows a stated order and leaves out pivots that vanish. Row after row, a heap
   holds the positions that have yet to be eliminated from it; the work is proportional to the multiplications.
-  Its kernels are compiled by Numba on first use, cached, and stop after a bounded amount of work, so that
-  Ctrl-C is heard.
+  Its kernels (:mod:`.elimination_kernel`) are loaded when they are needed.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +29,6 @@ MOST_ENTRIES = 20_000_000
 """Of both factors. An order of elimination that needs more is refused."""
 
 _BUDGET = 20_000_000  # multiplications in one kernel call, about 0.2 s
-_DONE, _GO_ON, _ROOM = 0, 1, 2
 
 
 class FillInError(Exception):
@@ -165,152 +161,6 @@ class DenseElimination:
 # -- sparse ----------------------------------------------------------------------------------------
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile with Numba; cache on disk where some folder can be written."""
-    try:
-        return numba.njit(cache=True)(function)
-    except RuntimeError:  # no writable cache folder
-        return numba.njit(function)
-
-
-@_compiled
-def _push(heap, size, item):  # type: ignore[no-untyped-def]
-    """Put an item into a heap, the least on top."""
-    at = size
-    while at > 0:
-        above = (at - 1) >> 1
-        if heap[above] <= item:
-            break
-        heap[at] = heap[above]
-        at = above
-    heap[at] = item
-
-
-@_compiled
-def _pop(heap, size):  # type: ignore[no-untyped-def]
-    """Take the least item out."""
-    least, item, at = heap[0], heap[size - 1], 0
-    size -= 1
-    while 2 * at + 1 < size:
-        below = 2 * at + 1
-        if below + 1 < size and heap[below + 1] < heap[below]:
-            below += 1
-        if heap[below] >= item:
-            break
-        heap[at] = heap[below]
-        at = below
-    heap[at] = item
-    return least
-
-
-@_compiled
-def _inverse(a: int, p: int) -> int:
-    result, e = 1, p - 2
-    while e:
-        if e & 1:
-            result = result * a % p
-        a = a * a % p
-        e >>= 1
-    return result
-
-
-@_compiled
-def _eliminate(p, budget, state, matrix, lower, lower_value, upper, upper_value, starts, inverse, work):  # type: ignore[no-untyped-def]
-    """Factorise row after row. ``state[0]`` rows are done; positions are those of the pivots."""
-    row_start, column, value = matrix
-    lower_start, upper_start = starts
-    amount, mark, heap = work
-    n = len(inverse)
-    spent = 0
-    while state[0] < n:
-        if spent > budget:
-            return _GO_ON
-        k = state[0]
-        low, up = lower_start[k], upper_start[k]
-        if low + k > len(lower) or up + n - k > len(upper):
-            return _ROOM
-        size = 0
-        for t in range(row_start[k], row_start[k + 1]):
-            j = column[t]
-            amount[j] = value[t]
-            mark[j] = k
-            if j < k:
-                _push(heap, size, j)
-                size += 1
-            else:
-                upper[up] = j
-                up += 1
-        while size:
-            i = _pop(heap, size)
-            size -= 1
-            if amount[i] == 0 or inverse[i] == 0:
-                continue
-            multiple = amount[i] * inverse[i] % p
-            lower[low], lower_value[low] = i, multiple
-            low += 1
-            for t in range(upper_start[i], upper_start[i + 1]):
-                j = upper[t]
-                if mark[j] != k:
-                    mark[j] = k
-                    amount[j] = 0
-                    if j < k:
-                        _push(heap, size, j)
-                        size += 1
-                    else:
-                        upper[up] = j
-                        up += 1
-                amount[j] = (amount[j] - multiple * upper_value[t]) % p
-            spent += upper_start[i + 1] - upper_start[i] + 4
-        if mark[k] == k and amount[k]:
-            inverse[k] = _inverse(amount[k], p)
-            kept = upper_start[k]
-            for t in range(upper_start[k], up):
-                j = upper[t]
-                if j != k and amount[j]:
-                    upper[kept], upper_value[kept] = j, amount[j]
-                    kept += 1
-            lower_start[k + 1], upper_start[k + 1] = low, kept
-        else:  # row and column k are spare
-            inverse[k] = 0
-            lower_start[k + 1], upper_start[k + 1] = lower_start[k], upper_start[k]
-        spent += up - upper_start[k] + 8
-        state[0] = k + 1
-    return _DONE
-
-
-@_compiled
-def _solve(x, p, inverse, lower_start, lower, lower_value, upper_start, upper, upper_value):  # type: ignore[no-untyped-def]
-    """Overwrite the right-hand side by the solution."""
-    n = len(x)
-    for k in range(n):
-        total = x[k]
-        for t in range(lower_start[k], lower_start[k + 1]):
-            if x[lower[t]]:
-                total = (total - lower_value[t] * x[lower[t]]) % p
-        x[k] = total if inverse[k] else 0
-    for k in range(n - 1, -1, -1):
-        total = x[k]
-        for t in range(upper_start[k], upper_start[k + 1]):
-            if x[upper[t]]:
-                total = (total - upper_value[t] * x[upper[t]]) % p
-        x[k] = total * inverse[k] % p
-
-
-@_compiled
-def _solve_transposed(y, p, inverse, lower_start, lower, lower_value, upper_start, upper, upper_value):  # type: ignore[no-untyped-def]
-    """Overwrite the right-hand side by the solution."""
-    n = len(y)
-    for k in range(n):
-        y[k] = y[k] * inverse[k] % p
-        if y[k]:
-            for t in range(upper_start[k], upper_start[k + 1]):
-                y[upper[t]] = (y[upper[t]] - upper_value[t] * y[k]) % p
-    for k in range(n - 1, -1, -1):
-        if y[k]:
-            for t in range(lower_start[k], lower_start[k + 1]):
-                y[lower[t]] = (y[lower[t]] - lower_value[t] * y[k]) % p
-
-
 class SparseElimination:
     """Elimination of a large matrix in a stated order.
 
@@ -330,8 +180,10 @@ class SparseElimination:
     """
 
     def __init__(self, row: Vector, column: Vector, value: Vector, order: tuple[Vector, Vector], prime: int) -> None:
+        from tremble.verifier import elimination_kernel as kernel
+
         n = len(order[0])
-        self._prime, self._order = prime, order
+        self._prime, self._order, self._kernel = prime, order, kernel
         position = [np.empty(n, dtype=np.int64) for _ in range(2)]
         for place, numbers in zip(position, order, strict=True):
             place[numbers] = np.arange(n)
@@ -345,13 +197,13 @@ class SparseElimination:
         state = np.zeros(1, dtype=np.int64)
         work = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
         while True:
-            code = _eliminate(
+            code = kernel.eliminate(
                 prime, _BUDGET, state, matrix, lower, lower_value, upper, upper_value, (lower_start, upper_start),
                 inverse, work,
             )  # fmt: skip
-            if code == _DONE:
+            if code == kernel.DONE:
                 break
-            if code == _ROOM:
+            if code == kernel.ROOM:
                 k = int(state[0])
                 if lower_start[k] + upper_start[k] > MOST_ENTRIES:
                     raise FillInError
@@ -366,13 +218,13 @@ class SparseElimination:
     def solve(self, b: Vector) -> Vector:
         """See :class:`Elimination`."""
         x = b[self._order[0]] % self._prime
-        _solve(x, self._prime, *self._factors)
+        self._kernel.solve(x, self._prime, *self._factors)
         return self._spread(x, self._order[1])
 
     def solve_transposed(self, c: Vector) -> Vector:
         """See :class:`Elimination`."""
         y = c[self._order[1]] % self._prime
-        _solve_transposed(y, self._prime, *self._factors)
+        self._kernel.solve_transposed(y, self._prime, *self._factors)
         return self._spread(y, self._order[0])
 
     def _spread(self, values: Vector, where: Vector) -> Vector:

@@ -19,10 +19,13 @@ equality above for all others, the *low* ones, are the square system :math:`S(\e
 :mod:`.perturbed_system`, whose determinant is a polynomial. What is proven, for every small enough
 :math:`\epsilon > 0`:
 
-1. S is regular. Its determinant has at most the order p modulo a prime: one that is not 0 will do.
+1. S is regular. Modulo a prime its determinant has an order t: so it is not 0, and has at most the order t. If n
+   linearly independent combinations of the rows vanish at 0, then at least n elementary divisors of S (over power
+   series, :math:`\epsilon^{m_1}, \epsilon^{m_2}, \dots`) have :math:`m_i \ge 1`. The :math:`m_i` sum to the order of
+   the determinant, so none is greater than p = t - (n - 1), or p = t if n = 0; :math:`\epsilon^p S^{-1}` has no pole.
 2. Let X and Y be stated up to order N and satisfy all equations up to it, with v and g computed from them. The true
-   solution is :math:`S^{-1}` times the right-hand side, and :math:`S^{-1}` is a polynomial over the determinant; so
-   the difference has at least the order N + 1 - p. Up to order N - p, all series are true.
+   solution is :math:`S^{-1}` times the right-hand side; so the difference has at least the order N + 1 - p. Up to
+   order N - p, all series are true.
 3. For high q the first coefficient of :math:`x_q - w_q \epsilon x_{before(q)}` that is not 0 is positive, for low q
    that of :math:`g_q`. Where all are 0 up to order N - p, the certificate states that the function is 0.
 4. It is 0: over the determinant, it is a polynomial f whose degree is at most D, by Cramer's rule. If
@@ -219,14 +222,19 @@ def _check_point(case: Case, basis: Basis, player: int) -> None:
 
 
 def _order(case: Case, basis: Basis, perturbed: PerturbedSystem) -> int | None:
-    """A bound on the order of the determinant; None if there is none that leaves the series an order."""
+    """A bound on the order of the pole of the inverse; None if there is none that leaves the series an order."""
+    for i, combination in enumerate(basis.null_vectors):
+        if not perturbed.system.vanishes({int(perturbed.row_of[row]): f for row, f in combination.items()}):
+            case.problems.add(f"certificate.row_operations[{i}]: this combination of rows does not vanish at 0")
+            return None
+    shared = max(len(basis.null_vectors) - 1, 0)
     most = min(map(len, basis.series)) - 1
     for _ in range(_TRIES):
-        order = perturbed.system.order_of_determinant(random_prime(), most)
+        order = perturbed.system.order_of_determinant(random_prime(), most + shared)
         if order is not None:
-            return order
+            return order - shared
     case.problems.add(
-        f"certificate.basis: the system is singular, or its determinant is of a greater order than e^{most}, "
+        f"certificate.basis: the system is singular, or its inverse has a pole of a greater order than {most}, "
         "up to which the series are stated"
     )
     return None

@@ -148,6 +148,15 @@ class System:
             unit + head.solve(-constant.times(unit)) for unit in (_unit(self.size, int(j)) for j in head.spare_columns)
         ]
 
+    def vanishes(self, combination: dict[int, int]) -> bool:
+        """Whether a combination of rows (factors by row) is 0 at e = 0, exactly."""
+        factor = np.zeros(self.size, dtype=object)
+        factor[list(combination)] = list(combination.values())
+        chosen = ~self.linear & np.asarray(factor[self.row] != 0, dtype=np.bool_)
+        total = np.zeros(self.size, dtype=object)
+        np.add.at(total, self.column[chosen], self.value[chosen].astype(object) * factor[self.row[chosen]])
+        return not total.any()
+
     def solve_at(self, point: int, prime: int, b: Vector, c: Vector) -> tuple[Vector, Vector] | None:
         """Solve S x = b and S' y = c at a point modulo a prime; None if S is singular there."""
         matrix = self._at(prime, point)

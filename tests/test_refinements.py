@@ -1,0 +1,1008 @@
+"""Refinements: known answers, hundreds of games, and second opinions written here, straight from the definitions."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from math import lcm, prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+import tremble
+from hostile_games import RECIPES, hostile_game, leaf_paths
+from known import VALUES
+from test_verifier_refinements import pure
+from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
+from tremble.cli import main
+from tremble.solution import Status
+from tremble.trembles import Trembles
+
+F = Fraction
+Rows = Sequence[Sequence[Fraction]]
+REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
+
+# Payoffs and probabilities of one size, for the oracles in floats.
+TAME = [name for name in RECIPES if name not in ("mixed payoffs", "huge payoffs", "rare chance", "root ends")]
+
+
+@cache
+def game(spec: str) -> GameTree:
+    return tremble.load(spec)
+
+
+def refined(tree: GameTree, concept: str, trembles: Trembles | None = None, value: Fraction | None = None) -> Solution:
+    """A solution, after everything that must hold for every refinement has been looked at."""
+    solution = tremble.solve(tree, concept, trembles=trembles)
+    assert solution.status is Status.CERTIFIED, solution.stats.get("problems")
+    assert solution.concept == solution.requested == concept
+    assert solution.value == (tremble.solve(tree).value if value is None else value)
+    assert tremble.nash_conv(tree, solution.strategies) == 0
+    assert (solution.beliefs is not None) == (concept == "sequential")
+    for strategy in solution.strategies:
+        assert strategy.exact
+        assert not strategy.off_path.any()  # refinements say what to do everywhere
+        assert all(sum(row) == 1 and min(row) >= 0 for row in strategy)
+    return solution
+
+
+def proven_again(tree: GameTree, solution: Solution) -> Solution:
+    """The solution as its file holds it, once the checker has agreed."""
+    again = Solution.from_text(solution.to_text())
+    verification = tremble.verify(tree, again)
+    assert verification.ok, verification.problems
+    return again
+
+
+def random_trembles(tree: GameTree, seed: object) -> Trembles:
+    rng = random.Random(f"trembles {seed}")
+    draw = (1, 1, 2, 3, F(1, 5), F(7, 3), 100)
+    return Trembles.from_rows(tree, [[[rng.choice(draw) for _ in labels] for labels in sets] for sets in tree.actions])
+
+
+def weight_rows(tree: GameTree, trembles: Trembles | None) -> list[list[list[Fraction]]]:
+    listed = None if trembles is None else trembles.rows()
+    if listed is None:
+        return [[[F(1)] * len(labels) for labels in sets] for sets in tree.actions]
+    most = max(F(w) for side in listed for row in side for w in row)  # only their ratios matter
+    return [[[F(w) / most for w in row] for row in side] for side in listed]
+
+
+def row(tree: GameTree, solution: Solution, player: int, label: str) -> dict[str, Fraction]:
+    """What is played at the set of this label."""
+    k = tree.infoset_labels[player].index(label)
+    return dict(zip(tree.actions[player][k], map(F, solution.strategies[player].row(k)), strict=True))
+
+
+def drawn(*nodes: tuple[int, str, str] | Fraction | int) -> GameTree:
+    """A zero-sum tree in preorder: (player, what it knows, actions), or what player 1 wins."""
+    builder = TreeBuilder()
+    for node in nodes:
+        if isinstance(node, tuple):
+            builder.decision(node[0], node[1], node[2].split(), node[1])
+        else:
+            builder.leaf(node, -node)
+    return builder.finish()
+
+
+# -- oracle: exact programs for games in which everybody trembles ------------------------------------
+
+Sequence_ = tuple[int, int] | None
+Form = dict[Any, Fraction]
+"""A linear form: variable -> coefficient; None -> constant."""
+
+
+def plus(*terms: tuple[Fraction | int, Form]) -> Form:
+    total: Form = {}
+    for factor, form in terms:
+        for key, value in form.items():
+            total[key] = total.get(key, F(0)) + factor * value
+    return {key: value for key, value in total.items() if value}
+
+
+def maximum(objective: Form, constraints: Sequence[tuple[Form, Form]]) -> Fraction:
+    """The largest value of a form where left <= right, all variables at least 0, and 0 is feasible.
+
+    Simplex tableau in integers (Edmonds); largest coefficient first, then Bland's rule, which ends.
+    """
+    rows = [plus((1, left), (-1, right)) for left, right in constraints]
+    names = sorted({key for form in (*rows, objective) for key in form if key is not None})
+    column = {key: j for j, key in enumerate(names)}
+    n, m = len(names), len(rows)
+    table = np.zeros((m + 1, n + m + 1), dtype=object)
+    whole = 1
+    for i, form in enumerate((*rows, objective)):
+        whole = lcm(*(value.denominator for value in form.values()))
+        for key, value in form.items():
+            table[i, -1 if key is None else column[key]] = int(value * whole) * (1 if i < m else -1)
+        if i < m:
+            table[i, -1] = -table[i, -1]
+            table[i, n + i] = 1
+    constant = table[m, -1] = 0
+    assert all(table[:m, -1] >= 0)
+    basis, last = list(range(n, n + m)), 1
+    for step in itertools.count():
+        costs = table[m, :-1]
+        entering = [j for j in range(n + m) if costs[j] < 0]
+        if not entering:
+            return F(table[m, -1] - constant, last * whole) + objective.get(None, F(0))
+        j = min(entering) if step > 3 * (n + m) else min(entering, key=lambda j: costs[j])
+        ratios = [(F(table[i, -1], table[i, j]), basis[i], i) for i in range(m) if table[i, j] > 0]
+        i = min(ratios)[2]
+        pivot = table[i, j]
+        for other in range(m + 1):
+            if other != i:
+                table[other] = (table[other] * pivot - table[i] * table[other, j]) // last
+        basis[i], last = j, pivot
+    raise AssertionError
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """At least ratio * (the sequence before) + constant, for every sequence of a player."""
+
+    ratio: dict[Sequence_, Fraction]
+    constant: dict[Sequence_, Fraction]
+
+
+class Trembling:
+    """The game with lower bounds on what is played: what a player can guarantee there, exactly."""
+
+    def __init__(self, tree: GameTree) -> None:
+        self.tree = tree
+        self.before: tuple[dict[int, Sequence_], dict[int, Sequence_]] = ({}, {})
+        self.cells: dict[tuple[Sequence_, Sequence_], list[Fraction]] = {}
+        for probability, moves, leaf in leaf_paths(tree):
+            for player in (0, 1):
+                at: Sequence_ = None
+                for k, a in moves[player]:  # parents come before their children
+                    self.before[player].setdefault(k, at)
+                    at = (k, a)
+            cell = self.cells.setdefault(tuple(own[-1] if own else None for own in moves), [F(0), F(0), F(0)])  # type: ignore[arg-type]
+            for i, amount in enumerate((*tree.payoff_at(leaf), 1)):
+                cell[i] += probability * amount
+        lowest = [min((tree.payoff_at(i)[p] for i in range(tree.num_leaves)), default=F(0)) for p in (0, 1)]
+        self.shift = [1 - low for low in lowest]
+
+    def sets(self, player: int) -> Iterator[tuple[int, Sequence_, list[tuple[int, int]]]]:
+        for k, prior in self.before[player].items():
+            yield k, prior, [(k, a) for a in range(len(self.tree.actions[player][k]))]
+
+    def mistakes(self, concept: str, weights: Rows, player: int, e: Fraction) -> Bounds:
+        """Perfect: every action at least w e. Quasi-perfect: every sequence at least the product of its w e."""
+        ratio: dict[Sequence_, Fraction] = {}
+        constant: dict[Sequence_, Fraction] = {None: F(1)}
+        for k, prior, sequences in self.sets(player):
+            for q in sequences:
+                ratio[q] = e * weights[k][q[1]]
+                constant[q] = ratio[q] * constant[prior]
+        if concept == "perfect":
+            return Bounds(ratio, dict.fromkeys(constant, F(0)))
+        return Bounds(dict.fromkeys(ratio, F(0)), constant)
+
+    def near(self, bounds: Bounds, concept: str, player: int, strategy: Rows, distance: Fraction) -> Bounds:
+        """These bounds, and at least (probability - distance) of what comes before."""
+        least = min((p for row in strategy for p in row if p), default=F(1))
+        distance = min(distance, least / 2)
+        ratio, constant = dict(bounds.ratio), dict(bounds.constant)
+        for k, _, sequences in self.sets(player):
+            for q in sequences:
+                p = strategy[k][q[1]]
+                if p:
+                    ratio[q] = p - distance
+                    constant[q] = F(0)
+            small = sum(bounds.ratio[q] for q in sequences if not strategy[k][q[1]])
+            assert small < distance or not any(p == 0 for p in strategy[k])
+        return Bounds(ratio, constant)
+
+    def guaranteed(self, player: int, own: Bounds, other: Bounds) -> Fraction:
+        """The most that a plan within its bounds earns against every plan of the other within its bounds."""
+        constraints: list[tuple[Form, Form]] = []
+        plan: dict[Sequence_, Form] = {None: {None: F(1)}}
+        for _, prior, sequences in self.sets(player):
+            for q in sequences:
+                plan[q] = plus((own.ratio[q], plan[prior]), (1, {None: own.constant[q]}), (1, {("s", *q): F(1)}))
+            # All payoffs are shifted to be positive, so nothing is gained by playing less than everything.
+            constraints.append((plus(*((1, plan[q]) for q in sequences)), plan[prior]))
+        worth: dict[Sequence_, Form] = {}
+        for cell, amounts in self.cells.items():
+            q, r = cell[player], cell[1 - player]
+            amount = amounts[player] + self.shift[player] * amounts[2]
+            worth[r] = plus((1, worth.get(r, {})), (amount, plan[q]))
+        total: Form = {}
+        for k, prior, sequences in reversed(list(self.sets(1 - player))):
+            lowest: Form = {("m", k, -1): F(1)}
+            constraints.extend((lowest, worth.get(r, {})) for r in sequences)
+            free = 1 - sum(other.ratio[r] for r in sequences)
+            shares = [(other.ratio[r], worth.get(r, {})) for r in sequences]
+            worth[prior] = plus((1, worth.get(prior, {})), *shares, (free, lowest))
+            fixed = [(other.constant[r], plus((1, worth.get(r, {})), (-1, lowest))) for r in sequences]
+            total = plus((1, total), *fixed)
+        return maximum(plus((1, total), (1, worth.get(None, {}))), constraints) - self.shift[player]
+
+
+SCALES = ((F(1, 10**5), F(1, 50)), (F(1, 10**9), F(1, 10**4)), (F(1, 10**13), F(1, 10**6)))
+
+
+def is_limit(
+    tree: GameTree,
+    concept: str,
+    strategies: Sequence[Rows],
+    trembles: Trembles | None = None,
+    scales: Sequence[tuple[Fraction, Fraction]] = SCALES,
+) -> bool:
+    """Whether near both strategies there are equilibria of the perturbed games, exactly, for smaller and smaller e.
+
+    In a constant-sum game, plans are in equilibrium if and only if each guarantees the value, so each player is
+    asked alone: does a plan as near as ``distance`` guarantee what the best plan guarantees?
+    """
+    oracle = Trembling(tree)
+    weights = weight_rows(tree, trembles)
+    for e, distance in scales:
+        bounds = [oracle.mistakes(concept, weights[p], p, e) for p in (0, 1)]
+        for p in (0, 1):
+            near = oracle.near(bounds[p], concept, p, strategies[p], distance)
+            best = oracle.guaranteed(p, bounds[p], bounds[1 - p])
+            if oracle.guaranteed(p, near, bounds[1 - p]) != best:
+                return False
+    return True
+
+
+def rows_of(solution: Solution) -> list[list[list[Fraction]]]:
+    return [[list(map(F, row)) for row in strategy] for strategy in solution.strategies]
+
+
+def test_the_oracle_knows_values() -> None:
+    """Without mistakes it finds the value, for both players."""
+    for name in RECIPES:
+        tree = hostile_game(name, 7, most=25)
+        oracle, none = Trembling(tree), weight_rows(tree, None)
+        for concept in ("perfect", "quasi-perfect"):
+            bounds = [oracle.mistakes(concept, none[p], p, F(0)) for p in (0, 1)]
+            values = tuple(oracle.guaranteed(p, bounds[p], bounds[1 - p]) for p in (0, 1))
+            assert values == tremble.solve(tree).values
+
+
+def test_the_oracle_finds_wrong_strategies() -> None:
+    """One thing played otherwise, and it is no limit."""
+    yes, no, stop = [F(1), F(0)], [F(0), F(1)], [F(1), F(0)]
+    keep, give = no, yes
+    for concept in ("perfect", "quasi-perfect"):
+        assert is_limit(game("guess_the_ace"), concept, [[stop], [no]])
+        assert not is_limit(game("guess_the_ace"), concept, [[stop], [yes]])
+        assert not is_limit(game("guess_the_ace"), concept, [[stop], [[F(1, 2), F(1, 2)]]])
+        assert is_limit(game("guess_the_ace:gift=true"), concept, [[stop, keep, keep], [no]])
+        for wrong in ([stop, give, keep], [stop, keep, give]):
+            assert not is_limit(game("guess_the_ace:gift=true"), concept, [wrong, [no]])
+    safe, risky = [[F(1), F(0)], [F(1), F(0)]], [[F(0), F(1)], [F(1), F(0)]]
+    assert is_limit(game("safe_or_risky"), "perfect", [safe, []])
+    assert not is_limit(game("safe_or_risky"), "perfect", [risky, []])
+    assert not is_limit(game("safe_or_risky"), "perfect", [[[F(99, 100), F(1, 100)], [F(1), F(0)]], []])
+    assert is_limit(game("safe_or_risky"), "quasi-perfect", [risky, []])
+    assert not is_limit(game("safe_or_risky"), "quasi-perfect", [[[F(1), F(0)], [F(0), F(1)]], []])
+
+
+# -- known answers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+@pytest.mark.parametrize("gift", [False, True])
+def test_guess_the_ace(concept: str, gift: bool) -> None:
+    tree = game("guess_the_ace:gift=true" if gift else "guess_the_ace")
+    solution = refined(tree, concept)
+    assert row(tree, solution, 1, "ace of spades?") == {"yes": 0, "no": 1}
+    if gift:
+        for said in ("yes", "no"):
+            assert row(tree, solution, 0, f"heard {said}") == {"give": 0, "keep": 1}
+    if concept == "sequential":
+        (belief,) = solution.beliefs[1]  # type: ignore[index]
+        assert {path[0]: p for path, p in belief.nodes} == {"ace of spades": F(1, 52), "another card": F(51, 52)}
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+def test_the_ace_raises(concept: str) -> None:
+    """Miltersen & Sørensen: with the ace, calling after check and bet is an equilibrium's mistake; raising is not."""
+    tree = game("kuhn_raise")
+    solution = refined(tree, concept)
+    assert row(tree, solution, 0, "A:cb") == {"fold": 0, "call": 0, "raise": 1}
+    assert row(tree, solution, 1, "A:b")["fold"] == row(tree, solution, 1, "A:cbr")["fold"] == 0
+
+
+def test_safe_or_risky() -> None:
+    tree = game("safe_or_risky")
+    assert row(tree, refined(tree, "perfect"), 0, "first move") == {"safe": 1, "risky": 0}
+    for concept in REFINEMENTS:
+        assert row(tree, refined(tree, concept), 0, "second move") == {"careful": 1, "mistake": 0}
+    for concept in ("quasi-perfect", "sequential"):  # who trusts his own later move may take the risk
+        risky = pure(tree, (1, 0), (), concept=concept)
+        assert row(tree, risky, 0, "first move") == {"safe": 0, "risky": 1}
+        assert tremble.verify(tree, risky).ok
+        assert not tremble.verify(tree, pure(tree, (1, 1), (), concept=concept)).ok
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+@pytest.mark.parametrize("spec", sorted(VALUES))
+def test_known_values(spec: str, concept: str) -> None:
+    refined(game(spec), concept, value=VALUES[spec])
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+def test_stop(concept: str) -> None:
+    tree = drawn((0, "first", "stop go"), 3, (1, "second", "left right"), 5, 1)
+    solution = proven_again(tree, refined(tree, concept))
+    assert solution.value == 3
+    assert row(tree, solution, 0, "first") == {"stop": 1, "go": 0}
+    assert row(tree, solution, 1, "second") == {"left": 0, "right": 1}
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+def test_nothing_to_decide(concept: str) -> None:
+    builder = TreeBuilder()
+    builder.leaf(F(1, 3), 2)
+    assert refined(builder.finish(), concept).values == (F(1, 3), 2)
+    forced = drawn(*((i % 2, str(i), "go") for i in range(12)), F(22, 7))
+    assert refined(forced, concept).value == F(22, 7)
+
+
+def test_off_the_path_of_perfect_information() -> None:
+    """Every refinement is subgame perfect: at every node nothing better follows than what is played."""
+    for seed in range(25):
+        tree = hostile_game("perfect information", seed)
+        for concept in REFINEMENTS:
+            rows = rows_of(refined(tree, concept))
+            value = continuation(tree, rows, 0)
+            for node in np.flatnonzero(tree.player >= 0).tolist():
+                best = (max, min)[tree.player[node]](value[child] for child in tree.children(node))
+                assert value[node] == best
+
+
+# -- dare or decline: a game without an equilibrium that is both -------------------------------------
+
+
+def dares(tree: GameTree, solution: Solution) -> list[Fraction]:
+    for player in (0, 1):
+        assert row(tree, solution, player, "task")["fumble"] == 0
+    return [row(tree, solution, player, "dare?")["dare"] for player in (0, 1)]
+
+
+def test_dare_or_decline() -> None:
+    tree = game("dare_or_decline")
+    for seed in range(20):
+        trembles = random_trembles(tree, seed) if seed else None
+        for concept in ("quasi-perfect", "sequential"):
+            assert dares(tree, refined(tree, concept, trembles)) == [1, 1]
+        assert dares(tree, refined(tree, "perfect", trembles)) == [0, 0]
+    careful, dare, decline = [F(1), F(0)], [F(1), F(0)], [F(0), F(1)]
+    for one, two in itertools.product((dare, decline), repeat=2):
+        strategies = [[one, careful], [two, careful]]
+        assert is_limit(tree, "perfect", strategies) == (one == two == decline)
+        assert is_limit(tree, "quasi-perfect", strategies) == (one == two == dare)
+    for player, own in ((0, [decline, careful]), (1, [decline, careful])):
+        assert domination(tree, player, own) > 0.1
+
+
+@pytest.mark.parametrize("one", [F(1, 10**9), F(1, 10**6), F(1, 10**3), F(1, 10)])
+@pytest.mark.parametrize("two", [F(1, 10**9), F(1, 10**6), F(1, 10**3), F(1, 10)])
+def test_somebody_declines(one: Fraction, two: Fraction) -> None:
+    """Whoever errs more: with trembles of any kind, somebody loses by daring more than he must."""
+    tree = game("dare_or_decline")
+    oracle = Trembling(tree)
+    least = F(1, 10**12)
+    weights = [[[least, least], [least, fumble]] for fumble in (one, two)]
+    bounds = [oracle.mistakes("perfect", weights[p], p, F(1)) for p in (0, 1)]
+    may_dare = []
+    for p in (0, 1):
+        near = Bounds(bounds[p].ratio | {(0, 0): F(1, 2)}, bounds[p].constant)
+        best = oracle.guaranteed(p, bounds[p], bounds[1 - p])
+        may_dare.append(oracle.guaranteed(p, near, bounds[1 - p]) == best)
+    assert not all(may_dare)
+
+
+# -- weights -----------------------------------------------------------------------------------------
+
+
+def test_the_likelier_mistake_is_expected() -> None:
+    """Player 2 does not see which mistake player 1 made; the likelier one decides."""
+    guess = (1, "which?", "left right")
+    tree = drawn((0, "first", "stop left right"), 0, guess, -2, -1, guess, -1, -2)
+    for left, right in ((1, 2), (2, 1), (F(1, 100), F(1, 99)), (10**30 + 1, 10**30)):
+        trembles = Trembles.from_rows(tree, [[[1, left, right]], [[1, 1]]])
+        for concept in REFINEMENTS:
+            solution = proven_again(tree, refined(tree, concept, trembles))
+            assert row(tree, solution, 1, "which?")["left"] == (left > right)
+            assert is_limit(tree, concept, rows_of(solution), trembles)
+            if solution.beliefs is not None:
+                assert [p for _, p in solution.beliefs[1][0].nodes] == [F(x, 1) / (left + right) for x in (left, right)]
+
+
+def test_the_steadier_hand_is_chosen() -> None:
+    """Extensive-form perfect: of two ways with a second chance to fail, the one where that is less likely."""
+    tree = drawn((0, "way", "left right"), (0, "on the left", "on off"), 0, -1, (0, "on the right", "on off"), 0, -1)
+    for left, right in ((1, 2), (2, 1), (F(1, 3), F(1, 4))):
+        trembles = Trembles.from_rows(tree, [[[1, 1], [1, left], [1, right]], []])
+        solution = proven_again(tree, refined(tree, "perfect", trembles))
+        assert row(tree, solution, 0, "way")["left"] == (left < right)
+        assert is_limit(tree, "perfect", rows_of(solution), trembles)
+        swapped = Trembles.from_rows(tree, [[[1, 1], [1, right], [1, left]], []])
+        assert not is_limit(tree, "perfect", rows_of(solution), swapped)
+
+
+def test_equal_weights_are_no_weights() -> None:
+    tree = game("kuhn_raise")
+    sevens = Trembles.from_rows(tree, [[[F(7, 3)] * len(labels) for labels in sets] for sets in tree.actions])
+    for concept in REFINEMENTS:
+        assert rows_of(tremble.solve(tree, concept, trembles=sevens)) == rows_of(tremble.solve(tree, concept))
+
+
+# -- many games --------------------------------------------------------------------------------------
+
+
+def all_refined(tree: GameTree, seed: object) -> None:
+    """Everything about one game: all concepts, with equal and with random trembles."""
+    value = tremble.solve(tree).value
+    for trembles in (None, random_trembles(tree, seed)):
+        for concept in REFINEMENTS:
+            refined(tree, concept, trembles, value)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_hostile_games(name: str) -> None:
+    for seed in range(100, 112):
+        all_refined(hostile_game(name, seed), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RECIPES)
+def test_many_hostile_games(name: str) -> None:
+    for seed in range(200, 320):
+        all_refined(hostile_game(name, seed), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RECIPES)
+def test_larger_hostile_games(name: str) -> None:
+    if name in ("root ends", "nothing at stake"):
+        return
+    for seed in range(4):
+        tree = hostile_game(name, 500 + seed, depth=9, most=900, least=150, early=0.1)
+        all_refined(tree, seed)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_trees(seed: int) -> None:
+    for options in ("depth=5", "chance=true,depth=5", "depth=4,utilities=iid"):
+        all_refined(tremble.load(f"random_tree:branching=2,{options},seed={seed}"), seed)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "kuhn:cards=2",
+        "kuhn:cards=4",
+        "kuhn:cards=6",
+        "kuhn_raise",
+        "double_oracle_example",
+        "double_oracle_example:ayf=-3",
+        "goofspiel",
+        "goofspiel:order=increasing",
+        "leduc",
+        "leduc:raises=1,ranks=2",
+        "liars_dice:faces=2",
+        "liars_dice:faces=3",
+        "poker:bets=1,each=2,raises=0,types=2",
+        "random_tree",
+        "random_tree:chance=true,utilities=iid",
+    ],
+)
+def test_built_ins(spec: str) -> None:
+    all_refined(game(spec), spec)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec", ["goofspiel:cards=4,order=increasing", "kuhn:cards=13", "leduc:ranks=5", "poker", "liars_dice:faces=4"]
+)
+def test_larger_built_ins(spec: str) -> None:
+    all_refined(game(spec), spec)
+
+
+def test_certificates_survive_their_files() -> None:
+    for name in RECIPES:
+        tree = hostile_game(name, 3)
+        for concept in REFINEMENTS:
+            solution = refined(tree, concept, random_trembles(tree, name))
+            assert proven_again(tree, solution).to_text() == solution.to_text()
+
+
+# -- limits of perturbed games -----------------------------------------------------------------------
+
+
+def limits(name: str, seeds: range, most: int = 26) -> tuple[int, int]:
+    """How many games were tried, and in how many the unrefined equilibrium was found out."""
+    tried = found_out = 0
+    for seed in seeds:
+        tree = hostile_game(name, seed, most=most)
+        trembles = random_trembles(tree, seed) if seed % 2 else None
+        for concept in ("quasi-perfect", "perfect"):
+            assert is_limit(tree, concept, rows_of(refined(tree, concept, trembles)), trembles), (name, seed, concept)
+            found_out += not is_limit(tree, concept, rows_of(tremble.solve(tree)), trembles, SCALES[-1:])
+            tried += 1
+    return tried, found_out
+
+
+def test_limits_of_perturbed_games() -> None:
+    tried, found_out = map(sum, zip(*(limits(name, range(300, 303)) for name in TAME), strict=True))
+    assert tried == 6 * len(TAME)
+    assert found_out > tried // 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TAME)
+def test_more_limits_of_perturbed_games(name: str) -> None:
+    limits(name, range(400, 430), most=36)
+
+
+@pytest.mark.parametrize(
+    "spec", ["guess_the_ace:gift=true", "safe_or_risky", "double_oracle_example", "kuhn", "kuhn_raise"]
+)
+def test_limits_in_built_ins(spec: str) -> None:
+    tree = game(spec)
+    for trembles in (None, random_trembles(tree, spec)):
+        for concept in ("quasi-perfect", "perfect"):
+            assert is_limit(tree, concept, rows_of(refined(tree, concept, trembles)), trembles, SCALES[1:2])
+
+
+# -- dominated plans -----------------------------------------------------------------------------------
+
+
+def payoffs(
+    tree: GameTree, player: int
+) -> tuple[NDArray[np.float64], list[NDArray[np.float64]], list[Callable[..., Any]]]:
+    """Sequence form in floats: payoffs [own, other], flow matrices (own, other), and behavior -> plan (own, other)."""
+    oracle = Trembling(tree)
+    number: list[dict[Sequence_, int]] = []
+    flows, plans = [], []
+    for p in (player, 1 - player):
+        sets = list(oracle.sets(p))
+        index: dict[Sequence_, int] = {None: 0}
+        for _, _, sequences in sets:
+            for q in sequences:
+                index[q] = len(index)
+        flow = np.zeros((1 + len(sets), len(index)))
+        flow[0, 0] = 1
+        for i, (_, prior, sequences) in enumerate(sets, start=1):
+            flow[i, index[prior]] = -1
+            flow[i, [index[q] for q in sequences]] = 1
+
+        def plan(rows: Rows, sets: Any = sets, index: Any = index) -> NDArray[np.float64]:
+            found = np.zeros(len(index))
+            found[0] = 1
+            for k, prior, sequences in sets:
+                for q in sequences:
+                    found[index[q]] = found[index[prior]] * float(rows[k][q[1]])
+            return found
+
+        number.append(index)
+        flows.append(flow)
+        plans.append(plan)
+    matrix = np.zeros((len(number[0]), len(number[1])))
+    for cell, amounts in oracle.cells.items():
+        matrix[number[0][cell[player]], number[1][cell[1 - player]]] = float(amounts[player])
+    return matrix / (np.abs(matrix).max() or 1), flows, plans
+
+
+def domination(tree: GameTree, player: int, strategy: Rows) -> float:
+    """How much a plan that does as well against everything can earn more than the strategy against uniform play.
+
+    max (x - x*) A y0 over plans x with (x - x*) A y >= 0 for all plans y, that is, by duality, with F'v <= A'(x - x*)
+    and v_0 >= 0 for some v. It is 0 if and only if x* is not weakly dominated, since y0 is completely mixed.
+    """
+    A, (E, G), (own, other) = payoffs(tree, player)
+    mixed = other([[F(1, len(labels))] * len(labels) for labels in tree.actions[1 - player]])
+    x = own(strategy)
+    upper = np.hstack([-A.T, G.T])
+    equal = np.hstack([E, np.zeros((len(E), len(G)))])
+    start = np.eye(len(E))[0]
+    bounds = [(0, None)] * len(x) + [(0, None)] + [(None, None)] * (len(G) - 1)
+    found = linprog(
+        np.concatenate([-A @ mixed, np.zeros(len(G))]), upper, -A.T @ x, equal, start, bounds, method="highs"
+    )
+    assert found.status == 0, found.message
+    return float(-found.fun - x @ A @ mixed)
+
+
+def test_a_dominated_equilibrium_is_found_out() -> None:
+    """In each game, something that an equilibrium may play but that is weakly dominated; what dominates it passes."""
+    yes, no, stop, half = [F(1), F(0)], [F(0), F(1)], [F(1), F(0)], [F(1, 2), F(1, 2)]
+    cases: list[tuple[str, int, Rows, Rows]] = [
+        ("guess_the_ace", 1, [yes], [no]),
+        ("guess_the_ace", 1, [half], [no]),
+        ("guess_the_ace:gift=true", 0, [stop[::-1], yes, no], [stop, no, no]),
+        ("dare_or_decline", 0, [[F(0), F(1)], stop], [[F(1), F(0)], stop]),
+        ("dare_or_decline", 1, [half, stop], [[F(1), F(0)], stop]),
+    ]
+    for spec, player, dominated, better in cases:
+        assert domination(game(spec), player, dominated) > 1e-3
+        assert abs(domination(game(spec), player, better)) < 1e-9
+    # Where a gift might follow a yes alone, no plan dominates it: quasi-perfect is more than undominated.
+    assert abs(domination(game("guess_the_ace:gift=true"), 1, [yes])) < 1e-9
+    tree = game("kuhn_raise")
+    rows = rows_of(tremble.solve(tree, "quasi-perfect"))[0]
+    assert abs(domination(tree, 0, rows)) < 1e-9
+    rows[tree.infoset_labels[0].index("A:cb")] = [F(0), F(1), F(0)]  # call with the ace: an equilibrium, but dominated
+    solution = tremble.solve(tree, "quasi-perfect")
+    calls = BehaviorStrategy.from_rows(tree, 0, rows)
+    assert tremble.nash_conv(tree, (calls, solution.strategies[1])) == 0
+    assert domination(tree, 0, rows) > 1e-3
+
+
+def undominated(tree: GameTree, seed: int) -> int:
+    """Both quasi-perfect strategies are undominated; how many of the unrefined equilibrium are dominated."""
+    trembles = random_trembles(tree, seed) if seed % 2 else None
+    for player, strategy in enumerate(rows_of(refined(tree, "quasi-perfect", trembles))):
+        assert abs(domination(tree, player, strategy)) < 1e-7
+    return sum(domination(tree, p, strategy) > 1e-6 for p, strategy in enumerate(rows_of(tremble.solve(tree))))
+
+
+def test_quasi_perfect_is_undominated() -> None:
+    count = sum(undominated(hostile_game(name, seed), seed) for name in TAME for seed in range(600, 606))
+    assert count > 10
+    for spec in ("kuhn", "kuhn:cards=4", "kuhn_raise", "liars_dice:faces=2", "double_oracle_example"):
+        undominated(game(spec), 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TAME)
+def test_more_that_is_undominated(name: str) -> None:
+    for seed in range(700, 760):
+        undominated(hostile_game(name, seed, most=90), seed)
+
+
+# -- sequential rationality ------------------------------------------------------------------------------
+
+
+def continuation(tree: GameTree, rows: Sequence[Rows], player: int) -> list[Fraction]:
+    """What a player expects from each node on."""
+    value = [F(0)] * tree.num_nodes
+    for node in reversed(range(tree.num_nodes)):
+        mover, k = int(tree.player[node]), int(tree.infoset[node])
+        if mover == TERMINAL:
+            value[node] = F(tree.payoff_at(k)[player])
+        else:
+            shares = tree.chance_tables[k].probabilities if mover == CHANCE else rows[mover][k]
+            value[node] = sum((p * value[c] for p, c in zip(shares, tree.children(node), strict=True)), F(0))
+    return value
+
+
+def reach(tree: GameTree, rows: Sequence[Rows]) -> list[Fraction]:
+    """The probability that play comes to each node."""
+    found = [F(1)] * tree.num_nodes
+    for node in range(tree.num_nodes):
+        mover, k = int(tree.player[node]), int(tree.infoset[node])
+        for i, child in enumerate(tree.children(node)):
+            share = tree.chance_tables[k].probabilities[i] if mover == CHANCE else rows[mover][k][i]
+            found[child] = found[node] * share
+    return found
+
+
+def below(tree: GameTree, nodes: Sequence[int], player: int) -> list[int]:
+    """The player's own sets from these nodes on."""
+    found, stack = set(), list(nodes)
+    while stack:
+        node = stack.pop()
+        if tree.player[node] == player:
+            found.add(int(tree.infoset[node]))
+        stack.extend(tree.children(node))
+    return sorted(found)
+
+
+def is_rational_assessment(tree: GameTree, solution: Solution, *, most: int = 200) -> bool:
+    """Beliefs follow Bayes' rule where play comes; no plan from any set on is better, given the belief there.
+
+    All pure plans from a set on are tried where there are few, single actions everywhere.
+    """
+    assert solution.beliefs is not None
+    rows = rows_of(solution)
+    at = reach(tree, rows)
+    path = {tree.path(node): node for node in np.flatnonzero(tree.player >= 0).tolist()}
+    for player in (0, 1):
+        value = continuation(tree, rows, player)
+        for k, stated in enumerate(solution.beliefs[player]):
+            nodes = [v for v in path.values() if tree.player[v] == player and tree.infoset[v] == k]
+            belief = {path[steps]: p for steps, p in stated.nodes}
+            if not belief:
+                if any(chance_to(tree, v) for v in nodes):
+                    return False
+                continue
+            total = sum(at[v] for v in nodes)
+            if set(belief) != set(nodes) or sum(belief.values()) != 1 or min(belief.values()) < 0:
+                return False
+            if total and any(belief[v] != at[v] / total for v in nodes):
+                return False
+            expected = sum((p * value[v] for v, p in belief.items()), F(0))
+            widths = [range(len(tree.actions[player][k]))]
+            own = [k]
+            later = [j for j in below(tree, nodes, player) if j != k]
+            if prod(len(tree.actions[player][j]) for j in later) * len(widths[0]) <= most:
+                own += later
+                widths += [range(len(tree.actions[player][j])) for j in later]
+            for choice in itertools.product(*widths):
+                changed = list(rows[player])
+                for j, a in zip(own, choice, strict=True):
+                    changed[j] = [F(i == a) for i in range(len(tree.actions[player][j]))]
+                other = continuation(tree, [changed if p == player else rows[p] for p in (0, 1)], player)
+                if sum((p * other[v] for v, p in belief.items()), F(0)) > expected:
+                    return False
+    return True
+
+
+def chance_to(tree: GameTree, node: int) -> Fraction:
+    share = F(1)
+    while node:
+        above = int(tree.parent[node])
+        if tree.player[above] == CHANCE:
+            share *= tree.chance_tables[int(tree.infoset[above])].probabilities[int(tree.action[node])]
+        node = above
+    return share
+
+
+def with_rows(tree: GameTree, solution: Solution, player: int, rows: Rows) -> Solution:
+    pair = list(solution.strategies)
+    pair[player] = BehaviorStrategy.from_rows(tree, player, rows)
+    return replace(solution, strategies=(pair[0], pair[1]))
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_sequential_rationality(name: str) -> None:
+    rng = random.Random(name)
+    for seed in range(800, 806):
+        tree = hostile_game(name, seed, most=30)
+        solution = refined(tree, "sequential", random_trembles(tree, seed) if seed % 2 else None)
+        assert is_rational_assessment(tree, solution)
+        rows = rows_of(solution)
+        spoilt = 0
+        for player in (0, 1):  # one other action at one set: found out, unless it is as good
+            for k in rng.sample(range(len(rows[player])), min(2, len(rows[player]))):
+                other = [list(row) for row in rows[player]]
+                other[k] = [F(i == min(range(len(other[k])), key=other[k].__getitem__)) for i in range(len(other[k]))]
+                spoilt += not is_rational_assessment(tree, with_rows(tree, solution, player, other))
+        if name in ("plain", "constant sum", "fractions", "perfect information"):
+            assert spoilt
+
+
+def test_sequential_rationality_of_built_ins() -> None:
+    for spec in ("guess_the_ace:gift=true", "safe_or_risky", "dare_or_decline", "kuhn", "kuhn_raise"):
+        tree = game(spec)
+        assert is_rational_assessment(tree, refined(tree, "sequential"), most=60)
+    tree = game("guess_the_ace")
+    wrong = with_rows(tree, refined(tree, "sequential"), 1, [[F(1), F(0)]])
+    assert not is_rational_assessment(tree, wrong)
+
+
+# -- limits of time, and interrupts -------------------------------------------------------------------------
+
+
+def steps_of(tree: GameTree, concept: str) -> list[str]:
+    seen: list[str] = []
+    tremble.solve(tree, concept, progress=lambda step, _fraction: seen.append(step))
+    return list(dict.fromkeys(seen))
+
+
+def check_left(tree: GameTree, concept: str, stop: LimitReached, value: Fraction) -> str:
+    """What a stopped refinement leaves is proven; whether it is an equilibrium or bounds."""
+    best = stop.best
+    assert best is not None
+    assert tremble.verify(tree, best).ok
+    assert best.requested == concept
+    if best.status is Status.CERTIFIED:
+        assert best.concept == "nash"
+        assert best.value == value
+        assert f"what is proven is a Nash equilibrium, not that it is {concept}" in str(stop)
+    else:
+        assert best.status is Status.BOUNDED
+        assert best.bounds is not None
+        assert best.bounds[0] <= value <= best.bounds[1]
+        assert "Nash" not in str(stop)
+    return best.status.value
+
+
+HARD = [("leduc", None), ("kuhn_raise", None), ("goofspiel:order=increasing", None), ("degenerate", 5), ("chance", 2)]
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+@pytest.mark.parametrize(("name", "seed"), HARD)
+@pytest.mark.parametrize("how", [KeyboardInterrupt, LimitReached])
+def test_stopped_at_every_step(name: str, seed: int | None, concept: str, how: type[BaseException]) -> None:
+    tree = game(name) if seed is None else hostile_game(name, seed, depth=7, most=400, least=60, early=0.1)
+    value = tremble.solve(tree).value
+    steps = steps_of(tree, concept)
+    assert len(steps) >= 4
+    left = []
+    for at in steps:
+
+        def stop(step: str, _fraction: float | None, at: str = at) -> None:
+            if step == at:
+                raise how("enough")
+
+        with pytest.raises(LimitReached, match="interrupted" if how is KeyboardInterrupt else "enough") as caught:
+            tremble.solve(tree, concept, progress=stop)
+        assert caught.value.interrupted == (how is KeyboardInterrupt)
+        left.append(check_left(tree, concept, caught.value, value))
+    assert left[0] == "bounded"
+    assert left[-1] == "certified"  # stopped in the verification: the equilibrium is known, what refines it is not
+    assert left == sorted(left)
+    assert tremble.solve(tree, concept).status is Status.CERTIFIED  # nothing is left behind
+
+
+def attempt(tree: GameTree, concept: str, **options: Any) -> tuple[Solution | None, LimitReached | None]:
+    try:
+        return tremble.solve(tree, concept, **options), None
+    except LimitReached as stop:
+        return None, stop
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+def test_tiny_limits(concept: str) -> None:
+    tree = game("leduc")
+    value = tremble.solve(tree).value
+    for limit in (1e-9, 1e-4, 1e-2, 0.03, 0.05, 0.1):
+        solution, stop = attempt(tree, concept, time_limit=limit)
+        if stop is not None:
+            assert not stop.interrupted
+            assert f"time limit of {limit:g} seconds" in str(stop)
+            check_left(tree, concept, stop, value)
+        else:
+            assert solution is not None
+            assert limit > 1e-4
+            assert (solution.status, solution.concept) == (Status.CERTIFIED, concept)
+
+
+def test_a_gap_is_no_refinement() -> None:
+    """Narrow bounds do not make what was stopped a refinement."""
+    tree = game("kuhn_raise")
+    step = steps_of(tree, "perfect")[-2]
+
+    def stop(at: str, _fraction: float | None) -> None:
+        if at == step:
+            raise LimitReached("enough")
+
+    with pytest.raises(LimitReached, match="not that it is perfect"):
+        tremble.solve(tree, "perfect", progress=stop, gap=F(1, 2))
+
+
+# -- the command line ---------------------------------------------------------------------------------------
+
+
+def run(*args: object) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in args])
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run("solve", "leduc", "--concept", concept, "--time-limit", "1e-9")
+    assert result.exit_code == 5
+    assert "the time limit of 1e-09 seconds was reached" in result.stderr
+    assert "Nash" not in result.stderr
+
+    def late(*_: object) -> None:
+        raise LimitReached("the time limit of 7 seconds was reached")
+
+    name = "perfect" if concept == "perfect" else "quasi_perfect"
+    monkeypatch.setattr(f"tremble.solvers.{name}.solve_{name}", late)
+    path = tmp_path / "best.json"
+    result = run("solve", "kuhn", "--concept", concept, "-o", path)
+    assert result.exit_code == 5
+    text = f"the time limit of 7 seconds was reached; what is proven is a Nash equilibrium, not that it is {concept}"
+    assert text in result.stderr
+    assert f"the best result so far is in {path}" in result.stderr
+    best = Solution.from_json(path)
+    assert (best.concept, best.requested, best.status, best.value) == ("nash", concept, Status.CERTIFIED, F(-1, 18))
+    assert run("verify", "kuhn", path).exit_code == 0
+
+
+def trembles_file(path: Path, *rows: dict[str, Any], schema: str = "tremble/trembles@1") -> Path:
+    path.write_text(json.dumps({"schema": schema, "trembles": [list(rows), []]}))
+    return path
+
+
+def set_row(infoset: int, **weights: str) -> dict[str, Any]:
+    return {"infoset": infoset, "actions": [[label, weight] for label, weight in weights.items()]}
+
+
+@pytest.mark.parametrize("concept", REFINEMENTS)
+def test_trembles_from_a_file(concept: str, tmp_path: Path) -> None:
+    tree = game("kuhn")
+    given = trembles_file(tmp_path / "t.json", set_row(2, fold="1/10", call="3"))
+    weights = Trembles.read(given, tree).rows()
+    assert weights is not None
+    assert [list(map(F, row)) for row in weights[0]][1] == [F(1), F(30)]  # in proportion; what is not listed is 1
+    assert {w for side in weights for row in (side if side is weights[1] else [side[0], *side[2:]]) for w in row} == {
+        "10"
+    }
+    path = tmp_path / "out.json"
+    result = run("solve", "kuhn", "--concept", concept, "--trembles", given, "-o", path)
+    assert result.exit_code == 0, result.stderr
+    solution = Solution.from_json(path)
+    assert solution.certificate["trembles"] == weights
+    assert run("verify", "kuhn", path).exit_code == 0
+    empty = trembles_file(tmp_path / "e.json")
+    assert run("solve", "kuhn", "--concept", concept, "--trembles", empty, "-o", path).exit_code == 0
+    assert Solution.from_json(path).certificate["trembles"] is None
+
+
+def test_weights_from_a_file_decide(tmp_path: Path) -> None:
+    tree = drawn((0, "way", "left right"), (0, "on the left", "on off"), 0, -1, (0, "on the right", "on off"), 0, -1)
+    efg = tmp_path / "way.efg"
+    tremble.write_efg(tree, efg)
+    for left in ("1/2", "2"):
+        given = trembles_file(tmp_path / "t.json", set_row(2, on="1", off=left))
+        path = tmp_path / "out.json"
+        assert run("solve", efg, "--concept", "perfect", "--trembles", given, "-o", path).exit_code == 0
+        assert Solution.from_json(path).strategies[0].probability(1, "left") == (left == "1/2")
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "said"),
+    [
+        ([set_row(2, fold="0", call="1")], 4, "the weight of 'fold' is 0; a tremble must be positive"),
+        ([set_row(2, fold="1", call="-1/3")], 4, "the weight of 'call' is -1/3; a tremble must be positive"),
+        ([set_row(7, fold="1", call="1")], 4, "information sets 1 to 6, but weights are given for 7"),
+        ([set_row(2, check="1", bet="1")], 4, "but weights are given for 'check', 'bet'"),
+        ([set_row(2, fold="1")], 4, "but weights are given for 'fold'"),
+        ([set_row(2, fold="1", call="1")] * 2, 4, "more than once"),
+        ([set_row(2, fold="1", call="1.5e")], 3, "1.5e"),
+        ([set_row(2, fold="1", call="1/0")], 3, "1/0"),
+        ([{"infoset": 2}], 3, "actions"),
+    ],
+)
+def test_bad_trembles(rows: list[dict[str, Any]], code: int, said: str, tmp_path: Path) -> None:
+    given = trembles_file(tmp_path / "t.json", *rows)
+    result = run("solve", "kuhn", "--concept", "perfect", "--trembles", given)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert said in result.stderr
+    assert "unexpected" not in result.stderr
+
+
+def test_files_that_are_no_trembles(tmp_path: Path) -> None:
+    for text in ("", "{", "[]", '{"trembles": []}', '{"schema": "tremble/trembles@1"}', "null", "\x00"):
+        path = tmp_path / "t.json"
+        path.write_text(text)
+        result = run("solve", "kuhn", "--concept", "perfect", "--trembles", path)
+        assert result.exit_code == 3, text
+        assert "unexpected" not in result.stderr
+    assert run("solve", "kuhn", "--concept", "perfect", "--trembles", tmp_path / "none.json").exit_code == 3
+    other = trembles_file(tmp_path / "o.json", schema="tremble/trembles@2")
+    assert run("solve", "kuhn", "--concept", "perfect", "--trembles", other).exit_code == 3
+
+
+def test_trembles_are_for_refinements(tmp_path: Path) -> None:
+    tree = game("kuhn")
+    with pytest.raises(tremble.SpecError, match="trembles are for refinements"):
+        tremble.solve(tree, "nash", trembles=Trembles.uniform(tree))
+    result = run("solve", "kuhn", "--trembles", trembles_file(tmp_path / "t.json"))
+    assert result.exit_code == 2
+    assert "ask for quasi-perfect, sequential or perfect, not nash" in result.stderr
+
+
+def test_weights_in_python() -> None:
+    tree = game("safe_or_risky")
+    for wrong, said in (
+        ([[[1, 1], [1, 0]], []], "must be positive"),
+        ([[[1, 1], [1, F(-1, 2)]], []], "-1/2"),
+        ([[[1, 1], [1, 0.5]], []], "not exact"),
+        ([[[1, 1]], []], "2 information sets"),
+        ([[[1, 1], [1]], []], "2 actions"),
+        ([[[1, 1], [1, 1]]], "two players"),
+    ):
+        with pytest.raises(tremble.GameError, match=said):
+            Trembles.from_rows(tree, wrong)  # type: ignore[arg-type]
