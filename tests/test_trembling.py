@@ -498,6 +498,35 @@ def test_a_large_sparse_basis_with_poles() -> None:
         assert found.primal_violations.tolist() == sorted(column[k] for k in range(0, m, 2))
 
 
+def test_zeros_are_drawn_often_enough_for_high_degrees() -> None:
+    """Determinants of degree 18,000: the evidence of one point is weaker, so there are more."""
+    m = 3000
+    index = np.arange(m)
+    one, nothing = np.ones(m, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    unit = IntegerMatrix.from_entries((m, m), index, index, one)
+    empty = IntegerMatrix.from_entries((m, m), nothing, nothing, nothing)
+    program = TremblingProgram(
+        matrices=(unit, *[empty] * 5, unit),
+        rhs_levels=(index % 2)[np.newaxis],
+        cost_levels=-one[np.newaxis],
+        equality=np.zeros(m, dtype=np.bool_),
+        free=np.zeros(m, dtype=np.bool_),
+        row_exponent=0 * one,
+        column_exponent=0 * one,
+    )
+    found = examine(program, index, go_on)
+    assert found.drawn == m // 2
+    assert found.error_bits is not None
+    assert 60 <= found.error_bits <= 200
+    assert found.dual_violations.tolist() == (m + index).tolist()
+    assert not len(found.primal_violations)
+
+
+def test_no_rows_and_no_columns() -> None:
+    for made in (Trembling([], [], []), Trembling([], [], [[-1, 1]]), Trembling([[]], [[0, 1]], [])):
+        assert examine(made.program, made.slack(), go_on).stable
+
+
 def test_singular_for_every_infinitesimal() -> None:
     """Proportional over rational functions, not over numbers; the series room ends as well."""
     p, q, r = [1, 2], [0, 1, 1], [3, 0, 1]
@@ -649,6 +678,15 @@ def test_entries_that_cancel_leave_the_plain_matrix() -> None:
     check_plain(made, plain, F(1, 2), 2, 1)
     assert len(plain.matrix.value) == 2
     assert plain.rhs[0] == plain.cost[0] == 0
+
+
+def test_many_coefficients_add_up_beyond_64_bits() -> None:
+    """Each of them would fit alone."""
+    top = 20
+    long = [(1 << (59 - top + k)) - 1 for k in range(top + 1)]
+    made = Trembling([[long, [1]], [[1], [-v for v in long]]], [long, [3]], [long, [1]])
+    for bits in (1, 2):
+        check_plain(made, made.program.at(bits), F(1, 2**bits), 2**bits, bits)
 
 
 @pytest.mark.parametrize("degree", [0, 1, 2, 3])

@@ -305,7 +305,7 @@ def _propose(digits: NDArray[np.int64], prime: int) -> tuple[NDArray[Any], int, 
     bound, half = isqrt(modulus // 2), modulus // 2
     n = digits.shape[1]
     weight = np.random.default_rng(n).integers(1, 1 << (31 - n.bit_length() if n < 1 << 24 else 7), n)
-    combination = sum(c * prime**k for k, c in enumerate((digits @ weight).tolist()))
+    (combination,) = _evaluated((digits @ weight)[np.newaxis], prime).tolist()
     denominator = _rational_denominator(combination % modulus, modulus, bound)
     if denominator is None or denominator >= bound >> _MARGIN_BITS:
         return None

@@ -28,7 +28,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.highs import FloatSolver, scaled_cost, scaled_rhs
+from tremble.errors import SolverError
+from tremble.linear.highs import FloatSolution, FloatSolver, scaled_cost, scaled_rhs
 from tremble.linear.trembling import TremblingProgram
 
 __all__ = ["GridSolution", "solve_grid"]
@@ -73,11 +74,17 @@ def solve_grid(
         Called while HiGHS works; may raise to stop it.
     progress : callable
         Called with the fraction of the grid that is done.
+
+    Raises
+    ------
+    SolverError
+        HiGHS fails at the first program; should it fail later, what was reached until then is returned.
     """
     m, n = program.matrix.shape
     rhs_levels, cost_levels = len(program.rhs_levels), len(program.cost_levels)
     solver = FloatSolver(program.level(0, 0), check, tolerance=_TOLERANCE)
     closed = np.zeros(n + m, dtype=np.bool_)
+    found: FloatSolution | None = None
     iterations = solved = 0
     for kc in range(cost_levels):
         cost = scaled_cost(program.level(0, kc))
@@ -86,10 +93,21 @@ def solve_grid(
             rhs = scaled_rhs(program.level(kb, kc))
             if solved:
                 solver.change(rhs=rhs, cost=cost if kb == 0 else None, released=released, closed=closed)
-            found = solver.solve(None if solved else start, primal=kb == 0 and kc > 0)
+            primal = kb == 0 and kc > 0
+            try:
+                found = solver.solve(start if found is None else None, primal=primal)
+            except SolverError:
+                if found is None:
+                    raise
+                try:
+                    found = solver.solve(found.basis, primal=not primal)
+                except SolverError:
+                    return GridSolution(found.basis, iterations, solved)
             iterations, solved = iterations + found.iterations, solved + 1
             slack = np.where(program.equality, 0.0, rhs - found.activity)
             released |= np.concatenate((found.value, slack)) > _POSITIVE  # nonbasic columns are 0
             progress(solved / (rhs_levels * cost_levels))
+        assert found is not None
         closed |= np.abs(np.concatenate((found.reduced, found.multiplier))) > _POSITIVE  # 0 at basic columns
+    assert found is not None
     return GridSolution(found.basis, iterations, solved)

@@ -164,9 +164,9 @@ class TremblingProgram:
 
 
 def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:
-    """``values << shift``, in Python integers where int64 could overflow."""
+    """``values << shift``, in Python integers where int64 could overflow, also when a hundred are added."""
     size = max(int(values.max(initial=0)), -int(values.min(initial=0))).bit_length()
-    if values.dtype != object and size + int(shift.max(initial=0)) < 60:
+    if values.dtype != object and size + int(shift.max(initial=0)) < 56:
         narrow: NDArray[Any] = np.left_shift(values, shift)
         return narrow
     wide: NDArray[Any] = values.astype(object) << shift.astype(object)
