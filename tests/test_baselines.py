@@ -205,18 +205,18 @@ def test_an_infeasible_program_is_refused() -> None:
 def test_programs_at_numbers(make: Any, epsilon: Fraction) -> None:
     program: TremblingProgram = make(tremble.load("kuhn_raise"))
     plain = program.at_fraction(epsilon)
-    scale = [epsilon.denominator**degree for degree in program.row_degree.tolist()]
+    scale, column_scale = ([epsilon.denominator**degree for degree in side.tolist()] for side in program.degrees)
     expected: dict[tuple[int, int], Fraction] = {}
     for k in range(len(program.matrices)):
         matrix = program.matrices[k]
         for i, j, v in zip(matrix.row_of_entry.tolist(), matrix.column.tolist(), matrix.value.tolist(), strict=True):
-            expected[i, j] = expected.get((i, j), F(0)) + v * epsilon**k * scale[i]
+            expected[i, j] = expected.get((i, j), F(0)) + v * epsilon**k * scale[i] * column_scale[j]
     assert entries(plain) == {place: v for place, v in expected.items() if v}
     rhs = sum(level * epsilon**k for k, level in enumerate(program.rhs_levels))
     assert plain.rhs.tolist() == [v * s for v, s in zip(rhs.tolist(), scale, strict=True)]
     top = epsilon.denominator ** (len(program.cost_levels) - 1)
     cost = sum(level * epsilon**k for k, level in enumerate(program.cost_levels))
-    assert plain.cost.tolist() == [v * top for v in cost.tolist()]
+    assert plain.cost.tolist() == [v * top * s for v, s in zip(cost.tolist(), column_scale, strict=True)]
     if epsilon == F(1, 8):
         shifted = program.at(3)
         assert entries(shifted) == entries(plain)

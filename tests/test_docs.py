@@ -185,7 +185,7 @@ def test_the_two_commands() -> None:
     for command in commands:
         assert command.count("\n") == 1, "one line"
         assert command.startswith("python3 -m venv .venv && .venv/bin/pip install --quiet ")
-    assert re.search(r"install --quiet \. && \.venv/bin/tremble solve \S+\n$", install)
+    assert re.search(r"install --quiet \. && \.venv/bin/tremble solve \S+ --concept quasi-perfect\n$", install)
     assert re.search(r"'\.\[test\]' && \.venv/bin/pytest\b.*\n$", test)
 
 

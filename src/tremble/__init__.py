@@ -31,6 +31,7 @@ _HOME = {
     "Solution": "solution",
     "Verification": "verifier",
     "verify": "verifier",
+    "Trembles": "trembles",
     "solve": "solvers",
     "load": "loading",
     "read_efg": "io.efg",

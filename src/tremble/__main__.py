@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+from contextlib import suppress
 
 __all__ = ["run"]
 
@@ -24,6 +26,21 @@ def run() -> None:
 
         main()
     except KeyboardInterrupt:
+        _leave(_INTERRUPTED)
+    except SystemExit as end:
+        _leave(end.code)
+        raise
+
+
+def _leave(code: object) -> None:
+    """End the process; abruptly if a float solver that was told to stop has not done so yet."""
+    if any(thread.daemon for thread in threading.enumerate()):  # it would crash while Python shuts down
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+        with suppress(OSError, ValueError):
+            sys.stderr.flush()
+        os._exit(code if isinstance(code, int) else code is not None)
+    if code == _INTERRUPTED:
         sys.exit(_INTERRUPTED)
 
 

@@ -151,6 +151,8 @@ def solution_view(tree: GameTree, solution: Solution, max_rows: int = MAX_ROWS) 
     reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
     status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
     status.append(f"  {solution.status.explanation}", style="dim")
+    if isinstance(chance := solution.certificate.get("probabilistic"), Mapping):
+        status.append(f" Zeros by random points: wrong with a probability below 2^-{chance.get('k')}.", style="dim")
     reached = CONCEPT_NAMES.get(solution.concept, solution.concept)
     if solution.requested != solution.concept:
         reached += f" (asked for: {CONCEPT_NAMES.get(solution.requested, solution.requested)})"

@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
-from tremble.linear.dixon import DENSE_LIMIT, SingularMatrixError
+from tremble.linear.dixon import DENSE_LIMIT
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.stability import Series, Stability, examine
@@ -116,10 +116,11 @@ def solve_perfect(
     degenerate = np.mean(vertex.value[vertex.basic] == 0) > _DEGENERATE
     start: NDArray[np.int64] | None = None if degenerate else perfect.basis_of(vertex)
     basis, iterations, settled = perfect.basis_of(vertex), 0, False
+    first_bits = _heaviest(trembles).bit_length() - 1  # no tremble may be heavier than 1
     for i, bits in enumerate(_FLOAT_BITS):
         progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
         try:
-            found = solve_float(program.at(bits), clock.check, start=start, tolerance=_TOLERANCE)
+            found = solve_float(program.at(first_bits + bits), clock.check, start=start, tolerance=_TOLERANCE)
         except LimitReached:
             raise
         except SolverError:
@@ -130,7 +131,7 @@ def solve_perfect(
             settled = True
             break
     float_seconds = clock.elapsed - began
-    basis, stability, pivots = _stable(perfect, basis, settled, clock, progress)
+    basis, stability, pivots = _stable(perfect, basis, settled, first_bits, clock, progress)
     stats = {
         "float_iterations": iterations,
         **pivots,
@@ -254,7 +255,12 @@ def _seems_stable(program: TremblingProgram, basis: NDArray[np.int64], clock: Cl
 
 
 def _stable(
-    perfect: PerfectProgram, basis: NDArray[np.int64], settled: bool, clock: Clock, progress: Progress
+    perfect: PerfectProgram,
+    basis: NDArray[np.int64],
+    settled: bool,
+    first_bits: int,
+    clock: Clock,
+    progress: Progress,
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
     """A stable basis, from any basis; one that seems ``settled`` is shown to the oracle first."""
     program = perfect.program
@@ -272,7 +278,7 @@ def _stable(
             continue
         germ_pivots += count
         stability = examined(perfect, basis, clock, progress)
-    bits = _FIRST_EXACT_BITS
+    bits = first_bits + _FIRST_EXACT_BITS
     while stability is None or not stability.stable:
         progress(f"exact pivots at trembles of 2^-{bits}", None)
         optimum, count = optimize(program.at(bits), basis, clock.check)
@@ -282,12 +288,24 @@ def _stable(
     return basis, stability, {"germ_pivots": germ_pivots, "exact_pivots": exact_pivots}
 
 
+def _heaviest(trembles: Trembles) -> int:
+    """The greatest sum of weights at an information set."""
+    sums = [
+        np.add.reduceat(weight.astype(object), start[:-1])
+        for weight, start in zip(trembles.weight, trembles.start, strict=True)
+        if len(start) > 1
+    ]
+    return max((int(side.max()) for side in sums), default=1)
+
+
 def examined(perfect: PerfectProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> Stability | None:
     """What the oracle says of a basis, with the columns of the plans watched; None if it is none."""
     progress("stability of the basis", None)
     try:
         return examine(perfect.program, basis, clock.check, watched=perfect.plan_columns)
-    except SingularMatrixError:
+    except LimitReached:
+        raise
+    except SolverError:
         return None
 
 
