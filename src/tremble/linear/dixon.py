@@ -64,7 +64,9 @@ class Factors(Protocol):
         """Solve M' y = c, likewise."""
 
 
-def factorize(matrix: IntegerMatrix, check: Callable[[], None], *, dense_limit: int = DENSE_LIMIT) -> Factors:
+def factorize(
+    matrix: IntegerMatrix, check: Callable[[], None], *, dense_limit: int = DENSE_LIMIT, sure: bool = True
+) -> Factors:
     """Prepare a square integer matrix for exact solves.
 
     Parameters
@@ -74,12 +76,14 @@ def factorize(matrix: IntegerMatrix, check: Callable[[], None], *, dense_limit: 
         Called between slices of work; may raise to stop it.
     dense_limit : int
         Up to this n a dense solver is used.
+    sure : bool
+        Whether a sparse matrix that is singular modulo one prime is tried modulo others.
 
     Raises
     ------
     SingularMatrixError
     """
-    return DenseFactors(matrix) if matrix.shape[0] <= dense_limit else LiftedFactors(matrix, check)
+    return DenseFactors(matrix) if matrix.shape[0] <= dense_limit else LiftedFactors(matrix, check, sure=sure)
 
 
 def _primes(first: int) -> Iterator[int]:
@@ -162,7 +166,7 @@ def _spare_mod(rows: list[list[int]], prime: int) -> tuple[NDArray[np.int64], ND
 class LiftedFactors:
     """A sparse matrix, factorised modulo a prime (``lu``) and solved by lifting."""
 
-    def __init__(self, matrix: IntegerMatrix, check: Callable[[], None]) -> None:
+    def __init__(self, matrix: IntegerMatrix, check: Callable[[], None], *, sure: bool = True) -> None:
         from tremble.linear.sparse_lu import SparseLU
 
         self._check = check
@@ -172,6 +176,8 @@ class LiftedFactors:
             self.lu = SparseLU(matrix, prime, check)
             if self.lu.nonsingular:
                 return
+            if not sure:
+                break
         raise SingularMatrixError(self.lu.spare_rows, self.lu.spare_columns)
 
     def solve(self, b: NDArray[Any]) -> tuple[NDArray[Any], int]:
@@ -267,7 +273,7 @@ class _Residual:
         if bits is None:
             self._rest, self._value = b.astype(np.int64), matrix.value
         else:
-            entry_bits = max((value.bit_length() for value in matrix.value.tolist()), default=1)
+            entry_bits = _largest(matrix.value).bit_length()
             self._rest = lifting_kernel.to_limbs(b, bits // lifting_kernel.LIMB_BITS + 2)
             self._value = lifting_kernel.to_limbs(matrix.value, entry_bits // lifting_kernel.LIMB_BITS + 1)
         self.num_digits = 0

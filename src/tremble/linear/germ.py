@@ -114,7 +114,7 @@ class _Basis:
         parts = [matrix.submatrix(self._rows, self._columns) for matrix in plain.matrices]
         size = len(self._rows)
         nothing = np.zeros((1, size), dtype=np.int64)
-        system = RegularSystem(parts, nothing, nothing, check, dense_limit=0)
+        system = RegularSystem(parts, nothing, nothing, check, dense_limit=0, sure=False)
         factors: Any = system.factors
         self._lu = factors.lu if size else None  # without basic columns there is nothing to factorise
         field = self._field = program.field(factors.lu.prime if size else random_prime())

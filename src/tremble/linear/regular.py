@@ -60,12 +60,15 @@ class RegularSystem:
         cost: NDArray[Any],
         check: Callable[[], None],
         dense_limit: int,
+        *,
+        sure: bool = True,
     ) -> None:
         self.parts = list(parts)
         self._rhs = {k: level.astype(object) for k, level in enumerate(rhs)}
         self._cost = cost.astype(object)
         self._check = check
         self._dense_limit = dense_limit
+        self._sure = sure  # as of linear.dixon.factorize
         self.operations: list[list[RowOperation]] = []
         self.factors = self._regular()
         self.first_solution = min(self._rhs)
@@ -79,7 +82,7 @@ class RegularSystem:
         while True:
             self._check()
             try:
-                return factorize(self.parts[0], self._check, dense_limit=self._dense_limit)
+                return factorize(self.parts[0], self._check, dense_limit=self._dense_limit, sure=self._sure)
             except SingularMatrixError as singular:
                 order -= len(singular.rows)
                 if order < 0:
