@@ -28,7 +28,7 @@ games, NeurIPS 2018.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -138,7 +138,8 @@ def solve_perfect(
         "linear_program_seconds_float": float_seconds,
         "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
     }
-    return documented(perfect, basis, stability, stats, clock, progress)
+    found = documented(perfect, basis, stability, stats, clock, progress)
+    return replace(found, stats={**found.stats, "seconds_float": clock.elapsed - began})
 
 
 def documented(
