@@ -32,8 +32,9 @@ F = Fraction
 Rows = Sequence[Sequence[Fraction]]
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 
-# Payoffs and probabilities of one size, for the oracles in floats.
+# Payoffs and probabilities of similar size; and so similar that floats can tell what is dominated.
 TAME = [name for name in RECIPES if name not in ("mixed payoffs", "huge payoffs", "rare chance", "root ends")]
+TAME_IN_FLOATS = [name for name in TAME if name != "fractions"]
 
 
 @cache
@@ -231,7 +232,8 @@ class Trembling:
         return maximum(plus((1, total), (1, worth.get(None, {}))), constraints) - self.shift[player]
 
 
-SCALES = ((F(1, 10**5), F(1, 50)), (F(1, 10**9), F(1, 10**4)), (F(1, 10**13), F(1, 10**6)))
+# e, and how near: far below all quotients of payoffs in these tests, which go down to 10^-9
+SCALES = ((F(1, 10**12), F(1, 10**4)), (F(1, 10**20), F(1, 10**8)), (F(1, 10**30), F(1, 10**12)))
 
 
 def is_limit(
@@ -356,7 +358,7 @@ def test_nothing_to_decide(concept: str) -> None:
 
 def test_off_the_path_of_perfect_information() -> None:
     """Every refinement is subgame perfect: at every node nothing better follows than what is played."""
-    for seed in range(25):
+    for seed in range(15):
         tree = hostile_game("perfect information", seed)
         for concept in REFINEMENTS:
             rows = rows_of(refined(tree, concept))
@@ -377,7 +379,7 @@ def dares(tree: GameTree, solution: Solution) -> list[Fraction]:
 
 def test_dare_or_decline() -> None:
     tree = game("dare_or_decline")
-    for seed in range(20):
+    for seed in range(8):
         trembles = random_trembles(tree, seed) if seed else None
         for concept in ("quasi-perfect", "sequential"):
             assert dares(tree, refined(tree, concept, trembles)) == [1, 1]
@@ -466,7 +468,7 @@ def all_refined(tree: GameTree, seed: object) -> None:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_hostile_games(name: str) -> None:
-    for seed in range(100, 112):
+    for seed in range(100, 108):
         all_refined(hostile_game(name, seed), seed)
 
 
@@ -536,21 +538,22 @@ def test_certificates_survive_their_files() -> None:
 # -- limits of perturbed games -----------------------------------------------------------------------
 
 
-def limits(name: str, seeds: range, most: int = 26) -> tuple[int, int]:
+def limits(name: str, seeds: range, scales: Sequence[tuple[Fraction, Fraction]] = SCALES) -> tuple[int, int]:
     """How many games were tried, and in how many the unrefined equilibrium was found out."""
     tried = found_out = 0
     for seed in seeds:
-        tree = hostile_game(name, seed, most=most)
+        tree = hostile_game(name, seed, most=26)
         trembles = random_trembles(tree, seed) if seed % 2 else None
         for concept in ("quasi-perfect", "perfect"):
-            assert is_limit(tree, concept, rows_of(refined(tree, concept, trembles)), trembles), (name, seed, concept)
-            found_out += not is_limit(tree, concept, rows_of(tremble.solve(tree)), trembles, SCALES[-1:])
+            rows = rows_of(refined(tree, concept, trembles))
+            assert is_limit(tree, concept, rows, trembles, scales), (name, seed, concept)
+            found_out += not is_limit(tree, concept, rows_of(tremble.solve(tree)), trembles, SCALES[:1])
             tried += 1
     return tried, found_out
 
 
 def test_limits_of_perturbed_games() -> None:
-    tried, found_out = map(sum, zip(*(limits(name, range(300, 303)) for name in TAME), strict=True))
+    tried, found_out = map(sum, zip(*(limits(name, range(300, 303), SCALES[:1]) for name in TAME), strict=True))
     assert tried == 6 * len(TAME)
     assert found_out > tried // 3
 
@@ -568,7 +571,7 @@ def test_limits_in_built_ins(spec: str) -> None:
     tree = game(spec)
     for trembles in (None, random_trembles(tree, spec)):
         for concept in ("quasi-perfect", "perfect"):
-            assert is_limit(tree, concept, rows_of(refined(tree, concept, trembles)), trembles, SCALES[1:2])
+            assert is_limit(tree, concept, rows_of(refined(tree, concept, trembles)), trembles, SCALES[:1])
 
 
 # -- dominated plans -----------------------------------------------------------------------------------
@@ -662,14 +665,14 @@ def undominated(tree: GameTree, seed: int) -> int:
 
 
 def test_quasi_perfect_is_undominated() -> None:
-    count = sum(undominated(hostile_game(name, seed), seed) for name in TAME for seed in range(600, 606))
+    count = sum(undominated(hostile_game(name, seed), seed) for name in TAME_IN_FLOATS for seed in range(600, 606))
     assert count > 10
     for spec in ("kuhn", "kuhn:cards=4", "kuhn_raise", "liars_dice:faces=2", "double_oracle_example"):
         undominated(game(spec), 0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TAME)
+@pytest.mark.parametrize("name", TAME_IN_FLOATS)
 def test_more_that_is_undominated(name: str) -> None:
     for seed in range(700, 730):
         undominated(hostile_game(name, seed, most=90), seed)
