@@ -138,8 +138,8 @@ def solve_perfect(
         "linear_program_seconds_float": float_seconds,
         "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
     }
-    found = documented(perfect, basis, stability, stats, clock, progress)
-    return replace(found, stats={**found.stats, "seconds_float": clock.elapsed - began})
+    equilibrium = documented(perfect, basis, stability, stats, clock, progress)
+    return replace(equilibrium, stats={**equilibrium.stats, "seconds_float": clock.elapsed - began})
 
 
 def documented(
