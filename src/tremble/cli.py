@@ -18,6 +18,7 @@ from tremble.errors import CertificateError, LimitReached, SpecError, TooLargeEr
 from tremble.show.console import (
     NOT_PROVEN,
     Commands,
+    interrupts_held_back,
     require_writable,
     say,
     show,
@@ -32,9 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_METHOD_HELP = (
-    "How: auto (says what it chose and why) or lp; to compare, the published halving, symbolic-simplex, npp."
-)
+_METHOD_HELP = "How: auto (says what it chose and why) or lp; to compare, the published halving, symbolic-simplex, npp."
 _CONCEPT_HELP = "What to compute: nash, quasi-perfect, sequential or perfect."
 
 # -- shared steps --------------------------------------------------------------------------------
@@ -58,6 +57,13 @@ def _require_known(kind: str, name: str, known: Collection[str]) -> None:
     if name not in known:
         allowed = f"choose from: {', '.join(known)}" if known else "there is none yet"
         raise SpecError(f"unknown {kind} {name!r:.80}; {allowed}")
+
+
+def _warn_of_another_game(tree: GameTree, named: GameReference | None) -> None:
+    """Strategies of another game may be meant; that they are is said."""
+    if named is not None and named.digest is not None and named.digest != tree.digest:
+        other = named.spec or named.title
+        say(f"warning: the file states strategies of another game ({other!r:.80}): the digests differ")
 
 
 def _require_same_game(tree: GameTree, solution: Solution) -> None:
@@ -256,7 +262,8 @@ def _deliver(tree: GameTree, solution: Solution, output: str | None, form: str) 
     failure: TrembleError | None = None
     if output is not None:
         try:
-            solution.to_json(output)
+            with interrupts_held_back():
+                solution.to_json(output)
         except TrembleError as error:
             failure = error
     if form == "json":
@@ -331,12 +338,13 @@ def respond(game: str, solution_file: str, max_nodes: int | None, repair: bool, 
     from tremble.response import best_response, expected_values
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
-    from tremble.solution_file import read_strategies
+    from tremble.solution_file import read_profile
 
     _only_one_standard_input(game, solution_file)
-    tables = read_strategies(solution_file)
+    tables, named = read_profile(solution_file)
     with Progress(quiet=quiet) as progress:
         tree = _load(game, max_nodes, repair, progress)
+        _warn_of_another_game(tree, named)
         progress.step("best responses")
         profile = (tables[0].strategy(tree), tables[1].strategy(tree))
         one, two = (best_response(tree, profile, player) for player in (0, 1))
@@ -383,15 +391,16 @@ def audit(
     from tremble.auditing import audit as run
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
-    from tremble.solution_file import read_strategies
+    from tremble.solution_file import read_profile
 
     _only_one_standard_input(game, solution_file)
     if time_limit is not None and not time_limit > 0:
         raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
-    tables = read_strategies(solution_file)
+    tables, named = read_profile(solution_file)
     beliefs = _beliefs(solution_file)
     with Progress(quiet=quiet) as progress:
         tree = _load(game, max_nodes, repair, progress)
+        _warn_of_another_game(tree, named)
         profile = (tables[0].strategy(tree), tables[1].strategy(tree))
         found = run(tree, profile, beliefs=beliefs, time_limit=time_limit, progress=progress.step)
     if form == "json":

@@ -22,7 +22,7 @@ from math import gcd, lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import GameError
+from tremble.errors import FormatError, GameError
 from tremble.fraction_text import format_fraction
 from tremble.solution import StrategyTable
 from tremble.solution_file import read_trembles
@@ -106,15 +106,17 @@ class Trembles:
         Raises
         ------
         FormatError
-            The file is no file of weights.
-        GameError
-            It does not fit the game.
+            The file is no file of weights, or does not fit the game.
         """
         rows: list[list[list[Fraction | int]]] = [[[1] * len(labels) for labels in sets] for sets in tree.actions]
-        for player, table in enumerate(read_trembles(path)):
-            for position, (number, labels) in enumerate(zip(table.infosets, table.actions, strict=True)):
-                rows[player][_row_index(tree, table, number, labels)] = list(table.row(position))
-        return cls.from_rows(tree, rows)
+        tables = read_trembles(path)
+        try:
+            for player, table in enumerate(tables):
+                for position, (number, labels) in enumerate(zip(table.infosets, table.actions, strict=True)):
+                    rows[player][_row_index(tree, table, number, labels)] = list(table.row(position))
+            return cls.from_rows(tree, rows)
+        except GameError as error:
+            raise FormatError(str(error), file=os.fspath(path)) from None
 
     @property
     def is_uniform(self) -> bool:

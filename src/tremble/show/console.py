@@ -7,7 +7,9 @@ error. What comes out of a file cannot tamper with the terminal.
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -30,7 +32,7 @@ from tremble.errors import (
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["DEBUG", "NOT_PROVEN", "Commands", "exit_code", "require_writable", "say", "show"]
+__all__ = ["DEBUG", "NOT_PROVEN", "Commands", "exit_code", "interrupts_held_back", "require_writable", "say", "show"]
 
 _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (SpecError, 2),  # unknown built-in, parameter, concept or method
@@ -55,6 +57,22 @@ DEBUG = "tremble.debug"
 
 _READER_GONE = 128 + 13  # as if ended by SIGPIPE, quietly
 _MAX_WARNINGS = 20
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Let what is done here come to its end; a Ctrl-C that comes meanwhile is raised after it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 def exit_code(error: BaseException) -> int:

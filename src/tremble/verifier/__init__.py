@@ -95,7 +95,9 @@ def verify(tree: GameTree, solution: Solution) -> Verification:
     if check is None:
         known = ", ".join(map(repr, CONCEPTS))
         problems.add(f"concept: this version cannot check {solution.concept[:80]!r}; it checks {known}")
-    elif evaluation is not None and solution.status != Status.LIMIT_REACHED:
+    if solution.requested not in CONCEPTS:
+        problems.add(f"requested: {solution.requested[:80]!r} is no concept")
+    if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
         check(Case(tree, solution, evaluation, problems))
     if solution.status == Status.LIMIT_REACHED:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
