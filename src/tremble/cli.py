@@ -230,10 +230,11 @@ def solve(
             )
         except LimitReached as limit:
             stop, solution = limit, limit.best
+        failure = None if solution is None or output is None else _written(solution, output)
         solved = progress.elapsed - loaded
         progress.log("end", **_summary(solution))
     if solution is not None:
-        _deliver(tree, solution, output, form)
+        _deliver(tree, solution, form, failure)
     if not quiet:
         end = "solved and verified in" if stop is None else "stopped after"
         say(f"loaded in {loaded:.2f} s, {end} {solved:.2f} s")
@@ -255,17 +256,20 @@ def _summary(solution: Solution | None) -> dict[str, Any]:
     return {"status": str(solution.status), "bounds": bounds}
 
 
-def _deliver(tree: GameTree, solution: Solution, output: str | None, form: str) -> None:
-    """Write the solution file, then standard output; a file that fails is reported after the result is safe."""
+def _written(solution: Solution, output: str) -> TrembleError | None:
+    """Write the solution file, whatever comes; a failure is returned, to be reported when the result has been shown."""
+    try:
+        with interrupts_held_back():
+            solution.to_json(output)
+    except TrembleError as error:
+        return error
+    return None
+
+
+def _deliver(tree: GameTree, solution: Solution, form: str, failure: TrembleError | None) -> None:
+    """Print the solution; then raise what went wrong with its file."""
     from tremble.show import records, terminal
 
-    failure: TrembleError | None = None
-    if output is not None:
-        try:
-            with interrupts_held_back():
-                solution.to_json(output)
-        except TrembleError as error:
-            failure = error
     if form == "json":
         click.echo(solution.to_text(), nl=False)
     elif form == "csv":
