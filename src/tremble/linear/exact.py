@@ -52,6 +52,7 @@ from tremble.linear.trembling import TremblingProgram
 
 __all__ = ["Vertex", "optimize", "repaired_basis"]
 
+_DEGENERATE = 0.6  # share of zeros among the basic columns
 _STALL = 10  # degenerate pivots before choices are drawn at random
 _GRID = 2**64  # lowered costs are multiples of 1 / _GRID
 _LONG_STALL = 5_000  # and before Bland's rule takes over
@@ -180,6 +181,11 @@ class Vertex:
     def optimal(self) -> bool:
         """Whether the basis is exactly optimal for ``cost``."""
         return not len(self.primal_violations) and not len(self.dual_violations)
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether so many basic columns are 0 that the basis says little about what is near it."""
+        return bool(np.mean(self.value[self.basic] == 0) > _DEGENERATE)
 
     @property
     def objective(self) -> Fraction:

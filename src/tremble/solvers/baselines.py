@@ -29,19 +29,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import isqrt
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import LimitReached, SolverError
+from tremble.errors import SolverError
 from tremble.linear.dixon import SingularMatrixError
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.stability import Stability, examine
 from tremble.linear.trembling import TremblingProgram
-from tremble.solvers.clock import Clock
+from tremble.solvers.clock import Clock, attempted
 from tremble.solvers.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.strategy import TremblingPlan
 from tremble.trembles import Trembles
@@ -185,12 +186,9 @@ def halving(
         plain = program.at_fraction(epsilon)
         if epsilon >= _LAST_FLOAT:
             solved["float"] += 1
-            try:
-                basis = solve_float(plain, check, start=basis, tolerance=1e-9).basis
-            except LimitReached:
-                raise
-            except SolverError:
-                pass  # no basis at this number; the next one may do
+            in_floats = attempted(partial(solve_float, plain, check, start=basis, tolerance=1e-9))
+            if in_floats is not None:  # else the next number may do
+                basis = in_floats.basis
         else:
             solved["exact"] += 1
             vertex, made = optimize(plain, basis, check)

@@ -1,12 +1,26 @@
-"""Time limits, heard by every long loop."""
+"""Time limits, heard by every long loop, and attempts that may fail, but not swallow them."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
-from tremble.errors import LimitReached
+from tremble.errors import LimitReached, SolverError
 
-__all__ = ["Clock"]
+__all__ = ["Clock", "attempted"]
+
+Result = TypeVar("Result")
+
+
+def attempted(work: Callable[[], Result]) -> Result | None:
+    """What ``work`` returns, None if a solver gives up; ``LimitReached`` is raised all the same."""
+    try:
+        return work()
+    except LimitReached:
+        raise
+    except SolverError:
+        return None
 
 
 class Clock:

@@ -26,12 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import LimitReached, SolverError
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.program import LinearProgram
 from tremble.sequence_form import SequenceForm
-from tremble.solvers.clock import Clock
+from tremble.solvers.clock import Clock, attempted
 from tremble.solvers.formulation import NashProgram
 from tremble.strategy import BehaviorStrategy, RealizationPlan
 from tremble.tree import GameTree
@@ -121,12 +120,8 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
 
 def _float_solution(program: LinearProgram, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:
     """What HiGHS finds, None if it finds nothing; from a start it works with tighter tolerances."""
-    try:
-        return solve_float(program, clock.check, start=start, tolerance=1e-7 if start is None else 1e-10)
-    except LimitReached:
-        raise
-    except SolverError:
-        return None
+    tolerance = 1e-7 if start is None else 1e-10
+    return attempted(lambda: solve_float(program, clock.check, start=start, tolerance=tolerance))
 
 
 def _logical_basis(program: LinearProgram) -> NDArray[np.int64]:

@@ -30,25 +30,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import LimitReached, SolverError
 from tremble.linear.dixon import DENSE_LIMIT
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.stability import Series, Stability, examine
 from tremble.linear.trembling import TremblingProgram
-from tremble.solvers.clock import Clock
+from tremble.solvers.clock import Clock, attempted
 from tremble.solvers.formulation import NashProgram, PerfectProgram
 from tremble.strategy import RealizationPlan, TremblingPlan
 from tremble.trembles import Trembles
 
 __all__ = ["PerfectEquilibrium", "documented", "examined", "solve_perfect"]
 
-_DEGENERATE = 0.6  # share of zeros among the basic columns of the Nash vertex
 _TOLERANCE = 1e-10
 _FLOAT_BITS = (10, 14, 18)
 _FIRST_EXACT_BITS = 32
@@ -112,18 +111,15 @@ def solve_perfect(
     began = clock.elapsed
     perfect = PerfectProgram.of(nash, trembles.weight)
     program = perfect.program
-    # Where most of the Nash vertex is degenerate, its basis says little.
-    degenerate = np.mean(vertex.value[vertex.basic] == 0) > _DEGENERATE
-    start: NDArray[np.int64] | None = None if degenerate else perfect.basis_of(vertex)
+    # Where most of the Nash vertex is degenerate, its basis is no place to start.
+    start: NDArray[np.int64] | None = None if vertex.degenerate else perfect.basis_of(vertex)
     basis, iterations, settled = perfect.basis_of(vertex), 0, False
     first_bits = _heaviest(trembles).bit_length() - 1  # no tremble may be heavier than 1
     for i, bits in enumerate(_FLOAT_BITS):
         progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
-        try:
-            found = solve_float(program.at(first_bits + bits), clock.check, start=start, tolerance=_TOLERANCE)
-        except LimitReached:
-            raise
-        except SolverError:
+        at_bits = program.at(first_bits + bits)
+        found = attempted(partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE))
+        if found is None:
             continue
         start = basis = found.basis
         iterations += found.iterations
@@ -169,9 +165,7 @@ def documented(
     stability.extend(order + _lost_orders(stability))
     progress("equilibrium at one small tremble", None)
     bits, vertex = _exact_vertex(perfect.program, basis, stability, clock)
-    one, two = perfect.plans(
-        [(vertex.value, vertex.value_denominator)], [(vertex.reduced, vertex.reduced_denominator)]
-    )
+    one, two = perfect.plans([(vertex.value, vertex.value_denominator)], [(vertex.reduced, vertex.reduced_denominator)])
     return PerfectEquilibrium(
         program=perfect,
         high=perfect.high(vertex.basic),
@@ -247,12 +241,8 @@ def _seems_stable(program: TremblingProgram, basis: NDArray[np.int64], clock: Cl
     if program.num_rows <= DENSE_LIMIT:
         return False
     progress("stability of the basis, guessed", None)
-    try:
-        return _pivoted(program, basis, _ORDERS[0], clock, progress, max_pivots=0)[2] == 0
-    except LimitReached:
-        raise
-    except SolverError:
-        return False
+    pivoted = attempted(lambda: _pivoted(program, basis, _ORDERS[0], clock, progress, max_pivots=0))
+    return pivoted is not None and pivoted[2] == 0
 
 
 def _stable(
@@ -271,12 +261,10 @@ def _stable(
     for top in () if small else _ORDERS:
         if stability is not None and stability.stable:
             break
-        try:
-            basis, count, _ = _pivoted(program, basis, top, clock, progress)
-        except LimitReached:
-            raise
-        except SolverError:
+        pivoted = attempted(partial(_pivoted, program, basis, top, clock, progress))
+        if pivoted is None:
             continue
+        basis, count, _ = pivoted
         germ_pivots += count
         stability = examined(perfect, basis, clock, progress)
     bits = first_bits + _FIRST_EXACT_BITS
@@ -302,12 +290,7 @@ def _heaviest(trembles: Trembles) -> int:
 def examined(perfect: PerfectProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> Stability | None:
     """What the oracle says of a basis, with the columns of the plans watched; None if it is none."""
     progress("stability of the basis", None)
-    try:
-        return examine(perfect.program, basis, clock.check, watched=perfect.plan_columns)
-    except LimitReached:
-        raise
-    except SolverError:
-        return None
+    return attempted(lambda: examine(perfect.program, basis, clock.check, watched=perfect.plan_columns))
 
 
 def _pivoted(

@@ -30,24 +30,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import LimitReached, SolverError
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.grid import solve_grid
 from tremble.linear.highs import solve_float
 from tremble.linear.trembling import TremblingProgram
-from tremble.solvers.clock import Clock
+from tremble.solvers.clock import Clock, attempted
 from tremble.solvers.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.strategy import TremblingPlan
 from tremble.trembles import Trembles
 
 __all__ = ["QuasiPerfectEquilibrium", "solve_quasi_perfect"]
 
-_DEGENERATE = 0.6  # share of zeros among the basic columns from which a Nash basis is no place to start
 _SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
 
 Progress = Callable[[str, float | None], None]
@@ -94,7 +93,7 @@ def solve_quasi_perfect(
     program = trembling.program
     stats: dict[str, Any] = {"degrees": [len(levels) - 1 for levels in least]}
     stable, iterations, programs = None, 0, 0
-    if np.mean(vertex.value[vertex.basic] == 0) > _DEGENERATE:
+    if vertex.degenerate:
         progress("refinement, floating point", None)
         start = _basis_at_a_small_number(program, clock)
         if start is not None:
@@ -103,13 +102,10 @@ def solve_quasi_perfect(
     if stable is None or not stable.optimal:
         basis = np.flatnonzero((vertex if stable is None else stable).basic)
         progress("refinement, degree by degree", 0.0)
-        try:
-            grid = solve_grid(program, basis, clock.check, lambda done: progress("refinement, degree by degree", done))
+        report = partial(progress, "refinement, degree by degree")
+        grid = attempted(partial(solve_grid, program, basis, clock.check, report))
+        if grid is not None:  # else the exact pivots do it all
             basis, iterations, programs = grid.basis, grid.iterations, grid.programs
-        except LimitReached:
-            raise
-        except SolverError:
-            pass  # the exact pivots do it all
         stats["linear_program_seconds_float"] = clock.elapsed - began
         progress("stability of the basis", None)
         stable, pivots = optimize(program, basis, clock.check)
@@ -129,9 +125,4 @@ def _basis_at_a_small_number(program: TremblingProgram, clock: Clock) -> NDArray
     """An optimal basis, as HiGHS sees it, of the program at a small number; None if it finds none."""
     degree = max(len(program.rhs_levels), len(program.cost_levels)) - 1
     bits = max(2, min(8, _SMALL_BITS // max(degree, 1)))
-    try:
-        return solve_float(program.at(bits), clock.check, tolerance=1e-9).basis
-    except LimitReached:
-        raise
-    except SolverError:
-        return None
+    return attempted(lambda: solve_float(program.at(bits), clock.check, tolerance=1e-9).basis)
