@@ -20,7 +20,7 @@ from tremble.linear.trembling import TremblingProgram
 from tremble.solution import Status
 from tremble.solvers import CONCEPTS, METHODS, PUBLISHED_METHODS, baselines, choose
 from tremble.solvers.baselines import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
-from tremble.solvers.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
+from tremble.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
 from tremble.trembles import Trembles
 
 F = Fraction

@@ -18,7 +18,7 @@ from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
 from tremble.solution import Status
 from tremble.solvers import CONCEPTS, METHODS, choose
-from tremble.solvers.clock import Clock
+from tremble.clock import Clock
 
 F = Fraction
 STEPS = ("linear program, floating point", "exact solution of the basis", "verification")

@@ -42,7 +42,7 @@ from tremble.errors import LimitReached, SpecError
 from tremble.recall import require_perfect_recall
 from tremble.response import expected_values
 from tremble.solution import Beliefs
-from tremble.solvers.clock import Clock
+from tremble.clock import Clock
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
 

@@ -55,7 +55,7 @@ def _highs(job: Job) -> Callable[[], Trial]:
 
     import tremble
     from tremble.linear.highs import _model
-    from tremble.solvers.formulation import NashProgram
+    from tremble.formulation import NashProgram
 
     nash = NashProgram.of(tremble.SequenceForm.of(tremble.load(job.game)))
     model = _model(nash.program)

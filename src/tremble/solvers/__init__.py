@@ -27,7 +27,7 @@ from tremble.solution import (
     best_response_certificate,
     polynomials_certificate,
 )
-from tremble.solvers.clock import Clock
+from tremble.clock import Clock
 from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.tree import GameTree
 from tremble.trembles import Trembles
@@ -119,7 +119,7 @@ def _published(algorithm: str) -> Mapping[str, Callable[[_Task], tuple[Claim, Fr
 
     def run_perfect(task: _Task) -> tuple[Claim, Fraction]:
         from tremble.solvers.baselines import stable_basis
-        from tremble.solvers.formulation import PerfectProgram
+        from tremble.formulation import PerfectProgram
         from tremble.solvers.perfect import documented, examined
 
         nash = _nash_equilibrium(task)

@@ -42,8 +42,8 @@ from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.stability import Stability, examine
 from tremble.linear.trembling import TremblingProgram
-from tremble.solvers.clock import Clock, attempted
-from tremble.solvers.formulation import NashProgram, TremblingNashProgram, least_weights
+from tremble.clock import Clock, attempted
+from tremble.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.strategy import TremblingPlan
 from tremble.trembles import Trembles
 

@@ -1,6 +1,6 @@
 r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
 
-1. The linear program of :mod:`tremble.solvers.formulation` is solved in floating point.
+1. The linear program of :mod:`tremble.formulation` is solved in floating point.
 2. The basis is taken at its word and computed exactly (:mod:`tremble.linear.exact`): primal and dual in
    integers, every sign decided.
 3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
@@ -30,8 +30,8 @@ from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.program import LinearProgram
 from tremble.sequence_form import SequenceForm
-from tremble.solvers.clock import Clock, attempted
-from tremble.solvers.formulation import NashProgram
+from tremble.clock import Clock, attempted
+from tremble.formulation import NashProgram
 from tremble.strategy import BehaviorStrategy, RealizationPlan
 from tremble.tree import GameTree
 

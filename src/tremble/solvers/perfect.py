@@ -4,7 +4,7 @@ Every action is played, at every information set, with probability at least :mat
 equilibria of these perturbed games, for :math:`\varepsilon \to 0`, is extensive-form perfect (Selten 1975). Unlike
 in quasi-perfect equilibria, players take their own future mistakes into account.
 
-1. The program of :class:`~tremble.solvers.formulation.PerfectProgram` is linear in :math:`\varepsilon`; a basis of the
+1. The program of :class:`~tremble.formulation.PerfectProgram` is linear in :math:`\varepsilon`; a basis of the
    Nash program is one of it as well.
 2. From there HiGHS follows :math:`\varepsilon` downward, :math:`2^{-10}, 2^{-14}, 2^{-18}`, warm. A choice that matters
    only at an order :math:`\varepsilon^k` below its tolerance is left to chance, so no single number is small enough
@@ -41,8 +41,8 @@ from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.stability import Series, Stability, examine
 from tremble.linear.trembling import TremblingProgram
-from tremble.solvers.clock import Clock, attempted
-from tremble.solvers.formulation import NashProgram, PerfectProgram
+from tremble.clock import Clock, attempted
+from tremble.formulation import NashProgram, PerfectProgram
 from tremble.strategy import RealizationPlan, TremblingPlan
 from tremble.trembles import Trembles
 

@@ -7,7 +7,7 @@ quasi-perfect equilibrium (van Damme 1984) as its limit: an action that is not b
 own future choices being made without mistakes, is played as rarely as allowed, and since
 :math:`x_q \ge l_q` for the sequence before it, the ratio vanishes.
 
-1. The program of :class:`~tremble.solvers.formulation.TremblingNashProgram` has both players' plans in one
+1. The program of :class:`~tremble.formulation.TremblingNashProgram` has both players' plans in one
    basis; its matrix does not tremble.
 2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
    solved in floating point from scratch. Its basis is taken at its word, and often right.
@@ -40,8 +40,8 @@ from tremble.linear.exact import Vertex, optimize
 from tremble.linear.grid import solve_grid
 from tremble.linear.highs import solve_float
 from tremble.linear.trembling import TremblingProgram
-from tremble.solvers.clock import Clock, attempted
-from tremble.solvers.formulation import NashProgram, TremblingNashProgram, least_weights
+from tremble.clock import Clock, attempted
+from tremble.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.strategy import TremblingPlan
 from tremble.trembles import Trembles
 

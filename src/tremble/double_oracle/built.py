@@ -1,0 +1,220 @@
+"""The double oracle's view of a game that is built: everything in arrays over the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from tremble.double_oracle.oracle import Response
+from tremble.double_oracle.plans import Plan, Sequences, segments
+from tremble.double_oracle.restricted import Leaves, RestrictedGame
+from tremble.game import CHANCE, TERMINAL
+from tremble.recall import last_sequence
+from tremble.sequence_form import SequenceForm, chance_reach, exact_product
+from tremble.strategy import BehaviorStrategy, RealizationPlan
+from tremble.tree import GameTree, as_floats, integer_array
+
+__all__ = ["BuiltOracle"]
+
+_TIE = 1e-11  # relative to the largest payoff: actions this close to the best are equally good to the float oracle
+
+
+class BuiltOracle:
+    """Restricted games and best responses on a tree.
+
+    Parameters
+    ----------
+    tree : GameTree
+    form : SequenceForm
+        Of that tree.
+    default : pair of int64[J]
+        Position of the default action at each information set.
+    """
+
+    def __init__(
+        self, tree: GameTree, form: SequenceForm, default: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    ) -> None:
+        self.tree = tree
+        self.form = form
+        reach = chance_reach(tree)
+        self._weight = exact_product(reach.numerator, tree.payoff[:, 0])  # of each leaf
+        self._unit = reach.denominator * tree.payoff_denominator
+        self._last = last_sequence(tree, 0), last_sequence(tree, 1)
+        first = tuple(start[:-1] for start in form.start)
+        default = default if default is not None else (np.zeros_like(first[0]), np.zeros_like(first[1]))
+        one, two = (
+            Sequences(
+                player=i,
+                parent=form.parent[i],
+                first=first[i],
+                count=np.diff(form.start[i]),
+                default=first[i] + default[i],
+                allowed=np.arange(form.num_sequences[i]) == 0,
+            )
+            for i in (0, 1)
+        )
+        self.players = one, two
+        payoff = as_floats(form.payoff, form.denominator)
+        matrix = csr_array((payoff, (form.row, form.column)), shape=form.num_sequences)
+        self._payoff = matrix, csr_array((-matrix).T)
+        self._tie = _TIE * max(1e-300, float(np.abs(payoff).max(initial=0)))
+        pairs = np.unique(form.leaf_sequence[0] * form.num_sequences[1] + form.leaf_sequence[1])
+        meet = csr_array(
+            (np.ones(len(pairs)), (pairs // form.num_sequences[1], pairs % form.num_sequences[1])),
+            shape=form.num_sequences,
+        )
+        self._meet = meet, csr_array(meet.T)
+        self._exact: Callable[..., Any] | None = None
+        self._temporary = self._passed_on(0), self._passed_on(1)
+
+    # -- temporary leaves ------------------------------------------------------------------------
+
+    def _passed_on(self, player: int) -> NDArray[Any]:
+        """Chance times player 1's payoff below each node if one plays its default and the other knows all."""
+        tree, known = self.tree, self.players[player]
+        total = np.zeros(tree.num_nodes, dtype=self._weight.dtype)
+        if total.dtype != object and len(self._weight) * int(np.abs(self._weight).max(initial=0)) >= 2**62:
+            total = total.astype(object)
+        total[tree.leaves] = self._weight
+        position = known.default - known.first
+        best = np.minimum if player == 0 else np.maximum
+        for begin, end in zip(tree.level[-2::-1].tolist(), tree.level[:0:-1].tolist(), strict=True):
+            mover = tree.player[begin:end]
+            own = begin + np.flatnonzero(mover == player)
+            total[own] = total[tree.first_child[own] + position[tree.infoset[own]]]
+            for nodes, combine in (
+                (begin + np.flatnonzero(mover == 1 - player), best),
+                (begin + np.flatnonzero(mover == CHANCE), np.add),
+            ):
+                if len(nodes):
+                    count = tree.num_children[nodes].astype(np.int64)
+                    children = segments(tree.first_child[nodes].astype(np.int64), count)
+                    total[nodes] = combine.reduceat(total[children], np.cumsum(count) - count)
+        return total
+
+    # -- the restricted game ---------------------------------------------------------------------
+
+    def restricted(self) -> RestrictedGame:
+        """The game of the allowed sequences."""
+        tree = self.tree
+        open_sets = [
+            np.logical_or.reduceat(known.allowed[1:], known.first - 1) if known.num_infosets else known.allowed[:0]
+            for known in self.players
+        ]
+        frontier = np.zeros(1, dtype=np.int64)
+        nodes: list[NDArray[np.int64]] = []
+        weights: list[NDArray[Any]] = []
+        reached: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
+        temporary = 0
+        while len(frontier):
+            mover, index = tree.player[frontier], tree.infoset[frontier]
+            ended = mover == TERMINAL
+            nodes.append(frontier[ended])
+            weights.append(self._weight[index[ended]])
+            onward = [frontier[mover == CHANCE]]
+            for i, known in enumerate(self.players):
+                mine = np.flatnonzero(mover == i)
+                has_action = open_sets[i][index[mine]]
+                stuck = frontier[mine[~has_action]]
+                temporary += len(stuck)
+                nodes.append(stuck)
+                weights.append(self._temporary[i][stuck])
+                going = mine[has_action]
+                reached[i].append(np.unique(index[going]))
+                onward.append(frontier[going])
+            below = np.concatenate(onward)
+            children = segments(tree.first_child[below].astype(np.int64), tree.num_children[below].astype(np.int64))
+            above = tree.player[tree.parent[children]]
+            kept = np.ones(len(children), dtype=np.bool_)
+            for i, known in enumerate(self.players):
+                mine = np.flatnonzero(above == i)
+                kept[mine] = known.allowed[self._last[i][children[mine]]]
+            frontier = children[kept]
+        at = np.concatenate(nodes)
+        leaves = Leaves(
+            sequence=(self._last[0][at], self._last[1][at]),
+            weight=np.concatenate([w.astype(object) for w in weights])
+            if any(w.dtype == object for w in weights)
+            else np.concatenate(weights),
+            denominator=self._unit,
+            temporary=temporary,
+            reached=(np.unique(np.concatenate(reached[0])), np.unique(np.concatenate(reached[1])))
+            if reached[0]
+            else (at[:0], at[:0]),
+        )
+        return RestrictedGame.of(self.players, leaves)
+
+    # -- best responses --------------------------------------------------------------------------
+
+    def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+        """The best response of a player to the other's plan, in floats."""
+        known, other = self.players[player], self.players[1 - player]
+        weight = other.extended(plan)
+        gain = self._payoff[player] @ weight
+        meets = self._meet[player] @ (weight > 0).astype(np.float64)
+        return self._backward(known, gain, meets > 0, self._tie)
+
+    def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+        """The same in exact arithmetic."""
+        known, other = self.players[player], self.players[1 - player]
+        weight = other.extended(plan)
+        form = self.form
+        mine, theirs = (form.row, form.column) if player == 0 else (form.column, form.row)
+        used = np.flatnonzero(weight[theirs] != 0)
+        gain = np.zeros(known.num_sequences, dtype=object)
+        sign = 1 if player == 0 else -1
+        np.add.at(gain, mine[used], form.payoff[used].astype(object) * weight[theirs[used]] * sign)
+        meets = self._meet[player] @ (weight != 0).astype(np.float64)
+        found = self._backward(known, gain, meets > 0, 0)
+        assert plan.denominator is not None
+        return replace(found, value=Fraction(int(found.value), plan.denominator * form.denominator))
+
+    @staticmethod
+    def _backward(known: Sequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
+        """Choose from the last information sets to the first; allowed actions among equals."""
+        choice = np.zeros(known.num_infosets, dtype=np.int64)
+        met_set = np.zeros(known.num_infosets, dtype=np.bool_)
+        met = met.copy()
+        for level in reversed(known.levels):
+            options = gain[level.sequences]
+            best = np.maximum.reduceat(options, level.offset)
+            count = known.count[level.infosets]
+            good = options >= np.repeat(best - tie, count) if tie else options == np.repeat(best, count)
+            rank = good * (1 + known.allowed[level.sequences].astype(np.int64))
+            top = np.maximum.reduceat(rank, level.offset)
+            position = np.flatnonzero(rank == np.repeat(top, count))
+            owner = np.repeat(np.arange(len(count)), count)[position]
+            _, firsts = np.unique(owner, return_index=True)
+            choice[level.infosets] = level.sequences[position[firsts]]
+            value = gain[choice[level.infosets]]
+            np.add.at(gain, known.parent[level.infosets], value)
+            here = np.logical_or.reduceat(met[level.sequences], level.offset)
+            met_set[level.infosets] = here
+            np.logical_or.at(met, known.parent[level.infosets], here)
+        played = np.zeros(known.num_sequences, dtype=np.bool_)
+        played[0] = True
+        for level in known.levels:
+            sets = level.infosets[played[known.parent[level.infosets]] & met_set[level.infosets]]
+            played[choice[sets]] = True
+        played[0] = False
+        return Response(known.player, gain[0], np.flatnonzero(played))
+
+    def add(self, response: Response) -> int:
+        """Allow the sequences of a response; how many of them are new."""
+        known = self.players[response.player]
+        new = int(np.count_nonzero(~known.allowed[response.sequences]))
+        known.allowed[response.sequences] = True
+        return new
+
+    # -- results ---------------------------------------------------------------------------------
+
+    def strategy(self, plan: Plan) -> BehaviorStrategy:
+        """An exact plan as a strategy of the whole tree."""
+        weight = self.players[plan.player].extended(plan)
+        return RealizationPlan(plan.player, integer_array(weight.tolist()), plan.denominator).to_behavior(self.tree)

@@ -1,0 +1,527 @@
+"""The search of :mod:`.search` and the pass of :mod:`.restricted`, compiled, for games whose positions are in a table.
+
+All functions work on arrays and keep explicit stacks; nothing is specific to a game, so they are compiled once for all.
+A search stops after a while and says so, or says what room it lacks, and can be taken up again: every step
+either ends or leaves the state as it was.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+__all__ = [
+    "DONE",
+    "PAUSED",
+    "Frames",
+    "Known",
+    "Options",
+    "Pool",
+    "Table",
+    "Visits",
+    "all_knowing",
+    "postorder",
+    "search",
+    "walk",
+]
+
+DONE, PAUSED, MORE_POOL, MORE_FRAMES, MORE_OPTIONS, MORE_VISITS, MORE_STACK, UNEQUAL = range(8)
+
+_TERMINAL = -2
+_CHANCE = -1
+
+
+class Table(NamedTuple):
+    """The positions of a game, N of them, with E moves."""
+
+    mover: NDArray[np.int8]  # [N]
+    start: NDArray[np.int64]  # [N + 1]: the moves of a position
+    child: NDArray[np.int32]  # [E]
+    chance: NDArray[np.float64]  # [E]: 1 where no chance moves
+    sees: NDArray[np.int32]  # [N]
+    default: NDArray[np.int32]  # [N]
+    payoff: NDArray[np.float64]  # [N]: player 1's
+
+
+class Known(NamedTuple):
+    """A player's trie, with a plan for the other's search or what is allowed for its own."""
+
+    head: NDArray[np.int32]  # [S]: first information set where a sequence leads, -1 if none
+    following: NDArray[np.int32]  # [K]: the next one where the same sequence leads
+    sees: NDArray[np.int32]  # [K]
+    first: NDArray[np.int32]  # [K]
+    count: NDArray[np.int32]  # [K]
+    decided: NDArray[np.bool_]  # [K]
+    weight: NDArray[np.float64]  # [S]
+    allowed: NDArray[np.bool_]  # [S]
+
+
+class Pool(NamedTuple):
+    """Elements: a key that orders by view, position and the other's sequence, and a weight."""
+
+    sees: NDArray[np.int32]
+    position: NDArray[np.int32]
+    sequence: NDArray[np.int32]
+    weight: NDArray[np.float64]
+
+
+class Options(NamedTuple):
+    """Actions under evaluation."""
+
+    action: NDArray[np.int32]
+    begin: NDArray[np.int64]  # of its elements in the pool
+    end: NDArray[np.int64]
+    certain: NDArray[np.float64]
+    bound: NDArray[np.float64]
+
+
+class Frames(NamedTuple):
+    """Information sets under evaluation."""
+
+    visit: NDArray[np.int32]
+    own: NDArray[np.int32]  # own information set, -1 if it is not known
+    options: NDArray[np.int64]
+    count: NDArray[np.int32]
+    current: NDArray[np.int32]  # option; -1 before the first
+    place: NDArray[np.int64]  # next element of the option; -1: on to the next option
+    best: NDArray[np.float64]
+    chosen: NDArray[np.int32]  # action, -1 if none exceeds what is needed
+    gained: NDArray[np.float64]
+    rest: NDArray[np.float64]
+    mark: NDArray[np.int64]  # visits before the current option
+
+
+class Visits(NamedTuple):
+    """Information sets that may be reached by the best response."""
+
+    above: NDArray[np.int32]
+    action_above: NDArray[np.int32]
+    sees: NDArray[np.int32]
+    position: NDArray[np.int32]
+    action: NDArray[np.int32]
+
+
+@njit(cache=True)
+def _find(known: Known, sequence: int, view: int) -> int:
+    if sequence < 0:
+        return -1
+    k = known.head[sequence]
+    while k >= 0 and known.sees[k] != view:
+        k = known.following[k]
+    return k
+
+
+@njit(cache=True)
+def _less(pool: Pool, a: int, b: int) -> bool:
+    if pool.sees[a] != pool.sees[b]:
+        return pool.sees[a] < pool.sees[b]
+    if pool.position[a] != pool.position[b]:
+        return pool.position[a] < pool.position[b]
+    return pool.sequence[a] < pool.sequence[b]
+
+
+@njit(cache=True)
+def _swap(pool: Pool, a: int, b: int) -> None:
+    pool.sees[a], pool.sees[b] = pool.sees[b], pool.sees[a]
+    pool.position[a], pool.position[b] = pool.position[b], pool.position[a]
+    pool.sequence[a], pool.sequence[b] = pool.sequence[b], pool.sequence[a]
+    pool.weight[a], pool.weight[b] = pool.weight[b], pool.weight[a]
+
+
+@njit(cache=True)
+def _sift(pool: Pool, begin: int, root: int, size: int) -> None:
+    while True:
+        largest, left = root, 2 * root + 1
+        if left < size and _less(pool, begin + largest, begin + left):
+            largest = left
+        if left + 1 < size and _less(pool, begin + largest, begin + left + 1):
+            largest = left + 1
+        if largest == root:
+            return
+        _swap(pool, begin + root, begin + largest)
+        root = largest
+
+
+@njit(cache=True)
+def _sorted_and_merged(pool: Pool, begin: int, end: int) -> int:
+    """Sort elements in place and add up equal ones; where they end now."""
+    size = end - begin
+    if size <= 12:
+        for i in range(begin + 1, end):
+            j = i
+            while j > begin and _less(pool, j, j - 1):
+                _swap(pool, j, j - 1)
+                j -= 1
+    else:
+        for root in range(size // 2 - 1, -1, -1):
+            _sift(pool, begin, root, size)
+        for last in range(size - 1, 0, -1):
+            _swap(pool, begin, begin + last)
+            _sift(pool, begin, 0, last)
+    top = begin
+    for i in range(begin, end):
+        if (
+            top > begin
+            and pool.sees[top - 1] == pool.sees[i]
+            and pool.position[top - 1] == pool.position[i]
+            and pool.sequence[top - 1] == pool.sequence[i]
+        ):
+            pool.weight[top - 1] += pool.weight[i]
+        else:
+            pool.sees[top] = pool.sees[i]
+            pool.position[top] = pool.position[i]
+            pool.sequence[top] = pool.sequence[i]
+            pool.weight[top] = pool.weight[i]
+            top += 1
+    return top
+
+
+@njit(cache=True)
+def _run(
+    table: Table, other: Known, pool: Pool, stack: Pool, responder: int, position: int, sequence: int, weight: float,
+    top: int,
+) -> tuple[int, float, int]:  # fmt: skip
+    """Play the other's plan and chance on from an element.
+
+    Where the responder moves again, elements are put into the pool.
+
+    Returns
+    -------
+    top, what the responder gets for certain, status
+    """
+    size = 1
+    stack.position[0], stack.sequence[0], stack.weight[0] = position, sequence, weight
+    certain = 0.0
+    room, depth = len(pool.sees), len(stack.sees)
+    while size:
+        size -= 1
+        p, q, w = stack.position[size], stack.sequence[size], stack.weight[size]
+        while True:
+            m = table.mover[p]
+            if m == responder:
+                if top == room:
+                    return top, certain, MORE_POOL
+                pool.sees[top], pool.position[top], pool.sequence[top], pool.weight[top] = table.sees[p], p, q, w
+                top += 1
+                break
+            if m == _TERMINAL:
+                certain += w * table.payoff[p]
+                break
+            begin, end = table.start[p], table.start[p + 1]
+            if size + end - begin > depth:
+                return top, certain, MORE_STACK
+            if m == _CHANCE:
+                for e in range(begin, end):
+                    if table.chance[e] > 0.0:
+                        stack.position[size], stack.sequence[size] = table.child[e], q
+                        stack.weight[size] = w * table.chance[e]
+                        size += 1
+                break
+            if q >= 0:
+                k = _find(other, q, table.sees[p])
+                if k >= 0 and other.decided[k]:
+                    if other.count[k] != end - begin:
+                        return top, certain, UNEQUAL
+                    scale, first = w / other.weight[q], other.first[k]
+                    for e in range(begin, end):
+                        share = other.weight[first + e - begin]
+                        if share > 0.0:
+                            stack.position[size], stack.sequence[size] = table.child[e], first + e - begin
+                            stack.weight[size] = scale * share
+                            size += 1
+                    break
+                q = -1
+            p = table.child[begin + table.default[p]]
+    if responder == 1:
+        certain = -certain
+    return top, certain, DONE
+
+
+@njit(cache=True)
+def _group(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> tuple[int, float]:
+    """Where the elements of one view end, and what the responder can get from them at most."""
+    view = pool.sees[begin]
+    i, bound = begin, 0.0
+    while i < end and pool.sees[i] == view:
+        p = pool.position[i]
+        bound += pool.weight[i] * (alone[p] if pool.sequence[i] < 0 else met[p])
+        i += 1
+    return i, bound
+
+
+@njit(cache=True)
+def _total_bound(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
+    bound = 0.0
+    for i in range(begin, end):
+        p = pool.position[i]
+        bound += pool.weight[i] * (alone[p] if pool.sequence[i] < 0 else met[p])
+    return bound
+
+
+@njit(cache=True)
+def search(
+    table: Table, other: Known, own: Known, alone: NDArray[Any], met: NDArray[Any], responder: int, slack: float,
+    header: NDArray[np.int64], result: NDArray[np.float64], pool: Pool, stack: Pool, options: Options,
+    frames: Frames, visits: Visits, budget: int,
+) -> int:  # fmt: skip
+    """Take a search up, for at most ``budget`` elements; ``header`` is (frames, visits), both 0 at the start.
+
+    Parameters
+    ----------
+    table, other, own
+        The game, the other player's plan, the responder's trie.
+    alone, met : float64[N]
+        What the responder gets at most where the other defaults for good, and elsewhere.
+    slack : float
+        Differences up to this are none.
+
+    Returns
+    -------
+    int
+        DONE (``result[0]`` is the value), PAUSED, or what lacks room.
+    """
+    if header[0] == 0:
+        top, certain, status = _run(table, other, pool, stack, responder, 0, 0, 1.0, 0)
+        if status != DONE:
+            return status
+        end = _sorted_and_merged(pool, 0, top)
+        options.action[0], options.begin[0], options.end[0], options.certain[0] = 0, 0, end, certain
+        options.bound[0] = certain + _total_bound(pool, 0, end, alone, met)
+        frames.visit[0], frames.own[0], frames.options[0] = -1, -2, 0
+        frames.count[0], frames.current[0], frames.place[0] = 1, -1, -1
+        frames.best[0], frames.chosen[0] = -np.inf, -1
+        header[0], header[1] = 1, 0
+    work = 0
+    while True:
+        f = header[0] - 1
+        if frames.place[f] < 0:  # on to the next option
+            frames.current[f] += 1
+            o = frames.options[f] + frames.current[f]
+            if frames.current[f] == frames.count[f] or options.bound[o] <= frames.best[f] + slack:
+                header[0] = f
+                if f == 0:
+                    result[0] = frames.best[0]
+                    return DONE
+                v = frames.visit[f]
+                if frames.chosen[f] >= 0:
+                    visits.action[v] = frames.chosen[f]
+                    frames.gained[f - 1] += frames.best[f]
+                else:
+                    frames.place[f - 1] = -1  # the option above cannot exceed what is needed
+                    header[1] = frames.mark[f - 1]
+                continue
+            frames.place[f] = options.begin[o]
+            frames.gained[f] = options.certain[o]
+            frames.rest[f] = options.bound[o] - options.certain[o]
+            frames.mark[f] = header[1]
+        o = frames.options[f] + frames.current[f]
+        if frames.place[f] == options.end[o]:
+            if frames.gained[f] > frames.best[f] + slack:
+                frames.best[f] = frames.gained[f]
+                frames.chosen[f] = options.action[o]
+            else:
+                header[1] = frames.mark[f]
+            frames.place[f] = -1
+            continue
+        if frames.gained[f] + frames.rest[f] <= frames.best[f] + slack:
+            header[1] = frames.mark[f]
+            frames.place[f] = -1
+            continue
+        # A new frame for the next group; nothing is written that counts until there is room for all of it.
+        begin = frames.place[f]
+        end, most = _group(pool, begin, options.end[o], alone, met)
+        g, v = header[0], header[1]
+        if g == len(frames.visit):
+            return MORE_FRAMES
+        if v == len(visits.sees):
+            return MORE_VISITS
+        p = pool.position[begin]
+        count = table.start[p + 1] - table.start[p]
+        base = frames.options[f] + frames.count[f]
+        if base + count > len(options.action):
+            return MORE_OPTIONS
+        k = frames.own[f]
+        if k == -2:
+            k = _find(own, 0, pool.sees[begin])
+        elif k >= 0:
+            k = _find(own, own.first[k] + options.action[o], pool.sees[begin])
+        room = 0
+        for i in range(frames.count[f]):
+            room = max(room, options.end[frames.options[f] + i])
+        top = room
+        for a in range(count):
+            first, certain = top, 0.0
+            for i in range(begin, end):
+                p = pool.position[i]
+                if table.start[p + 1] - table.start[p] != count:
+                    return UNEQUAL
+                top, gain, status = _run(
+                    table, other, pool, stack, responder, table.child[table.start[p] + a], pool.sequence[i],
+                    pool.weight[i], top,
+                )  # fmt: skip
+                if status != DONE:
+                    return status
+                certain += gain
+            work += top - first + end - begin
+            top = _sorted_and_merged(pool, first, top)
+            bound = certain + _total_bound(pool, first, top, alone, met)
+            # The most promising first; among equals those that are allowed.
+            liked = k >= 0 and own.allowed[own.first[k] + a]
+            j = base + a
+            while j > base:
+                before = options.bound[j - 1]
+                if before > bound + slack:
+                    break
+                if before >= bound - slack and not (
+                    liked and not (k >= 0 and own.allowed[own.first[k] + options.action[j - 1]])
+                ):
+                    break
+                options.action[j], options.begin[j], options.end[j] = (
+                    options.action[j - 1], options.begin[j - 1], options.end[j - 1],
+                )  # fmt: skip
+                options.certain[j], options.bound[j] = options.certain[j - 1], options.bound[j - 1]
+                j -= 1
+            options.action[j], options.begin[j], options.end[j] = a, first, top
+            options.certain[j], options.bound[j] = certain, bound
+        frames.rest[f] -= most
+        frames.place[f] = end
+        frames.visit[g], frames.own[g], frames.options[g] = v, k, base
+        frames.count[g], frames.current[g], frames.place[g] = count, -1, -1
+        frames.best[g] = frames.best[f] - frames.gained[f] - frames.rest[f]
+        frames.chosen[g] = -1
+        visits.above[v], visits.action_above[v] = frames.visit[f], options.action[o]
+        visits.sees[v], visits.position[v], visits.action[v] = pool.sees[begin], pool.position[begin], -1
+        header[0], header[1] = g + 1, v + 1
+        if work > budget:
+            return PAUSED
+
+
+@njit(cache=True)
+def all_knowing(
+    table: Table, order: NDArray[np.int32], responder: int, defaulting: bool, value: NDArray[np.float64]
+) -> None:
+    """What a responder who sees everything gets from each position.
+
+    Parameters
+    ----------
+    order : int32[N]
+        Children first.
+    defaulting : bool
+        Whether the other plays its default; else whatever suits the responder.
+    value : float64[N]
+        Filled.
+    """
+    sign = 1.0 if responder == 0 else -1.0
+    for p in order:
+        m = table.mover[p]
+        begin, end = table.start[p], table.start[p + 1]
+        if m == _TERMINAL:
+            value[p] = sign * table.payoff[p]
+        elif m == _CHANCE:
+            total = 0.0
+            for e in range(begin, end):
+                if table.chance[e] > 0.0:
+                    total += table.chance[e] * value[table.child[e]]
+            value[p] = total
+        elif m != responder and defaulting:
+            value[p] = value[table.child[begin + table.default[p]]]
+        else:
+            best = value[table.child[begin]]
+            for e in range(begin + 1, end):
+                best = max(best, value[table.child[e]])
+            value[p] = best
+
+
+@njit(cache=True)
+def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray[np.int32]) -> bool:
+    """List all positions, children first; False if they lead back to themselves."""
+    n = len(start) - 1
+    done = np.zeros(n, dtype=np.int8)
+    place = start[:-1].copy()
+    stack = np.empty(n + 1, dtype=np.int32)
+    size, filled = 1, 0
+    stack[0] = 0
+    done[0] = 1
+    while size:
+        p = stack[size - 1]
+        if place[p] == start[p + 1]:
+            done[p] = 2
+            order[filled] = p
+            filled += 1
+            size -= 1
+            continue
+        c = child[place[p]]
+        place[p] += 1
+        if done[c] == 1:
+            return False
+        if done[c] == 0:
+            done[c] = 1
+            stack[size] = c
+            size += 1
+    return True
+
+
+@njit(cache=True)
+def walk(
+    table: Table, one: Known, two: Known, passed_on: NDArray[np.float64], stack: NDArray[np.int32],
+    leaves: NDArray[np.int32], payoff: NDArray[np.float64], reached_one: NDArray[np.bool_],
+    reached_two: NDArray[np.bool_], temporary: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """The leaves of the restricted game of a game without chance: own sequences of both players, and payoffs.
+
+    Parameters
+    ----------
+    passed_on : float64[2, N]
+        Player 1's payoff where player i plays its default and the other responds, all-knowing.
+    stack : int32[:, 3];  leaves : int32[:, 2];  payoff : float64[:]
+        Room.
+    temporary : int64[1]
+        Filled: how many leaves are temporary.
+
+    Returns
+    -------
+    int
+        How many leaves there are; -1 if there is no room for them.
+    """
+    size, filled = 1, 0
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, 0
+    while size:
+        size -= 1
+        p, q1, q2 = stack[size]
+        m = table.mover[p]
+        k = -1
+        if m == 0:
+            k = _find(one, q1, table.sees[p])
+        elif m == 1:
+            k = _find(two, q2, table.sees[p])
+        begin, end = table.start[p], table.start[p + 1]
+        if filled == len(leaves) or size + end - begin > len(stack):
+            return -1
+        if k >= 0:
+            first = one.first[k] if m == 0 else two.first[k]
+            some = False
+            for e in range(begin, end):
+                q = first + e - begin
+                if (m == 0 and one.allowed[q]) or (m == 1 and two.allowed[q]):
+                    some = True
+                    stack[size, 0] = table.child[e]
+                    stack[size, 1] = q if m == 0 else q1
+                    stack[size, 2] = q if m == 1 else q2
+                    size += 1
+            if some:
+                if m == 0:
+                    reached_one[k] = True
+                else:
+                    reached_two[k] = True
+                continue
+        leaves[filled, 0], leaves[filled, 1] = q1, q2
+        if m == _TERMINAL:
+            payoff[filled] = table.payoff[p]
+        else:
+            payoff[filled] = passed_on[m, p]
+            temporary[0] += 1
+        filled += 1
+    return filled

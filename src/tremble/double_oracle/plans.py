@@ -1,0 +1,185 @@
+"""What the double oracle knows of a player: sequences, which of them are allowed, and plans over them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Level", "Plan", "Sequences", "segments"]
+
+
+def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The integers of the ranges ``first[k] : first[k] + count[k]``, one range after the other.
+
+    Examples
+    --------
+    >>> segments(np.array([5, 1]), np.array([2, 3]))
+    array([5, 6, 1, 2, 3])
+    """
+    offset = np.cumsum(count) - count
+    return np.repeat(first - offset, count) + np.arange(int(count.sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """Information sets with equally many own moves before them, and their sequences one after the other."""
+
+    infosets: NDArray[np.int64]
+    sequences: NDArray[np.int64]
+    offset: NDArray[np.int64]  # where each information set's sequences begin in ``sequences``
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A realization plan where it is *decided*, the default elsewhere (Bošanský et al. 2014, Eq. 11).
+
+    Attributes
+    ----------
+    player : int
+    weight : float64[S] or object[S]
+        Exact ones are integers over ``denominator``. Zero where nothing is decided.
+    denominator : int or None
+    decided : bool[K]
+        The information sets at which the plan says what to do.
+    """
+
+    player: int
+    weight: NDArray[Any]
+    denominator: int | None
+    decided: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """The known information sets and sequences of a player: S sequences, K information sets, parents first.
+
+    Attributes
+    ----------
+    player : int
+    parent : int64[K]
+        Sequence that leads to each set; 0 is the empty one.
+    first, count : int64[K]
+        The sequences of set k are ``first[k] : first[k] + count[k]``, one per action.
+    default : int64[K]
+        The sequence that the default strategy plays at each set.
+    allowed : bool[S]
+        Which sequences the restricted game may use.
+    """
+
+    player: int
+    parent: NDArray[np.int64]
+    first: NDArray[np.int64]
+    count: NDArray[np.int64]
+    default: NDArray[np.int64]
+    allowed: NDArray[np.bool_]
+
+    @property
+    def num_sequences(self) -> int:
+        """Number of known sequences, the empty one included."""
+        return len(self.allowed)
+
+    @property
+    def num_infosets(self) -> int:
+        """Number of known information sets."""
+        return len(self.parent)
+
+    @cached_property
+    def owner(self) -> NDArray[np.int64]:
+        """The information set of each sequence, int64[S]; -1 for the empty one."""
+        owner = np.full(self.num_sequences, -1, dtype=np.int64)
+        owner[segments(self.first, self.count)] = np.repeat(np.arange(self.num_infosets), self.count)
+        return owner
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """The information sets by the number of own moves before them."""
+        above = self.owner[self.parent] if self.num_infosets else np.zeros(0, dtype=np.int64)
+        depth = np.zeros(self.num_infosets, dtype=np.int64)
+        pending = np.flatnonzero(above >= 0)
+        while len(pending):  # as many rounds as there are levels: a set is right once its parent is
+            deeper = depth[above[pending]] + 1
+            changed = deeper != depth[pending]
+            depth[pending] = deeper
+            if not changed.any():
+                break
+        order = np.argsort(depth, kind="stable")
+        cuts = np.cumsum(np.bincount(depth, minlength=1))
+        levels = []
+        for sets in np.split(order, cuts[:-1]) if len(order) else []:
+            count = self.count[sets]
+            levels.append(Level(sets, segments(self.first[sets], count), np.cumsum(count) - count))
+        return tuple(levels)
+
+    def extended(self, plan: Plan) -> NDArray[Any]:
+        """The weights of all known sequences: the plan's, and the default's where it decides nothing.
+
+        Parameters
+        ----------
+        plan : Plan
+            May have been made when fewer sequences were known.
+
+        Returns
+        -------
+        float64[S] or object[S]
+        """
+        weight = np.zeros(self.num_sequences, dtype=plan.weight.dtype)
+        weight[: len(plan.weight)] = plan.weight
+        decided = np.zeros(self.num_infosets, dtype=np.bool_)
+        decided[: len(plan.decided)] = plan.decided
+        for level in self.levels:
+            open_sets = level.infosets[~decided[level.infosets]]
+            weight[self.default[open_sets]] = weight[self.parent[open_sets]]
+        return weight
+
+    def mixture(self, plan: Plan, other: Plan, share: float) -> Plan:
+        """The plan that follows ``plan`` with probability ``share``, else the other one."""
+        weight = share * self.extended(plan) + (1 - share) * self.extended(other)
+        return Plan(self.player, weight, None, np.ones(self.num_infosets, dtype=np.bool_))
+
+    def normalised(self, plan: Plan, threshold: float) -> Plan:
+        """A float plan without tiny and negative weights, its flows made exact up to rounding."""
+        raw = np.where(plan.weight < threshold, 0.0, plan.weight)
+        weight = np.zeros(self.num_sequences)
+        weight[0] = 1.0
+        for level in self.levels:
+            parts = raw[level.sequences]
+            total = np.add.reduceat(parts, level.offset)
+            inflow = weight[self.parent[level.infosets]] * plan.decided[level.infosets]
+            factor = np.divide(inflow, total, out=np.zeros(len(total)), where=total > 0)
+            weight[level.sequences] = parts * np.repeat(factor, self.count[level.infosets])
+            empty = level.infosets[(total <= 0) & (inflow > 0)]  # all of it rounded away: any allowed action will do
+            for k in empty.tolist():
+                options = np.arange(self.first[k], self.first[k] + self.count[k])
+                pick = options[np.argmax(self.allowed[options])]
+                weight[pick] = weight[self.parent[k]]
+        return Plan(plan.player, weight, None, plan.decided)
+
+    def rounded(self, plan: Plan, bits: int) -> Plan:
+        """The exact plan of behavior rounded to multiples of 2^-bits (summing to one) of a float plan."""
+        weight = np.zeros(self.num_sequences, dtype=object)
+        weight[0] = 1
+        scale = [1] * self.num_sequences  # weight[q] / scale[q] is exact
+        floats, parents = plan.weight.tolist(), self.parent.tolist()
+        firsts, counts = self.first.tolist(), self.count.tolist()
+        for k in np.flatnonzero(plan.decided).tolist():
+            above, first, count = parents[k], firsts[k], counts[k]
+            total = floats[above]
+            if not weight[above]:
+                continue
+            shares = [round(floats[first + a] / total * 2**bits) if total > 0 else 0 for a in range(count)]
+            whole = sum(shares)
+            if not whole:
+                shares[int(np.argmax(self.allowed[first : first + count]))] = whole = 1
+            for a, share in enumerate(shares):
+                weight[first + a] = weight[above] * share
+                scale[first + a] = scale[above] * whole
+        denominator = lcm(*{s for s, w in zip(scale, weight.tolist(), strict=True) if w})
+        for q, w in enumerate(weight.tolist()):
+            if w:
+                weight[q] = w * (denominator // scale[q])
+        return Plan(plan.player, weight, denominator, plan.decided)

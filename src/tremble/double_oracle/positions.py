@@ -1,0 +1,195 @@
+"""Positions: what can become of a game that is not built, found as far as it is looked at.
+
+Where the rules have ``state_key`` and ``observation``, histories with the same key are one position, and what a
+player sees at a position, its *view*, is its observation: phantom tic-tac-toe has 20 billion histories and 300
+thousand positions. Otherwise every history is a position, and the view is the information set.
+
+Either way a player's information set is the sequence of its views and actions so far, and its present view: perfect
+recall by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.fraction_text import format_fraction
+from tremble.game import CHANCE, TERMINAL
+from tremble.unbuilt import DefaultRule, key_text
+
+__all__ = ["Number", "Positions"]
+
+Number = int | Fraction
+
+
+class Positions:
+    """The positions of a game seen so far, numbered from 0, the root.
+
+    Parameters
+    ----------
+    rules : Game
+    default : pair of DefaultRule
+    merge : bool
+        Whether to use ``state_key`` and ``observation``.
+
+    Attributes
+    ----------
+    mover : list of int
+    children : list of tuple of int, or None
+        None where nobody has looked yet; see :meth:`expand`.
+    chance : list of tuple of Fraction
+        Probabilities of the children at chance positions, else empty.
+    view : list of int
+        Number of what the mover sees; -1 where no player moves.
+    default : list of int
+        Position of the mover's default action, -1 where no player moves.
+    payoff : list of Number
+        Player 1's at the end, else 0.
+    """
+
+    def __init__(self, rules: Any, default: tuple[DefaultRule, DefaultRule], *, merge: bool) -> None:
+        self.rules = rules
+        self.merged = merge
+        self.mover: list[int] = []
+        self.children: list[tuple[int, ...] | None] = []
+        self.chance: list[tuple[Fraction, ...]] = []
+        self.view: list[int] = []
+        self.default: list[int] = []
+        self.payoff: list[Number] = []
+        self.history: list[Any] = []
+        self.has_chance = False
+        self.whole_payoffs = True
+        self._total: Number | None = None
+        self._rule = default
+        self._number: dict[Hashable, int] = {}
+        self._views: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
+        self._key: Callable[[Any], Hashable] | None = rules.state_key if merge else None
+        self._see: Callable[[Any, int], Hashable] = rules.observation if merge else lambda h, _player: rules.infoset(h)
+        self._of(rules.root())
+
+    def __len__(self) -> int:
+        return len(self.mover)
+
+    @property
+    def total(self) -> Number:
+        """What the payoffs of both players sum to, as far as seen."""
+        return 0 if self._total is None else self._total
+
+    def _of(self, h: Any) -> int:
+        """The number of a history's position."""
+        if self._key is not None:
+            key = self._key(h)
+            found = self._number.get(key)
+            if found is not None:
+                return found
+            number = self._number[key] = len(self.mover)
+        else:
+            number = len(self.mover)
+        mover = self.rules.player(h)
+        view, default, payoff = -1, -1, 0
+        if mover == TERMINAL:
+            payoff = self._payoff(h)
+        elif mover in (0, 1):
+            seen = self._see(h, mover)
+            views = self._views[mover]
+            view = views.setdefault(seen, len(views))
+            default = self._rule[mover].action(self.rules, h)
+        elif mover == CHANCE:
+            self.has_chance = True
+        else:
+            raise PlayersError(f"a position belongs to player index {mover!r}; only 0 and 1 (and CHANCE) can move")
+        self.mover.append(mover)
+        self.children.append(() if mover == TERMINAL else None)
+        self.chance.append(())
+        self.view.append(view)
+        self.default.append(default)
+        self.payoff.append(payoff)
+        self.history.append(h)
+        return number
+
+    def _payoff(self, h: Any) -> Number:
+        one, two = self.rules.payoff(h)
+        if not (isinstance(one, int | Fraction) and isinstance(two, int | Fraction)):
+            raise GameError(f"the payoffs {one!r}, {two!r} are not exact; use int or fractions.Fraction")
+        if self._total is None:
+            self._total = one + two
+        elif one + two != self._total:
+            raise NotZeroSumError(
+                f"the payoffs {format_fraction(Fraction(one))} and {format_fraction(Fraction(two))} do not sum to "
+                f"{format_fraction(Fraction(self._total))} as others do; the double oracle needs a constant sum"
+            )
+        if self.whole_payoffs and one.denominator != 1:
+            self.whole_payoffs = False
+        return one if isinstance(one, Fraction) and one.denominator != 1 else int(one)
+
+    def expand(self, position: int) -> tuple[int, ...]:
+        """The children of a position."""
+        found = self.children[position]
+        if found is not None:
+            return found
+        rules, h = self.rules, self.history[position]
+        count = len(rules.actions(h))
+        if not count:
+            raise GameError(f"a history where somebody moves has no actions: {h!r:.200}")
+        if self.mover[position] == CHANCE:
+            probabilities = tuple(rules.chance(h))
+            if len(probabilities) != count or sum(probabilities) != 1 or min(probabilities) < 0:
+                raise GameError(
+                    f"the chance probabilities {probabilities!r:.200} are no distribution over {count} actions"
+                )
+            if not all(isinstance(p, int | Fraction) for p in probabilities):
+                raise GameError(f"the chance probabilities {probabilities!r:.200} are not exact")
+            self.chance[position] = tuple(map(Fraction, probabilities))
+        found = tuple([self._of(rules.child(h, i)) for i in range(count)])
+        self.children[position] = found
+        if not self.merged:
+            self.history[position] = None if position else h  # histories can be large; the root serves to name things
+        return found
+
+    def expand_all(self, limit: int, check: Callable[[], None]) -> bool:
+        """Look everywhere, unless there are more positions than the limit; whether all has been seen."""
+        children, expand = self.children, self.expand
+        position = 0
+        while position < len(children):
+            if len(children) > limit:
+                return False
+            if children[position] is None:
+                expand(position)
+            position += 1
+            if position % 4096 == 0:
+                check()
+        return True
+
+    # -- the all-knowing responder ---------------------------------------------------------------
+
+    def order(self) -> list[int]:
+        """All positions below the root, children first; ``GameError`` if they form a cycle."""
+        done = bytearray(len(self.mover))  # 1: begun, 2: finished
+        order: list[int] = []
+        stack = [0]
+        while stack:
+            position = stack[-1]
+            if done[position] == 0:
+                done[position] = 1
+                for child in self.expand(position):
+                    if child >= len(done):
+                        done.extend(bytes(len(self.mover) - len(done)))
+                    if done[child] == 0:
+                        stack.append(child)
+                    elif done[child] == 1:
+                        raise GameError("the keys of the rules' state_key lead back to themselves")
+            else:
+                stack.pop()
+                if done[position] == 1:
+                    done[position] = 2
+                    order.append(position)
+        return order
+
+    def name(self, path: tuple[int, ...]) -> tuple[str, tuple[str, ...]]:
+        """The information set at the end of a path of actions: its key and the labels of its actions."""
+        h = self.rules.root()
+        for i in path:
+            h = self.rules.child(h, i)
+        return key_text(self.rules, h), tuple(self.rules.actions(h))

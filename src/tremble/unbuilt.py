@@ -1,0 +1,159 @@
+"""Games that are played from their rules alone, never written down, and strategies for them.
+
+A strategy lists what a player does at *some* information sets; at all others it follows a *default*: a rule
+that names one action from the history alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import GameError
+from tremble.game import Game
+
+__all__ = ["DEFAULT_RULES", "DefaultRule", "UnbuiltGame", "UnbuiltStrategy", "key_text"]
+
+DEFAULT_RULES: Mapping[str, str] = {
+    "first": "the first action",
+    "rules": "the action that the rules' own default(h) names",
+}
+"""Name of a default rule -> what it plays."""
+
+
+def key_text(rules: Game, h: Any) -> str:
+    """What the mover knows at ``h``, as text: the key of its information set in files.
+
+    Examples
+    --------
+    >>> from tremble.games.kuhn import Kuhn
+    >>> rules = Kuhn()
+    >>> key_text(rules, rules.child(rules.root(), 0))
+    'J:'
+    """
+    key = rules.infoset(h)
+    return key if isinstance(key, str) else repr(key)
+
+
+@dataclass(frozen=True)
+class DefaultRule:
+    """What a player does where a strategy says nothing.
+
+    Attributes
+    ----------
+    rule : str
+        A name in ``DEFAULT_RULES``.
+    parameters : mapping
+        Plain data; both rules have none.
+    """
+
+    rule: str = "first"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rules: Game) -> DefaultRule:
+        """The default of a game: its own where it has one, else the first action."""
+        return cls("rules" if hasattr(rules, "default") else "first")
+
+    def action(self, rules: Any, h: Any) -> int:
+        """The position of the action that is played at ``h``.
+
+        Raises
+        ------
+        GameError
+            The rules name no such action.
+        """
+        if self.rule == "first":
+            return 0
+        index: int = rules.default(h)
+        if not 0 <= index < len(rules.actions(h)):
+            raise GameError(f"default(h) names action {index} at {key_text(rules, h)!r:.200}, which has no such action")
+        return index
+
+
+@dataclass(frozen=True)
+class UnbuiltStrategy:
+    """A behavior strategy by exception: rows at some information sets, a default at all others.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    default : DefaultRule
+    rows : mapping
+        Key of an information set (:func:`key_text`) -> pairs (action label, probability) of all its actions.
+    """
+
+    player: int
+    default: DefaultRule
+    rows: Mapping[str, tuple[tuple[str, Fraction], ...]]
+
+    def probabilities(self, rules: Any, h: Any) -> tuple[Fraction, ...]:
+        """Probabilities of the actions at a history where the player moves."""
+        row = self.rows.get(key_text(rules, h))
+        if row is not None:
+            return tuple(p for _, p in row)
+        played = self.default.action(rules, h)
+        return tuple(Fraction(int(i == played)) for i in range(len(rules.actions(h))))
+
+
+@dataclass(frozen=True, eq=False)
+class UnbuiltGame:
+    """A game as its rules.
+
+    Attributes
+    ----------
+    rules : Game
+        Besides the methods of :class:`tremble.Game` these are used where present:
+
+        ``default(h) -> int``
+            Position of a sensible action, the same at all histories of an information set.
+        ``observation(h, player) -> hashable``
+            What the mover perceives at ``h``. Its information set is what it has perceived and done at its
+            own moves so far, in order, and what it perceives now.
+        ``state_key(h) -> hashable``
+            Histories with equal keys have the same future: the same mover, actions, chance, payoffs and
+            observations, now and after equal actions. Used together with ``observation``.
+        ``utility_bounds() -> (low, high)``
+            Of player 1's payoffs.
+        ``counts()``
+            Sizes, in the form of ``tremble info``.
+        ``identity() -> str``
+            What tells the game from others.
+    title : str
+    spec : str or None
+        How :func:`tremble.load` names it.
+    digest : str or None
+        ``"rules:"`` and the hash of ``identity()``; None without one.
+    players : pair of str
+
+    Examples
+    --------
+    >>> from tremble.games import parse_spec
+    >>> rules, spec = parse_spec("leduc:ranks=1000")
+    >>> game = UnbuiltGame.of(rules, spec=spec)
+    >>> game.title, game.digest[:6]
+    ('Leduc poker, 1000 ranks, 2 raises a round', 'rules:')
+    """
+
+    rules: Any
+    title: str
+    spec: str | None
+    digest: str | None
+    players: tuple[str, str] = ("Player 1", "Player 2")
+
+    @classmethod
+    def of(cls, rules: Game, *, spec: str | None = None) -> UnbuiltGame:
+        """Rules with what they say of themselves."""
+        identity = getattr(rules, "identity", None)
+        digest = None if identity is None else "rules:" + hashlib.sha256(identity().encode()).hexdigest()
+        return cls(
+            rules=rules,
+            title=str(getattr(rules, "title", type(rules).__name__)),
+            spec=spec,
+            digest=digest,
+            players=getattr(rules, "players", ("Player 1", "Player 2")),
+        )
