@@ -87,3 +87,35 @@ RANDOM_PAYOFFS: dict[str, list[int]] = {
     "random_tree:branching=2,chance=true,depth=3,seed=7": [-4, -3, -2, 2, -6, -9, 0, -2],
     "random_tree:branching=2,depth=2,seed=7,sum=general,utilities=iid": [0, -6, 2, -1],
 }
+
+
+class SearchGame(NamedTuple):
+    nodes: int
+    sequences1: int
+    sequences2: int
+    value: Fraction | None = None
+
+
+# Bošanský et al. 2014 (JAIR 51) too: the graphs G1, G2, G3 with and without slow moves; graph 1 with seven turns is
+# published in full, the other rows by independent code.
+BORDER_PATROL: dict[str, SearchGame] = {
+    "border_patrol:depth=5": SearchGame(160_838, 408, 10_283, Fraction(-1, 3)),
+    "border_patrol:depth=6": SearchGame(863_126, 797, 55_371),
+    "border_patrol": SearchGame(4_392_198, 1_463, 273_099, Fraction(-1, 3)),
+    "border_patrol:depth=6,slow=false": SearchGame(268_615, 230, 44_011),
+    "border_patrol:slow=false": SearchGame(1_080_471, 344, 191_067),
+    "border_patrol:depth=6,graph=2": SearchGame(1_975_830, 1_068, 63_723),
+    "border_patrol:graph=2": SearchGame(14_582_662, 2_200, 350_315),
+    "border_patrol:depth=6,graph=2,slow=false": SearchGame(1_068_295, 407, 57_963),
+    "border_patrol:graph=2,slow=false": SearchGame(7_748_119, 760, 297_963),
+    "border_patrol:depth=6,graph=3": SearchGame(648_606, 717, 48_667),
+    "border_patrol:graph=3": SearchGame(3_191_214, 1_293, 230_011),
+    "border_patrol:depth=6,graph=3,slow=false": SearchGame(159_663, 184, 33_443),
+    "border_patrol:graph=3,slow=false": SearchGame(607_007, 264, 137_075),
+}
+
+# The same paper ("about 1e9 nodes"), exact sizes by independent code.
+PHANTOM_TTT: dict[str, SearchGame] = {
+    "phantom_ttt": SearchGame(19_934_533_171, 6_384_802, 5_772_466, Fraction(2, 3)),
+    "phantom_ttt:forced_wins=true": SearchGame(1_005_187_783, 877_458, 1_615_906, Fraction(2, 3)),
+}

@@ -26,6 +26,7 @@ F = Fraction
 
 # Constant-sum built-ins with perfect recall, small enough for everything below.
 SMALL_SPECS = (
+    "border_patrol:depth=2",
     "dare_or_decline",
     "double_oracle_example",
     "goofspiel:cards=1",
@@ -45,7 +46,15 @@ SMALL_SPECS = (
     "random_tree:branching=2,chance=true,depth=5",
     "safe_or_risky",
 )
-MEDIUM_SPECS = ("goofspiel", "leduc", "poker", "kuhn:cards=7", "random_tree", "random_tree:chance=true,utilities=iid")
+MEDIUM_SPECS = (
+    "border_patrol:depth=3,graph=2",
+    "goofspiel",
+    "leduc",
+    "poker",
+    "kuhn:cards=7",
+    "random_tree",
+    "random_tree:chance=true,utilities=iid",
+)
 
 
 def proven(tree: GameTree, **options: Any) -> Solution:
@@ -230,7 +239,7 @@ def test_larger_built_ins_against_gambit(spec: str) -> None:
 
 def test_every_constant_sum_built_in_is_tried() -> None:
     tried = {spec.partition(":")[0] for spec in SMALL_SPECS + MEDIUM_SPECS}
-    assert tried == set(names()) - {"a_loss_counterexample"}
+    assert tried == set(names()) - {"a_loss_counterexample", "phantom_ttt"}  # imperfect recall, too large
 
 
 @pytest.mark.parametrize("spec", SMALL_SPECS + MEDIUM_SPECS)

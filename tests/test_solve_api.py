@@ -61,7 +61,7 @@ def test_unknown_concepts(concept: str) -> None:
             call()
 
 
-@pytest.mark.parametrize("method", ["", "LP", "simplex", "cfr", "double-oracle"])
+@pytest.mark.parametrize("method", ["", "LP", "simplex", "CFR", "double_oracle"])
 def test_unknown_methods(method: str) -> None:
     with pytest.raises(tremble.SpecError, match=r"auto.*lp"):
         tremble.solve(kuhn(), method=method)

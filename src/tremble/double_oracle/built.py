@@ -70,8 +70,13 @@ class BuiltOracle:
             shape=form.num_sequences,
         )
         self._meet = meet, csr_array(meet.T)
-        self._exact: Callable[..., Any] | None = None
         self._temporary = self._passed_on(0), self._passed_on(1)
+
+    @property
+    def total(self) -> Fraction:
+        """What the payoffs of both players sum to."""
+        assert self.tree.constant_sum is not None
+        return self.tree.constant_sum
 
     # -- temporary leaves ------------------------------------------------------------------------
 
@@ -118,7 +123,7 @@ class BuiltOracle:
             nodes.append(frontier[ended])
             weights.append(self._weight[index[ended]])
             onward = [frontier[mover == CHANCE]]
-            for i, known in enumerate(self.players):
+            for i in (0, 1):
                 mine = np.flatnonzero(mover == i)
                 has_action = open_sets[i][index[mine]]
                 stuck = frontier[mine[~has_action]]
@@ -211,6 +216,15 @@ class BuiltOracle:
         new = int(np.count_nonzero(~known.allowed[response.sequences]))
         known.allowed[response.sequences] = True
         return new
+
+    def known(self) -> list[list[int]]:
+        """The allowed sequences of both players."""
+        return [np.flatnonzero(known.allowed).tolist() for known in self.players]
+
+    def restore(self, known: list[list[int]]) -> None:
+        """Allow the sequences that :meth:`known` has told."""
+        for mine, allowed in zip(self.players, known, strict=True):
+            mine.allowed[np.array(allowed, dtype=np.int64)] = True
 
     # -- results ---------------------------------------------------------------------------------
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tremble.linear.sparse_lu import compiled
 
 __all__ = [
     "DONE",
@@ -53,7 +54,7 @@ class Known(NamedTuple):
     following: NDArray[np.int32]  # [K]: the next one where the same sequence leads
     sees: NDArray[np.int32]  # [K]
     first: NDArray[np.int32]  # [K]
-    count: NDArray[np.int32]  # [K]
+    width: NDArray[np.int32]  # [K]
     decided: NDArray[np.bool_]  # [K]
     weight: NDArray[np.float64]  # [S]
     allowed: NDArray[np.bool_]  # [S]
@@ -84,7 +85,7 @@ class Frames(NamedTuple):
     visit: NDArray[np.int32]
     own: NDArray[np.int32]  # own information set, -1 if it is not known
     options: NDArray[np.int64]
-    count: NDArray[np.int32]
+    width: NDArray[np.int32]
     current: NDArray[np.int32]  # option; -1 before the first
     place: NDArray[np.int64]  # next element of the option; -1: on to the next option
     best: NDArray[np.float64]
@@ -104,26 +105,26 @@ class Visits(NamedTuple):
     action: NDArray[np.int32]
 
 
-@njit(cache=True)
+@compiled
 def _find(known: Known, sequence: int, view: int) -> int:
     if sequence < 0:
         return -1
     k = known.head[sequence]
     while k >= 0 and known.sees[k] != view:
         k = known.following[k]
-    return k
+    return int(k)
 
 
-@njit(cache=True)
+@compiled
 def _less(pool: Pool, a: int, b: int) -> bool:
     if pool.sees[a] != pool.sees[b]:
-        return pool.sees[a] < pool.sees[b]
+        return bool(pool.sees[a] < pool.sees[b])
     if pool.position[a] != pool.position[b]:
-        return pool.position[a] < pool.position[b]
-    return pool.sequence[a] < pool.sequence[b]
+        return bool(pool.position[a] < pool.position[b])
+    return bool(pool.sequence[a] < pool.sequence[b])
 
 
-@njit(cache=True)
+@compiled
 def _swap(pool: Pool, a: int, b: int) -> None:
     pool.sees[a], pool.sees[b] = pool.sees[b], pool.sees[a]
     pool.position[a], pool.position[b] = pool.position[b], pool.position[a]
@@ -131,7 +132,7 @@ def _swap(pool: Pool, a: int, b: int) -> None:
     pool.weight[a], pool.weight[b] = pool.weight[b], pool.weight[a]
 
 
-@njit(cache=True)
+@compiled
 def _sift(pool: Pool, begin: int, root: int, size: int) -> None:
     while True:
         largest, left = root, 2 * root + 1
@@ -145,7 +146,7 @@ def _sift(pool: Pool, begin: int, root: int, size: int) -> None:
         root = largest
 
 
-@njit(cache=True)
+@compiled
 def _sorted_and_merged(pool: Pool, begin: int, end: int) -> int:
     """Sort elements in place and add up equal ones; where they end now."""
     size = end - begin
@@ -179,7 +180,7 @@ def _sorted_and_merged(pool: Pool, begin: int, end: int) -> int:
     return top
 
 
-@njit(cache=True)
+@compiled
 def _run(
     table: Table, other: Known, pool: Pool, stack: Pool, responder: int, position: int, sequence: int, weight: float,
     top: int,
@@ -223,7 +224,7 @@ def _run(
             if q >= 0:
                 k = _find(other, q, table.sees[p])
                 if k >= 0 and other.decided[k]:
-                    if other.count[k] != end - begin:
+                    if other.width[k] != end - begin:
                         return top, certain, UNEQUAL
                     scale, first = w / other.weight[q], other.first[k]
                     for e in range(begin, end):
@@ -240,7 +241,7 @@ def _run(
     return top, certain, DONE
 
 
-@njit(cache=True)
+@compiled
 def _group(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> tuple[int, float]:
     """Where the elements of one view end, and what the responder can get from them at most."""
     view = pool.sees[begin]
@@ -252,7 +253,7 @@ def _group(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[A
     return i, bound
 
 
-@njit(cache=True)
+@compiled
 def _total_bound(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
     bound = 0.0
     for i in range(begin, end):
@@ -261,7 +262,7 @@ def _total_bound(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDA
     return bound
 
 
-@njit(cache=True)
+@compiled
 def search(
     table: Table, other: Known, own: Known, alone: NDArray[Any], met: NDArray[Any], responder: int, slack: float,
     header: NDArray[np.int64], result: NDArray[np.float64], pool: Pool, stack: Pool, options: Options,
@@ -291,7 +292,7 @@ def search(
         options.action[0], options.begin[0], options.end[0], options.certain[0] = 0, 0, end, certain
         options.bound[0] = certain + _total_bound(pool, 0, end, alone, met)
         frames.visit[0], frames.own[0], frames.options[0] = -1, -2, 0
-        frames.count[0], frames.current[0], frames.place[0] = 1, -1, -1
+        frames.width[0], frames.current[0], frames.place[0] = 1, -1, -1
         frames.best[0], frames.chosen[0] = -np.inf, -1
         header[0], header[1] = 1, 0
     work = 0
@@ -300,7 +301,7 @@ def search(
         if frames.place[f] < 0:  # on to the next option
             frames.current[f] += 1
             o = frames.options[f] + frames.current[f]
-            if frames.current[f] == frames.count[f] or options.bound[o] <= frames.best[f] + slack:
+            if frames.current[f] == frames.width[f] or options.bound[o] <= frames.best[f] + slack:
                 header[0] = f
                 if f == 0:
                     result[0] = frames.best[0]
@@ -340,7 +341,7 @@ def search(
             return MORE_VISITS
         p = pool.position[begin]
         count = table.start[p + 1] - table.start[p]
-        base = frames.options[f] + frames.count[f]
+        base = frames.options[f] + frames.width[f]
         if base + count > len(options.action):
             return MORE_OPTIONS
         k = frames.own[f]
@@ -349,7 +350,7 @@ def search(
         elif k >= 0:
             k = _find(own, own.first[k] + options.action[o], pool.sees[begin])
         room = 0
-        for i in range(frames.count[f]):
+        for i in range(frames.width[f]):
             room = max(room, options.end[frames.options[f] + i])
         top = room
         for a in range(count):
@@ -389,7 +390,7 @@ def search(
         frames.rest[f] -= most
         frames.place[f] = end
         frames.visit[g], frames.own[g], frames.options[g] = v, k, base
-        frames.count[g], frames.current[g], frames.place[g] = count, -1, -1
+        frames.width[g], frames.current[g], frames.place[g] = count, -1, -1
         frames.best[g] = frames.best[f] - frames.gained[f] - frames.rest[f]
         frames.chosen[g] = -1
         visits.above[v], visits.action_above[v] = frames.visit[f], options.action[o]
@@ -399,7 +400,7 @@ def search(
             return PAUSED
 
 
-@njit(cache=True)
+@compiled
 def all_knowing(
     table: Table, order: NDArray[np.int32], responder: int, defaulting: bool, value: NDArray[np.float64]
 ) -> None:
@@ -435,7 +436,7 @@ def all_knowing(
             value[p] = best
 
 
-@njit(cache=True)
+@compiled
 def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray[np.int32]) -> bool:
     """List all positions, children first; False if they lead back to themselves."""
     n = len(start) - 1
@@ -464,7 +465,7 @@ def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray
     return True
 
 
-@njit(cache=True)
+@compiled
 def walk(
     table: Table, one: Known, two: Known, passed_on: NDArray[np.float64], stack: NDArray[np.int32],
     leaves: NDArray[np.int32], payoff: NDArray[np.float64], reached_one: NDArray[np.bool_],

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -40,40 +40,17 @@ from tremble.clock import Clock, attempted
 from tremble.double_oracle.oracle import Oracle
 from tremble.double_oracle.plans import Plan
 from tremble.double_oracle.restricted import Basis, RestrictedGame
+from tremble.double_oracle.settings import Settings
 from tremble.errors import SolverError
 from tremble.linear.exact import optimize
 from tremble.linear.highs import FloatSolver
 
-__all__ = ["POLICIES", "DoubleOracle", "Policy", "Settings"]
-
-Policy = Literal["both", "alternating", "worse"]
-POLICIES: tuple[Policy, ...] = ("both", "alternating", "worse")
-"""Who responds in an iteration: both players, one after the other, or the one whose bound is further away."""
+__all__ = ["DoubleOracle"]
 
 _CLIP = 1e-9  # weights below are taken for zero
 _CLOSE = 1e-9  # relative to the payoffs: bounds this close are left to exact arithmetic
 _GRID_BITS = 40  # incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How the double oracle runs.
-
-    Attributes
-    ----------
-    policy : str
-        One of ``POLICIES``.
-    smoothing : float
-        0: best responses to equilibria of restricted games only (as published). Else both players also respond to
-        the mixture of the other's incumbent, with this weight, and its plan in the restricted game.
-    gap : Fraction or None
-        Be content with bounds this close; None: go on until they meet.
-    """
-
-    policy: Policy = "both"
-    smoothing: float = 0.0
-    gap: Fraction | None = None
 
 
 @dataclass
@@ -134,6 +111,11 @@ class DoubleOracle:
     def upper(self) -> float:
         """What player 2 can hold player 1 down to."""
         return self.bounds[0].value
+
+    @property
+    def incumbents_known(self) -> bool:
+        """Whether both bounds have been attained by some plan."""
+        return all(bound.plan is not None for bound in self.bounds)
 
     def incumbents(self) -> tuple[Plan, Plan] | None:
         """Exact plans close to those that attained the bounds."""
@@ -291,8 +273,8 @@ class DoubleOracle:
             new = sum(self.oracle.add(response) for response in responses)
             if not new:
                 raise SolverError(
-                    "neither player's best response is new, but the bounds do not meet: the rules contradict themselves "
-                    "(observation, state_key, infoset or payoff)"
+                    "neither player's best response is new, but the bounds do not meet: the rules contradict "
+                    "themselves (observation, state_key, infoset or payoff)"
                 )
             if total > 1e3 * _CLOSE * self.scale:
                 self.seconds["exact"] += self._clock.elapsed - began

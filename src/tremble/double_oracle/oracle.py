@@ -45,6 +45,10 @@ class Oracle(Protocol):
     def players(self) -> tuple[Sequences, Sequences]:
         """What is known of both players."""
 
+    @property
+    def total(self) -> Fraction | int:
+        """What the payoffs of both players sum to."""
+
     def restricted(self) -> RestrictedGame:
         """The game of the allowed sequences."""
 
@@ -59,3 +63,9 @@ class Oracle(Protocol):
 
     def strategy(self, plan: Plan) -> Any:
         """An exact plan as a strategy of the whole game."""
+
+    def known(self) -> Any:
+        """What is known and allowed, as plain data."""
+
+    def restore(self, known: Any) -> None:
+        """Know and allow again what :meth:`known` has told of the same game; nothing must be known yet."""

@@ -88,7 +88,8 @@ class Positions:
         else:
             number = len(self.mover)
         mover = self.rules.player(h)
-        view, default, payoff = -1, -1, 0
+        view, default = -1, -1
+        payoff: Number = 0
         if mover == TERMINAL:
             payoff = self._payoff(h)
         elif mover in (0, 1):

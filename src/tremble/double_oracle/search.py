@@ -69,7 +69,7 @@ class _Option:
 
 
 def _quotient(a: Number, b: Number) -> Number:
-    """a / b exactly, as an integer where it is one."""
+    """The quotient, as an integer where it is one."""
     quotient = Fraction(a) / b
     return int(quotient) if quotient.denominator == 1 else quotient
 

@@ -229,7 +229,7 @@ def _known(trie: Trie, plan: Plan | None) -> kernels.Known:
         following=following,
         sees=np.array(trie.view, dtype=np.int32),
         first=np.array(trie.first, dtype=np.int32),
-        count=np.array(trie.count, dtype=np.int32),
+        width=np.array(trie.count, dtype=np.int32),
         decided=decided,
         weight=weight,
         allowed=np.array(trie.allowed, dtype=np.bool_),

@@ -6,8 +6,6 @@ per action.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from tremble.double_oracle.plans import Sequences
@@ -88,9 +86,9 @@ class Trie:
     def sequences(self) -> Sequences:
         """The trie in arrays."""
         if self._snapshot is None:
-            integers = (np.array(values, dtype=np.int64) for values in self._columns())
-            self._snapshot = Sequences(self.player, *integers, allowed=np.array(self.allowed, dtype=np.bool_))
+            parent, first, count, default = (
+                np.array(values, dtype=np.int64) for values in (self.parent, self.first, self.count, self.default)
+            )
+            allowed = np.array(self.allowed, dtype=np.bool_)
+            self._snapshot = Sequences(self.player, parent, first, count, default, allowed)
         return self._snapshot
-
-    def _columns(self) -> Iterator[list[int]]:
-        yield from (self.parent, self.first, self.count, self.default)

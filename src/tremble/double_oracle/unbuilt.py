@@ -73,6 +73,8 @@ class UnbuiltOracle:
         bounds = getattr(rules, "utility_bounds", None)
         self._utilities: tuple[Number, Number] | None = None if bounds is None else bounds()
         self._worth: tuple[dict[int, Number], dict[int, Number]] = ({}, {})
+        self._witnesses = _Witnesses(self.positions, 0), _Witnesses(self.positions, 1)
+        self._paths: tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]] = ({}, {})
 
     @property
     def players(self) -> tuple[Sequences, Sequences]:
@@ -85,6 +87,11 @@ class UnbuiltOracle:
         if self._utilities is not None:
             return max(abs(float(u)) for u in self._utilities)
         return max((abs(float(u)) for u in self.positions.payoff), default=1.0)
+
+    @property
+    def total(self) -> Number:
+        """What the payoffs of both players sum to."""
+        return self.positions.total
 
     # -- the restricted game ---------------------------------------------------------------------
 
@@ -236,6 +243,42 @@ class UnbuiltOracle:
         """Allow the sequences of a response; how many of them are new."""
         return sum(map(self.tries[response.player].allow, response.sequences.tolist()))
 
+    def known(self) -> list[dict[str, Any]]:
+        """For both players, a history of each information set as actions from the root, and what is allowed."""
+        return [
+            {"paths": [list(self._path(player, k)) for k in range(len(trie.parent))],
+             "allowed": [q for q, allowed in enumerate(trie.allowed) if allowed]}
+            for player, trie in enumerate(self.tries)
+        ]  # fmt: skip
+
+    def _path(self, player: int, infoset: int) -> tuple[int, ...]:
+        """Actions from the root to some history of an information set."""
+        found = self._paths[player].get(infoset)
+        if found is None:
+            trie = self.tries[player]
+            found = self._witnesses[player].path(trie.own_history(infoset), trie.view[infoset])
+            self._paths[player][infoset] = found
+        return found
+
+    def restore(self, known: list[dict[str, Any]]) -> None:
+        """Know and allow again what :meth:`known` has told."""
+        positions = self.positions
+        for player, (trie, told) in enumerate(zip(self.tries, known, strict=True)):
+            for path in told["paths"]:
+                position, sequence = 0, 0
+                for action in path:
+                    if positions.mover[position] == player:
+                        k = trie.find(sequence, positions.view[position])
+                        sequence = trie.first[k] + action
+                    position = positions.expand(position)[action]
+                if positions.mover[position] != player:
+                    raise ValueError("a path leads elsewhere")
+                count = len(positions.expand(position))
+                k = trie.learn(sequence, positions.view[position], count, positions.default[position])
+                self._paths[player][k] = tuple(path)
+            for sequence in told["allowed"]:
+                trie.allow(sequence)
+
     # -- results ---------------------------------------------------------------------------------
 
     def strategy(self, plan: Plan) -> UnbuiltStrategy:
@@ -249,16 +292,15 @@ class UnbuiltOracle:
         trie = self.tries[plan.player]
         weight = plan.weight.tolist()
         rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
-        witnesses = _Witnesses(self.positions, plan.player)
         for k in np.flatnonzero(plan.decided).tolist():
             whole = weight[trie.parent[k]]
             if not whole:
                 continue
-            key, labels = self.positions.name(witnesses.path(trie.own_history(k), trie.view[k]))
+            key, labels = self.positions.name(self._path(plan.player, k))
             if key in rows:
                 raise ImperfectRecallError(
-                    f"player {plan.player + 1} comes to the information set {key!r:.200} in two ways that its own moves "
-                    "and observations tell apart: the rules' infoset forgets what their observation tells"
+                    f"player {plan.player + 1} comes to the information set {key!r:.200} in two ways that its own "
+                    "moves and observations tell apart: the rules' infoset forgets what their observation tells"
                 )
             first = trie.first[k]
             rows[key] = tuple((label, Fraction(weight[first + a], whole)) for a, label in enumerate(labels))
@@ -292,7 +334,7 @@ class _Witnesses:
                     return tuple(a for _, _, a in trail)
                 options = range(wanted[done][1], wanted[done][1] + 1)
                 after = done + 1
-            elif mover == player or mover == TERMINAL:
+            elif mover in (player, TERMINAL):
                 options, after = range(0), done
             else:
                 options, after = range(len(positions.expand(position))), done

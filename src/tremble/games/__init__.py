@@ -17,6 +17,7 @@ __all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_sp
 
 _HOME: Mapping[str, str] = {
     "a_loss_counterexample": "teaching:ALossCounterexample",
+    "border_patrol": "border_patrol:BorderPatrol",
     "dare_or_decline": "teaching:DareOrDecline",
     "double_oracle_example": "teaching:DoubleOracleExample",
     "goofspiel": "goofspiel:Goofspiel",
@@ -26,6 +27,7 @@ _HOME: Mapping[str, str] = {
     "leduc": "leduc:Leduc",
     "liars_dice": "liars_dice:LiarsDice",
     "matching_pennies": "teaching:MatchingPennies",
+    "phantom_ttt": "phantom_ttt:PhantomTTT",
     "poker": "poker:Poker",
     "random_tree": "random_tree:RandomTree",
     "safe_or_risky": "teaching:SafeOrRisky",
@@ -39,7 +41,7 @@ def names() -> tuple[str, ...]:
     Examples
     --------
     >>> names()[:2]
-    ('a_loss_counterexample', 'dare_or_decline')
+    ('a_loss_counterexample', 'border_patrol')
     """
     return tuple(_HOME)
 

@@ -12,13 +12,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from tremble.errors import SpecError
 
 __all__ = ["Bounds", "Parameter", "Rules", "parameters"]
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,12}")
+_NEXT_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,16 @@ class Rules(ABC):
 
     A subclass is a frozen dataclass. A field of type ``Annotated[int, Bounds(least, most)]``, ``bool``,
     ``str`` or ``Literal[...]`` with a default is a parameter. ``title`` says what the game is called.
-    Where sizes are known without building, ``counts()`` gives them in the form of ``tremble info``.
+    Where sizes are known without building, ``counts()`` gives them in the form of ``tremble info``. The class
+    is named as the game is, in capitals: ``KuhnRaise`` for ``kuhn_raise``.
+
+    Attributes
+    ----------
+    version : int
+        Of the rules: to be raised when a change makes the same parameters mean another game.
     """
+
+    version: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         for parameter in parameters(type(self)):
@@ -117,6 +126,20 @@ class Rules(ABC):
     @abstractmethod
     def title(self) -> str:
         """What the game is called."""
+
+    def identity(self) -> str:
+        """What tells the game from all others, in a line: its name, all parameters, the version of the rules.
+
+        Examples
+        --------
+        >>> from tremble.games.leduc import Leduc
+        >>> Leduc(ranks=1000).identity()
+        'leduc:raises=2,ranks=1000 version 1'
+        """
+        name = _NEXT_WORD.sub("_", type(self).__name__).lower()
+        chosen = {parameter.name: getattr(self, parameter.field) for parameter in parameters(type(self))}
+        pairs = (f"{key}={Parameter.format(chosen[key])}" for key in sorted(chosen))
+        return f"{name}:{','.join(pairs)} version {self.version}"
 
     @abstractmethod
     def root(self) -> Any:

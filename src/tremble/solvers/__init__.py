@@ -8,13 +8,18 @@ goes wrong inside a method, a wrong result cannot leave here as ``certified``.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
-from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError, SpecError
+from tremble.clock import Clock
+from tremble.double_oracle.settings import POLICIES, Policy, Settings
+from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError, SpecError, TooLargeError
+from tremble.fraction_text import format_fraction
+from tremble.game import Game
 from tremble.recall import require_perfect_recall
 from tremble.sequence_form import SequenceForm
 from tremble.solution import (
@@ -27,10 +32,10 @@ from tremble.solution import (
     best_response_certificate,
     polynomials_certificate,
 )
-from tremble.clock import Clock
 from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.tree import GameTree
 from tremble.trembles import Trembles
+from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.verifier import verify
 
 if TYPE_CHECKING:
@@ -44,29 +49,77 @@ _UNIFORM_DEPTH = 500
 Progress = Callable[[str, float | None], None]
 """Called with the name of a step and, where known, the fraction of it that is done."""
 
-Profile = tuple[BehaviorStrategy, BehaviorStrategy]
+Profile = tuple[BehaviorStrategy, BehaviorStrategy] | tuple[UnbuiltStrategy, UnbuiltStrategy]
 Keep = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""
+
+Report = Callable[[Mapping[str, Any]], None]
+"""Called by iterative methods with plain data: at least the iteration, the seconds so far and both bounds."""
+
+Values = tuple[Fraction, Fraction]
+
+_DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
+_MARGIN = 1 - Fraction(1, 10**6)  # what is asked of floats, so that rounding cannot spoil a gap
 
 
 @dataclass(frozen=True)
 class _Task:
     """What a method is given."""
 
-    tree: GameTree
+    game: GameTree | UnbuiltGame
     concept: str
-    trembles: Trembles
+    trembles: Trembles | None
     clock: Clock
     progress: Progress
     keep: Keep
+    report: Report
+    gap: Fraction | None
+    settings: Settings
+    checkpoint: str | os.PathLike[str] | None
+
+    @property
+    def tree(self) -> GameTree:
+        """The game, for methods that accept trees only."""
+        assert isinstance(self.game, GameTree)
+        return self.game
+
+    @property
+    def weights(self) -> Trembles:
+        """The weights of trembles."""
+        return Trembles.uniform(self.tree) if self.trembles is None else self.trembles
 
 
 @dataclass(frozen=True)
 class _Entry:
-    """A row of the table of methods: for each concept, the function that computes a claim and player 1's value."""
+    """A row of the table of methods.
 
-    concepts: Mapping[str, Callable[[_Task], tuple[Claim, Fraction]]]
-    accepts: Callable[[GameTree], None]
+    Attributes
+    ----------
+    concepts : mapping
+        For each concept, the function that computes a claim, and both players' values where it knows them exactly.
+    accepts : callable
+        Raises ``GameError`` if the method is not for a game.
+    approximate : bool
+        Whether the method only ever comes near, so that it needs a gap to stop at.
+    """
+
+    concepts: Mapping[str, Callable[[_Task], tuple[Claim, Values | None]]]
+    accepts: Callable[[GameTree | UnbuiltGame], None]
+    approximate: bool = False
+
+
+def _accept_trees(game: GameTree | UnbuiltGame) -> None:
+    if isinstance(game, UnbuiltGame):
+        raise TooLargeError(
+            f"{game.title} is not built, and this method needs the tree: use the method double-oracle, or raise "
+            "--max-nodes (tremble.build(rules) in Python)"
+        )
+    _accept_constant_sum(game)
+
+
+def _accept_rules(game: GameTree | UnbuiltGame) -> None:
+    if isinstance(game, GameTree):
+        _accept_constant_sum(game)
 
 
 def _accept_constant_sum(tree: GameTree) -> None:
@@ -91,39 +144,54 @@ def _behavior(tree: GameTree, plans: tuple[RealizationPlan, RealizationPlan]) ->
     return plans[0].to_behavior(tree), plans[1].to_behavior(tree)
 
 
-def _run_nash(task: _Task) -> tuple[Claim, Fraction]:
+def _values(tree: GameTree, value: Fraction) -> Values:
+    assert tree.constant_sum is not None
+    return value, tree.constant_sum - value
+
+
+def _run_nash(task: _Task) -> tuple[Claim, Values]:
     equilibrium = _nash_equilibrium(task)
-    assert task.tree.constant_sum is not None
-    values = (equilibrium.value, task.tree.constant_sum - equilibrium.value)
+    values = _values(task.tree, equilibrium.value)
     certificate = best_response_certificate(values, values)
-    return Claim(_behavior(task.tree, equilibrium.plans), certificate, equilibrium.stats), equilibrium.value
+    return Claim(_behavior(task.tree, equilibrium.plans), certificate, equilibrium.stats), values
 
 
-def _run_quasi_perfect(task: _Task) -> tuple[Claim, Fraction]:
+def _run_double_oracle(task: _Task) -> tuple[Claim, Values | None]:
+    from tremble.double_oracle.solve import solve_double_oracle
+
+    found = solve_double_oracle(
+        task.game, task.settings, task.clock, task.progress, task.keep, task.report, task.checkpoint
+    )
+    values = found.values
+    certificate = {} if values is None else best_response_certificate(values, values)
+    return Claim(found.strategies, certificate, found.stats), values
+
+
+def _run_quasi_perfect(task: _Task) -> tuple[Claim, Values]:
     from tremble.solvers.quasi_perfect import solve_quasi_perfect
 
     nash = _nash_equilibrium(task)
-    refined = solve_quasi_perfect(nash.program, nash.vertex, task.trembles, task.clock, task.progress)
+    refined = solve_quasi_perfect(nash.program, nash.vertex, task.weights, task.clock, task.progress)
     return _trembling_claim(task, nash, refined.plans, refined.stats)
 
 
-def _published(algorithm: str) -> Mapping[str, Callable[[_Task], tuple[Claim, Fraction]]]:
+def _published(algorithm: str) -> Mapping[str, Callable[[_Task], tuple[Claim, Values | None]]]:
     """The concepts that a published algorithm computes."""
 
-    def run(task: _Task) -> tuple[Claim, Fraction]:
+    def run(task: _Task) -> tuple[Claim, Values]:
         from tremble.solvers.baselines import solve_quasi_perfect
 
         nash = _nash_equilibrium(task)
-        refined = solve_quasi_perfect(algorithm, nash.program, nash.vertex, task.trembles, task.clock, task.progress)
+        refined = solve_quasi_perfect(algorithm, nash.program, nash.vertex, task.weights, task.clock, task.progress)
         return _trembling_claim(task, nash, refined.plans, refined.stats)
 
-    def run_perfect(task: _Task) -> tuple[Claim, Fraction]:
-        from tremble.solvers.baselines import stable_basis
+    def run_perfect(task: _Task) -> tuple[Claim, Values]:
         from tremble.formulation import PerfectProgram
+        from tremble.solvers.baselines import stable_basis
         from tremble.solvers.perfect import documented, examined
 
         nash = _nash_equilibrium(task)
-        perfect = PerfectProgram.of(nash.program, task.trembles.weight)
+        perfect = PerfectProgram.of(nash.program, task.weights.weight)
         basis, stability, stats = stable_basis(
             algorithm, perfect.program, perfect.basis_of(nash.vertex), task.clock.check, task.progress
         )
@@ -136,7 +204,7 @@ def _published(algorithm: str) -> Mapping[str, Callable[[_Task], tuple[Claim, Fr
 
 def _trembling_claim(
     task: _Task, nash: NashEquilibrium, plans: tuple[TremblingPlan, TremblingPlan], stats: Mapping[str, Any]
-) -> tuple[Claim, Fraction]:
+) -> tuple[Claim, Values]:
     """The limits of trembling plans, with the plans as their certificate, and beliefs where the concept has them."""
     one, two = plans
     beliefs = None
@@ -146,23 +214,38 @@ def _trembling_claim(
         task.progress("beliefs", None)
         beliefs = limit_beliefs(task.tree, plans)
     stats = {**nash.stats, **{f"refinement_{key}": value for key, value in stats.items()}}
-    certificate = polynomials_certificate(plans, task.trembles.rows())
-    return Claim((one.limit(task.tree), two.limit(task.tree)), certificate, stats, beliefs), nash.value
+    certificate = polynomials_certificate(plans, task.weights.rows())
+    claim = Claim((one.limit(task.tree), two.limit(task.tree)), certificate, stats, beliefs)
+    return claim, _values(task.tree, nash.value)
+
+
+def _regret(variant: str) -> Callable[[_Task], tuple[Claim, Values | None]]:
+    """Regret minimisation: strategies with bounds, no exact value."""
+
+    def run(task: _Task) -> tuple[Claim, Values | None]:
+        from tremble.solvers.regret import solve_regret
+
+        assert task.gap is not None
+        form = SequenceForm.of(task.tree)
+        found = solve_regret(variant, task.tree, form, task.clock, task.progress, task.keep, task.gap, task.report)
+        return Claim(found.strategies, {}, found.stats), None
+
+    return run
 
 
 PUBLISHED_METHODS = ("halving", "symbolic-simplex", "npp")
 """Algorithms of others, as baselines; never chosen by default."""
 
 
-def _run_perfect(task: _Task) -> tuple[Claim, Fraction]:
+def _run_perfect(task: _Task) -> tuple[Claim, Values]:
     from tremble.solvers.perfect import solve_perfect
 
     nash = _nash_equilibrium(task)
-    refined = solve_perfect(nash.program, nash.vertex, task.trembles, task.clock, task.progress)
+    refined = solve_perfect(nash.program, nash.vertex, task.weights, task.clock, task.progress)
     return _perfect_claim(task, nash, refined)
 
 
-def _perfect_claim(task: _Task, nash: NashEquilibrium, refined: PerfectEquilibrium) -> tuple[Claim, Fraction]:
+def _perfect_claim(task: _Task, nash: NashEquilibrium, refined: PerfectEquilibrium) -> tuple[Claim, Values]:
     """The limits of the plans at a stable basis, with the basis as their certificate."""
     one, two = refined.plans
     pivots = refined.stability.pivots
@@ -178,11 +261,12 @@ def _perfect_claim(task: _Task, nash: NashEquilibrium, refined: PerfectEquilibri
             for operation in batch
         ],
         zeros={name: [side.tolist() for side in sides] for name, sides in refined.zeros.items()},
-        trembles=task.trembles.rows(),
+        trembles=task.weights.rows(),
         error_bits=refined.stability.error_bits,
     )
     stats = {**nash.stats, **{f"refinement_{key}": value for key, value in refined.stats.items()}}
-    return Claim((one.limit(task.tree), two.limit(task.tree)), certificate, stats), nash.value
+    claim = Claim((one.limit(task.tree), two.limit(task.tree)), certificate, stats)
+    return claim, _values(task.tree, nash.value)
 
 
 METHODS: dict[str, _Entry] = {
@@ -193,9 +277,11 @@ METHODS: dict[str, _Entry] = {
             "sequential": _run_quasi_perfect,
             "perfect": _run_perfect,
         },
-        _accept_constant_sum,
+        _accept_trees,
     ),
-    **{name: _Entry(_published(name), _accept_constant_sum) for name in PUBLISHED_METHODS},
+    "double-oracle": _Entry({"nash": _run_double_oracle}, _accept_rules),
+    **{name: _Entry({"nash": _regret(name)}, _accept_trees, approximate=True) for name in ("cfr", "cfr+", "dcfr")},
+    **{name: _Entry(_published(name), _accept_trees) for name in PUBLISHED_METHODS},
 }
 """Method -> how to compute each concept that it delivers, and the games it accepts."""
 
@@ -203,7 +289,7 @@ CONCEPTS: tuple[str, ...] = tuple(dict.fromkeys(concept for entry in METHODS.val
 """What can be asked for."""
 
 
-def choose(tree: GameTree, concept: str = "nash") -> tuple[str, str]:
+def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, str]:
     """The default method for a game and a concept, and why.
 
     Raises
@@ -219,13 +305,15 @@ def choose(tree: GameTree, concept: str = "nash") -> tuple[str, str]:
     """
     if concept not in CONCEPTS:
         raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(CONCEPTS)}")
+    if isinstance(game, UnbuiltGame):
+        return "double-oracle", "the game is too large to be built: best responses are searched for from its rules"
     if concept == "nash":
         return "lp", "one sparse linear program in sequence form, made exact"
     return "lp", "one trembling linear program for both players, its basis proven stable"
 
 
 def solve(
-    tree: GameTree,
+    game: GameTree | UnbuiltGame | Game,
     concept: str = "nash",
     method: str = "auto",
     *,
@@ -234,13 +322,18 @@ def solve(
     progress: Progress | None = None,
     seed: int | None = None,
     trembles: Trembles | None = None,
+    policy: Policy | None = None,
+    smoothing: float | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
 ) -> Solution:
     """Solve a game, and prove the answer.
 
     Parameters
     ----------
-    tree : GameTree
-        See :func:`tremble.load`, :func:`tremble.build`, :func:`tremble.read_efg`.
+    game : GameTree, UnbuiltGame or Game
+        See :func:`tremble.load`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules that are not built are
+        accepted by the double oracle.
     concept : str
         ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect).
     method : str
@@ -248,14 +341,23 @@ def solve(
     time_limit : float, optional
         Seconds.
     gap : Fraction or float, optional
-        Accept any solution whose bounds on player 1's value lie at most this far apart. A method that is
-        exact anyway does not look at it, but what a limit leaves may then be enough.
+        Accept any solution whose bounds on player 1's value lie at most this far apart. Methods that only ever come
+        near have a default, a thousandth of the range of the payoffs. A method that is exact anyway does not look at
+        it, but what a limit leaves may then be enough.
     progress : callable, optional
         Called with (name of the step, fraction done or None).
     seed : int, optional
-        For methods that draw at random; ``lp`` does not.
+        For methods that draw at random; none does so far.
     trembles : Trembles, optional
         Weights of the actions, for refinements; all equal by default.
+    policy : str, optional
+        Who responds in an iteration of the double oracle: ``"both"`` (default), ``"alternating"`` or ``"worse"``.
+    smoothing : float, optional
+        From 0 to less than 1, for the double oracle: see :class:`tremble.double_oracle.settings.Settings`.
+    checkpoint : str or path, optional
+        For the double oracle: go on from this file if it exists, and keep it up to date.
+    report : callable, optional
+        Called by iterative methods with plain data on each iteration.
 
     Returns
     -------
@@ -265,9 +367,9 @@ def solve(
     Raises
     ------
     SpecError
-        Unknown concept or method.
+        Unknown concept or method, an option of another method.
     GameError
-        The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``.
+        The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
         The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
         equilibrium if there was time for one; else a profile with proven bounds.
@@ -281,7 +383,11 @@ def solve(
     """
     if time_limit is not None and not time_limit > 0:
         raise SpecError(f"the time limit must be positive, not {time_limit}")
-    name, reason = choose(tree, concept)
+    if gap is not None and not gap >= 0:
+        raise SpecError(f"the gap must not be negative, but it is {gap}")
+    if not isinstance(game, GameTree | UnbuiltGame):
+        game = UnbuiltGame.of(game)
+    name, reason = choose(game, concept)
     if method not in ("auto", *METHODS):
         raise SpecError(f"unknown method {method!r}; built so far: auto, {', '.join(METHODS)}")
     if method != "auto":
@@ -291,20 +397,32 @@ def solve(
         raise GameError(f"method {name} computes {', '.join(entry.concepts)}, not {concept}")
     if trembles is not None and concept == "nash":
         raise SpecError("trembles are for refinements: ask for quasi-perfect, sequential or perfect, not nash")
-    report: Progress = progress if progress is not None else _silent
+    settings = _settings(name, policy, smoothing, checkpoint, gap)
+    tell: Progress = progress if progress is not None else _silent
     clock = Clock(time_limit)
     described = Method(name, {"reason": reason} if method == "auto" else {})
     kept: list[Callable[[], Profile]] = []
     try:
-        entry.accepts(tree)
-        weights = Trembles.uniform(tree) if trembles is None else trembles
-        claim, value = entry.concepts[concept](_Task(tree, concept, weights, clock, report, kept.append))
-        report("verification", None)
+        entry.accepts(game)
+        wanted = _wanted_gap(game, entry, gap)
+        if name == "double-oracle":
+            described = _with_options(described, policy=settings.policy, smoothing=_decimal(settings.smoothing))
+        if wanted is not None:
+            described = _with_options(described, gap=format_fraction(wanted))
+        task = _Task(
+            game, concept, trembles, clock, tell, kept.append, report or _unheard,
+            None if wanted is None else wanted * _MARGIN, settings, checkpoint,
+        )  # fmt: skip
+        claim, values = entry.concepts[concept](task)
+        tell("verification", None)
         began = clock.elapsed
-        solution = _proven(tree, concept, described, claim, value)
+        if values is None:
+            solution = _bounded(game, concept, described, claim)
+        else:
+            solution = _proven(game, concept, described, claim, values)
     except (LimitReached, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
-        best = _best_so_far(tree, concept, described, clock, kept)
+        best = _best_so_far(game, concept, described, clock, kept, tell)
         enough = best is not None and (
             best.status == Status.CERTIFIED or (not interrupted and _narrow_enough(best, gap))
         )
@@ -318,22 +436,64 @@ def solve(
     return dataclasses.replace(solution, stats=stats)
 
 
+def _settings(
+    method: str,
+    policy: Policy | None,
+    smoothing: float | None,
+    checkpoint: str | os.PathLike[str] | None,
+    gap: Fraction | float | None,
+) -> Settings:
+    """The settings of the double oracle; ``SpecError`` if they are given to another method or are none."""
+    given = {"policy": policy, "smoothing": smoothing, "checkpoint": checkpoint}
+    named = [option for option, value in given.items() if value is not None]
+    if named and method != "double-oracle":
+        raise SpecError(f"{named[0]} is an option of the method double-oracle, not of {method}")
+    if policy is not None and policy not in POLICIES:
+        raise SpecError(f"unknown policy {policy!r:.80}; choose from: {', '.join(POLICIES)}")
+    if smoothing is not None and not 0 <= smoothing < 1:
+        raise SpecError(f"smoothing must be at least 0 and less than 1, not {smoothing}")
+    chosen = Settings(gap=None if gap is None else Fraction(gap) * _MARGIN)
+    if policy is not None:
+        chosen = dataclasses.replace(chosen, policy=policy)
+    return chosen if smoothing is None else dataclasses.replace(chosen, smoothing=smoothing)
+
+
+def _wanted_gap(game: GameTree | UnbuiltGame, entry: _Entry, gap: Fraction | float | None) -> Fraction | None:
+    """The gap to stop at: what is asked for, or the default of methods that need one."""
+    if gap is not None or not entry.approximate:
+        return None if gap is None else Fraction(gap)
+    assert isinstance(game, GameTree)
+    payoffs = game.payoff[:, 0]
+    return _DEFAULT_GAP * Fraction(int(payoffs.max()) - int(payoffs.min()), game.payoff_denominator)
+
+
+def _with_options(method: Method, **options: Any) -> Method:
+    return Method(method.name, {**method.options, **options})
+
+
+def _decimal(value: float) -> str:
+    """A setting as plain data: exact numbers are text."""
+    return format_fraction(Fraction(repr(value)))
+
+
+def _unheard(_row: Mapping[str, Any]) -> None:
+    """Log nothing."""
+
+
 def _silent(_step: str, _fraction: float | None) -> None:
     """Report nothing."""
 
 
-def _stated(tree: GameTree, concept: str, method: Method, claim: Claim, value: Fraction) -> Solution:
+def _stated(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim, values: Values) -> Solution:
     """A claim as a solution that states to be certified; nothing is proven yet."""
-    constant_sum = tree.constant_sum
-    assert constant_sum is not None
     return Solution(
-        game=GameReference.of(tree),
+        game=GameReference.of(game),
         concept=concept,
         requested=concept,
         method=method,
         status=Status.CERTIFIED,
-        values=(value, constant_sum - value),
-        bounds=(value, value),
+        values=values,
+        bounds=(values[0], values[0]),
         strategies=claim.strategies,
         beliefs=claim.beliefs,
         certificate=claim.certificate,
@@ -342,26 +502,27 @@ def _stated(tree: GameTree, concept: str, method: Method, claim: Claim, value: F
     )
 
 
-def _proven(tree: GameTree, concept: str, method: Method, claim: Claim, value: Fraction) -> Solution:
+def _proven(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim, values: Values) -> Solution:
     """The claim as a solution, certified if the checker says so."""
-    solution = _stated(tree, concept, method, claim, value)
-    verification = verify(tree, solution)
+    solution = _stated(game, concept, method, claim, values)
+    verification = verify(game, solution)
     if verification.ok:
         return solution
     stats = {**claim.stats, "problems": list(verification.problems)}
-    return _bounded(tree, concept, method, dataclasses.replace(claim, stats=stats))
+    return _bounded(game, concept, method, dataclasses.replace(claim, stats=stats))
 
 
-def _bounded(tree: GameTree, concept: str, method: Method, claim: Claim) -> Solution:
+def _bounded(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim) -> Solution:
     """The strategies of a claim with what the checker derives from them, whatever the claim says they earn."""
-    draft = dataclasses.replace(_stated(tree, concept, method, claim, Fraction(0)), status=Status.LIMIT_REACHED)
-    seen = verify(tree, draft)
+    nothing = Fraction(0), Fraction(0)
+    draft = dataclasses.replace(_stated(game, concept, method, claim, nothing), status=Status.LIMIT_REACHED)
+    seen = verify(game, draft)
     if seen.values is None or seen.best_response_values is None:
         raise SolverError(f"the strategies do not fit the game: {'; '.join(seen.problems)}")
     status = Status.BOUNDED if seen.bounds is not None else Status.LIMIT_REACHED
     if seen.nash_conv == 0:  # whatever was stopped or failed, this profile is an exact equilibrium
         concept, status = "nash", Status.CERTIFIED
-    one, two = (strategy.marked() for strategy in claim.strategies)
+    one, two = (s.marked() if isinstance(s, BehaviorStrategy) else s for s in claim.strategies)
     return dataclasses.replace(
         draft,
         concept=concept,
@@ -375,18 +536,31 @@ def _bounded(tree: GameTree, concept: str, method: Method, claim: Claim) -> Solu
 
 
 def _best_so_far(
-    tree: GameTree, concept: str, method: Method, clock: Clock, kept: list[Callable[[], Profile]]
+    game: GameTree | UnbuiltGame,
+    concept: str,
+    method: Method,
+    clock: Clock,
+    kept: list[Callable[[], Profile]],
+    progress: Progress,
 ) -> Solution | None:
     """The last profile that a stopped method kept, else a simple one, with its exact bounds."""
+    progress("exact bounds of the best result so far", None)
     try:
-        profile = kept[-1]() if kept else _simple_profile(tree)
-        return _bounded(tree, concept, method, Claim(profile, {}, {"total_seconds_float": clock.elapsed}))
+        profile = kept[-1]() if kept else _simple_profile(game)
+        return _bounded(game, concept, method, Claim(profile, {}, {"total_seconds_float": clock.elapsed}))
     except (SolverError, KeyboardInterrupt):
         return None
 
 
-def _simple_profile(tree: GameTree) -> Profile:
-    """Uniform play; in very deep trees, where that has astronomically small weights, always the first action."""
+def _simple_profile(game: GameTree | UnbuiltGame) -> Profile:
+    """Uniform play; in very deep trees, where that has astronomically small weights, always the first action.
+
+    Where the game is not built, its default strategies.
+    """
+    if isinstance(game, UnbuiltGame):
+        rule = DefaultRule.of(game.rules)
+        return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
+    tree = game
     if tree.depth <= _UNIFORM_DEPTH:
         return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
     one, two = (

@@ -1,0 +1,178 @@
+"""Sizes of a game from its rules alone, without its tree: histories that have the same future are counted together."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Protocol
+
+from tremble.game import CHANCE, TERMINAL, Game
+
+__all__ = ["GameOfStates", "counts"]
+
+
+class GameOfStates(Game, Protocol):
+    """Rules that tell what the future depends on; see :class:`tremble.unbuilt.UnbuiltGame` for both methods."""
+
+    def __hash__(self) -> int: ...
+
+    def observation(self, h: Any, player: int) -> Hashable:
+        """What the mover perceives."""
+
+    def state_key(self, h: Any) -> Hashable:
+        """Equal keys have equal futures."""
+
+
+@dataclass
+class _States:
+    """All states, numbered from the root: histories of the same length and the same key are one state."""
+
+    mover: list[int] = field(default_factory=list)
+    children: list[tuple[int, ...]] = field(default_factory=list)  # by action; numbers greater than the state's own
+    observation: list[Hashable] = field(default_factory=list)  # of the mover
+    histories: list[int] = field(default_factory=lambda: [1])  # how many lead to the state
+    payoff_sums: set[Fraction | int] = field(default_factory=set)
+    max_depth: int = -1
+
+
+def counts(rules: GameOfStates) -> dict[str, Any]:
+    """Sizes, in the form of ``tremble info``.
+
+    Takes time in proportion to the number of states and of different beliefs (sets of states that a player
+    cannot tell apart), not to the number of nodes. Equal rules are counted once.
+
+    Parameters
+    ----------
+    rules : GameOfStates
+        Hashable. An information set is all that its player has perceived and done so far: perfect recall.
+
+    Returns
+    -------
+    dict
+        The keys of ``tremble info --format json`` that say how large a game is and of what class.
+
+    Examples
+    --------
+    Both players call heads or tails three times, unseen. All that counts is how often they agreed:
+
+    >>> class Calls:
+    ...     def root(self): return ()
+    ...     def player(self, h): return TERMINAL if len(h) == 6 else len(h) % 2
+    ...     def actions(self, h): return ("heads", "tails")
+    ...     def chance(self, h): raise LookupError
+    ...     def child(self, h, i): return (*h, i)
+    ...     def infoset(self, h): return h[len(h) % 2 :: 2]
+    ...     def payoff(self, h): return (sum(a == b for a, b in zip(h[::2], h[1::2])), 0)
+    ...     def observation(self, h, player): return None
+    ...     def state_key(self, h): return sum(a == b for a, b in zip(h[::2], h[1::2])), h[-1:] * (len(h) % 2)
+    >>> found = counts(Calls())
+    >>> found["nodes"], found["information_sets"], found["sequences"]
+    ({'chance': 0, 'player': [21, 42], 'terminal': 64}, [7, 7], [15, 15])
+    """
+    return deepcopy(_counts(rules))
+
+
+@lru_cache(maxsize=32)
+def _counts(rules: GameOfStates) -> dict[str, Any]:
+    states = _explore(rules)
+    nodes = {CHANCE: 0, TERMINAL: 0, 0: 0, 1: 0}
+    for mover, histories in zip(states.mover, states.histories, strict=True):
+        nodes[mover] += histories
+    (sets1, sequences1), (sets2, sequences2) = _own(states, 0), _own(states, 1)
+    return {
+        "zero_sum": states.payoff_sums == {0},
+        "constant_sum": len(states.payoff_sums) == 1,
+        "nodes": {"chance": nodes[CHANCE], "player": [nodes[0], nodes[1]], "terminal": nodes[TERMINAL]},
+        "information_sets": [sets1, sets2],
+        "sequences": [sequences1, sequences2],
+        "recall": ["perfect", "perfect"],  # an information set is all that its player has perceived and done
+        "max_depth": states.max_depth,
+    }
+
+
+def _explore(rules: GameOfStates) -> _States:
+    """Find all states, move by move, and in how many ways each is reached."""
+    child, player, actions = rules.child, rules.player, rules.actions
+    state_key, observe, payoff = rules.state_key, rules.observation, rules.payoff
+    states = _States()
+    histories = states.histories
+    layer = [rules.root()]  # one history for each state
+    while layer:
+        first = len(histories)
+        found: dict[Hashable, int] = {}
+        after: list[Any] = []
+        for h in layer:
+            ways = histories[len(states.mover)]
+            mover = player(h)
+            states.mover.append(mover)
+            states.observation.append(observe(h, mover) if mover in (0, 1) else None)
+            if mover == TERMINAL:
+                states.payoff_sums.add(sum(payoff(h)))
+                states.children.append(())
+                continue
+            row = []
+            for i in range(len(actions(h))):
+                then = child(h, i)
+                key = state_key(then)
+                number = found.get(key)
+                if number is None:
+                    number = found[key] = first + len(after)
+                    after.append(then)
+                    histories.append(0)
+                histories[number] += ways
+                row.append(number)
+            states.children.append(tuple(row))
+        states.max_depth += 1
+        layer = after
+    return states
+
+
+def _own(states: _States, player: int) -> tuple[int, int]:
+    """Count the information sets and the sequences of a player.
+
+    What it may meet after an own history depends on its observation and on its belief: the states that it
+    cannot tell apart there. So histories with the same observation and belief are carried on as one.
+    """
+    # A belief is a set of bits: one for each of the states with the same observation.
+    alike: dict[Hashable, list[int]] = {}
+    # state -> observation -> belief, at the next own move from here on, whatever the others do
+    upcoming: list[dict[Hashable, int]] = [{}] * len(states.mover)
+    for state in range(len(states.mover) - 1, -1, -1):
+        if states.mover[state] == player:
+            members = alike.setdefault(states.observation[state], [])
+            upcoming[state] = {states.observation[state]: 1 << len(members)}
+            members.append(state)
+        else:
+            upcoming[state] = _union([upcoming[child] for child in states.children[state]])
+    information_sets, sequences = 0, 1
+    reached = dict.fromkeys(upcoming[0].items(), 1)  # (observation, belief) -> number of own histories
+    while reached:
+        after: dict[tuple[Hashable, int], int] = {}
+        for (observation, belief), own_histories in reached.items():
+            members = alike[observation]
+            rows = []
+            while belief:
+                lowest = belief & -belief
+                rows.append(states.children[members[lowest.bit_length() - 1]])
+                belief ^= lowest
+            information_sets += own_histories
+            sequences += own_histories * len(rows[0])
+            for children in zip(*rows, strict=True):  # an action, at all these states
+                for then in _union([upcoming[child] for child in children]).items():
+                    after[then] = after.get(then, 0) + own_histories
+        reached = after
+    return information_sets, sequences
+
+
+def _union(parts: list[dict[Hashable, int]]) -> dict[Hashable, int]:
+    """Unite beliefs observation by observation; the parts stay as they are."""
+    if len(parts) == 1:
+        return parts[0]
+    union: dict[Hashable, int] = {}
+    for part in parts:
+        for observation, belief in part.items():
+            union[observation] = union.get(observation, 0) | belief
+    return union
