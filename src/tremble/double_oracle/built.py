@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from tremble.double_oracle.oracle import Response
 from tremble.double_oracle.plans import Plan, Sequences, segments
+from tremble.double_oracle.published import PublishedSearch
 from tremble.double_oracle.restricted import Leaves, RestrictedGame
 from tremble.game import CHANCE, TERMINAL
 from tremble.recall import last_sequence
@@ -33,12 +34,19 @@ class BuiltOracle:
     tree : GameTree
     form : SequenceForm
         Of that tree.
-    default : pair of int64[J]
-        Position of the default action at each information set.
+    default : pair of int64[J], optional
+        Position of the default action at each information set; the first one if not given.
+    published : bool
+        Whether best responses in floats are those of :mod:`.published`, not one backward pass.
     """
 
     def __init__(
-        self, tree: GameTree, form: SequenceForm, default: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+        self,
+        tree: GameTree,
+        form: SequenceForm,
+        default: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+        *,
+        published: bool = False,
     ) -> None:
         self.tree = tree
         self.form = form
@@ -71,6 +79,7 @@ class BuiltOracle:
         )
         self._meet = meet, csr_array(meet.T)
         self._temporary = self._passed_on(0), self._passed_on(1)
+        self._published = self._searches() if published else None
 
     @property
     def total(self) -> Fraction:
@@ -157,10 +166,25 @@ class BuiltOracle:
 
     # -- best responses --------------------------------------------------------------------------
 
+    def _searches(self) -> tuple[PublishedSearch, PublishedSearch]:
+        tree = self.tree
+        chance = np.ones(tree.num_nodes)
+        for begin, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
+            above = tree.parent[begin:end]
+            chance[begin:end] = chance[above]
+            for child in (begin + np.flatnonzero(tree.player[above] == CHANCE)).tolist():
+                table = tree.chance_tables[int(tree.infoset[tree.parent[child]])]
+                chance[child] *= float(table.probabilities[int(tree.action[child])])
+        return PublishedSearch(tree, 0, chance, self._last[1]), PublishedSearch(tree, 1, chance, self._last[0])
+
     def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
         """The best response of a player to the other's plan, in floats."""
         known, other = self.players[player], self.players[1 - player]
         weight = other.extended(plan)
+        if self._published is not None:
+            value, choice = self._published[player].run(weight, check)
+            total = float(self.total) if player else 0.0
+            return Response(player, value - total, self._played(known, choice))
         gain = self._payoff[player] @ weight
         meets = self._meet[player] @ (weight > 0).astype(np.float64)
         return self._backward(known, gain, meets > 0, self._tie)
@@ -202,13 +226,28 @@ class BuiltOracle:
             here = np.logical_or.reduceat(met[level.sequences], level.offset)
             met_set[level.infosets] = here
             np.logical_or.at(met, known.parent[level.infosets], here)
+        sequences = BuiltOracle._reached(known, choice, met_set)
+        return Response(known.player, gain[0], sequences)
+
+    @staticmethod
+    def _reached(known: Sequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The sequences of a pure strategy at the information sets that it reaches and the other lets it meet."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:
-            sets = level.infosets[played[known.parent[level.infosets]] & met_set[level.infosets]]
+            sets = level.infosets[played[known.parent[level.infosets]] & met[level.infosets]]
             played[choice[sets]] = True
         played[0] = False
-        return Response(known.player, gain[0], np.flatnonzero(played))
+        return np.flatnonzero(played)
+
+    @staticmethod
+    def _played(known: Sequences, choice: dict[int, int]) -> NDArray[np.int64]:
+        """The same for the choices of a search that did not come everywhere."""
+        chosen = known.default.copy()
+        came = np.zeros(known.num_infosets, dtype=np.bool_)
+        for k, action in choice.items():
+            chosen[k], came[k] = known.first[k] + action, True
+        return BuiltOracle._reached(known, chosen, came)
 
     def add(self, response: Response) -> int:
         """Allow the sequences of a response; how many of them are new."""

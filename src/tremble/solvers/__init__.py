@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
+from tremble.certificates import basis_certificate, best_response_certificate, polynomials_certificate
 from tremble.clock import Clock
 from tremble.double_oracle.settings import POLICIES, Policy, Settings
 from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError, SpecError, TooLargeError
@@ -28,9 +29,6 @@ from tremble.solution import (
     Method,
     Solution,
     Status,
-    basis_certificate,
-    best_response_certificate,
-    polynomials_certificate,
 )
 from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.tree import GameTree
@@ -544,8 +542,9 @@ def _best_so_far(
     progress: Progress,
 ) -> Solution | None:
     """The last profile that a stopped method kept, else a simple one, with its exact bounds."""
-    progress("exact bounds of the best result so far", None)
     try:
+        if isinstance(game, UnbuiltGame):
+            progress("exact bounds of the best result so far", None)
         profile = kept[-1]() if kept else _simple_profile(game)
         return _bounded(game, concept, method, Claim(profile, {}, {"total_seconds_float": clock.elapsed}))
     except (SolverError, KeyboardInterrupt):
