@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from tremble.double_oracle.oracle import Response
 from tremble.double_oracle.plans import Plan, Sequences, segments
@@ -23,6 +22,7 @@ from tremble.tree import GameTree, as_floats, integer_array
 
 __all__ = ["BuiltOracle"]
 
+_COMPILED = 20_000  # entries of the payoff matrix: with fewer, loading the compiled pass takes longer than it saves
 _TIE = 1e-11  # relative to the largest payoff: actions this close to the best are equally good to the float oracle
 
 
@@ -68,16 +68,8 @@ class BuiltOracle:
             for i in (0, 1)
         )
         self.players = one, two
-        payoff = as_floats(form.payoff, form.denominator)
-        matrix = csr_array((payoff, (form.row, form.column)), shape=form.num_sequences)
-        self._payoff = matrix, csr_array((-matrix).T)
-        self._tie = _TIE * max(1e-300, float(np.abs(payoff).max(initial=0)))
-        pairs = np.unique(form.leaf_sequence[0] * form.num_sequences[1] + form.leaf_sequence[1])
-        meet = csr_array(
-            (np.ones(len(pairs)), (pairs // form.num_sequences[1], pairs % form.num_sequences[1])),
-            shape=form.num_sequences,
-        )
-        self._meet = meet, csr_array(meet.T)
+        self._leaves = self._by_own_sequence(0), self._by_own_sequence(1)
+        self._tie = _TIE * max(1e-300, float(np.abs(self._leaves[0][2]).max(initial=0)))
         self._temporary = self._passed_on(0), self._passed_on(1)
         self._published = self._searches() if published else None
 
@@ -86,6 +78,16 @@ class BuiltOracle:
         """What the payoffs of both players sum to."""
         assert self.tree.constant_sum is not None
         return self.tree.constant_sum
+
+    def _by_own_sequence(self, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """By rows, the leaves of each own sequence: the other's sequence, and chance times the player's payoff."""
+        form = self.form
+        own, other = form.leaf_sequence[player], form.leaf_sequence[1 - player]
+        cell, entry = np.unique(own * form.num_sequences[1 - player] + other, return_inverse=True)
+        payoff = np.bincount(entry, as_floats(self._weight, self._unit), len(cell)).astype(np.float64)
+        row, column = cell // form.num_sequences[1 - player], cell % form.num_sequences[1 - player]
+        first = np.searchsorted(row, np.arange(form.num_sequences[player] + 1))
+        return first.astype(np.int64), column, payoff if player == 0 else -payoff
 
     # -- temporary leaves ------------------------------------------------------------------------
 
@@ -185,9 +187,20 @@ class BuiltOracle:
             value, choice = self._published[player].run(weight, check)
             total = float(self.total) if player else 0.0
             return Response(player, value - total, self._played(known, choice))
-        gain = self._payoff[player] @ weight
-        meets = self._meet[player] @ (weight > 0).astype(np.float64)
-        return self._backward(known, gain, meets > 0, self._tie)
+        form, (first, column, payoff) = self.form, self._leaves[player]
+        if len(payoff) < _COMPILED:
+            gain = _row_sums(first, payoff * weight[column])
+            meets = _row_sums(first, (weight[column] > 0).astype(np.int64)) > 0
+            return self._backward(known, gain, meets, self._tie)
+        from tremble.double_oracle import kernels
+
+        played = np.empty(known.num_sequences, dtype=np.bool_)
+        value = kernels.respond(
+            form.parent[player], form.start[player], first, column, payoff, weight, known.allowed, self._tie,
+            np.empty(known.num_sequences), np.empty(known.num_sequences, dtype=np.bool_),
+            np.empty(known.num_infosets, dtype=np.int64), played,
+        )  # fmt: skip
+        return Response(player, value, np.flatnonzero(played))
 
     def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
         """The same in exact arithmetic."""
@@ -199,8 +212,9 @@ class BuiltOracle:
         gain = np.zeros(known.num_sequences, dtype=object)
         sign = 1 if player == 0 else -1
         np.add.at(gain, mine[used], form.payoff[used].astype(object) * weight[theirs[used]] * sign)
-        meets = self._meet[player] @ (weight != 0).astype(np.float64)
-        found = self._backward(known, gain, meets > 0, 0)
+        first, column, _ = self._leaves[player]
+        meets = _row_sums(first, np.asarray(weight[column] != 0, dtype=np.int64)) > 0
+        found = self._backward(known, gain, meets, 0)
         assert plan.denominator is not None
         return replace(found, value=Fraction(int(found.value), plan.denominator * form.denominator))
 
@@ -271,3 +285,12 @@ class BuiltOracle:
         """An exact plan as a strategy of the whole tree."""
         weight = self.players[plan.player].extended(plan)
         return RealizationPlan(plan.player, integer_array(weight.tolist()), plan.denominator).to_behavior(self.tree)
+
+
+def _row_sums(first: NDArray[np.int64], values: NDArray[Any]) -> NDArray[Any]:
+    """Sums of the rows of a matrix kept by rows."""
+    sums = np.zeros(len(first) - 1, dtype=values.dtype)
+    filled = np.flatnonzero(np.diff(first))
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, first[filled])
+    return sums

@@ -25,6 +25,7 @@ __all__ = [
     "Visits",
     "all_knowing",
     "postorder",
+    "respond",
     "search",
     "walk",
 ]
@@ -287,7 +288,7 @@ def search(
     if header[0] == 0:
         top, certain, status = _run(table, other, pool, stack, responder, 0, 0, 1.0, 0)
         if status != DONE:
-            return status
+            return int(status)
         end = _sorted_and_merged(pool, 0, top)
         options.action[0], options.begin[0], options.end[0], options.certain[0] = 0, 0, end, certain
         options.bound[0] = certain + _total_bound(pool, 0, end, alone, met)
@@ -364,7 +365,7 @@ def search(
                     pool.weight[i], top,
                 )  # fmt: skip
                 if status != DONE:
-                    return status
+                    return int(status)
                 certain += gain
             work += top - first + end - begin
             top = _sorted_and_merged(pool, first, top)
@@ -398,6 +399,62 @@ def search(
         header[0], header[1] = g + 1, v + 1
         if work > budget:
             return PAUSED
+
+
+@compiled
+def respond(
+    parent: NDArray[np.int64], start: NDArray[np.int64], first: NDArray[np.int64], column: NDArray[np.int64],
+    payoff: NDArray[np.float64], other: NDArray[np.float64], allowed: NDArray[np.bool_], tie: float,
+    value: NDArray[np.float64], met: NDArray[np.bool_], choice: NDArray[np.int64], played: NDArray[np.bool_],
+) -> float:  # fmt: skip
+    """A best response on a tree in sequence form, in one pass backwards and one forwards.
+
+    Parameters
+    ----------
+    parent, start
+        The responder's sets: what leads to them, their sequences.
+    first, column, payoff
+        By rows, the leaves of each own sequence: the other's sequence and the responder's payoff, also where it is 0.
+    other
+        The other's plan.
+    allowed
+        What is preferred among actions at most ``tie`` apart.
+    value, met, choice
+        Room.
+    played
+        Filled: the sequences of the response that the other's plan lets happen.
+    """
+    value[:] = 0.0
+    met[:] = False
+    for k in range(len(parent) - 1, -1, -1):
+        here, best = False, -np.inf
+        for s in range(start[k], start[k + 1]):
+            worth, seen = value[s], met[s]
+            for t in range(first[s], first[s + 1]):
+                y = other[column[t]]
+                if y > 0.0:
+                    worth += payoff[t] * y
+                    seen = True
+            value[s] = worth
+            here |= seen
+            best = max(best, worth)
+        pick = -1
+        for s in range(start[k], start[k + 1]):
+            if value[s] >= best - tie and (pick < 0 or (allowed[s] and not allowed[pick])):
+                pick = s
+        choice[k] = pick if here else -1
+        if here:
+            value[parent[k]] += value[pick]
+            met[parent[k]] = True
+    for t in range(first[0], first[1]):
+        value[0] += payoff[t] * other[column[t]]
+    played[:] = False
+    played[0] = True
+    for k in range(len(parent)):
+        if choice[k] >= 0 and played[parent[k]]:
+            played[choice[k]] = True
+    played[0] = False
+    return float(value[0])
 
 
 @compiled

@@ -23,6 +23,9 @@ __all__ = ["Number", "Positions"]
 
 Number = int | Fraction
 
+_EXACT = 2**53
+_LARGEST = 10**150
+
 
 class Positions:
     """The positions of a game seen so far, numbered from 0, the root.
@@ -60,7 +63,7 @@ class Positions:
         self.payoff: list[Number] = []
         self.history: list[Any] = []
         self.has_chance = False
-        self.whole_payoffs = True
+        self.exact_floats = True  # every payoff so far is a whole number that a float holds
         self._total: Number | None = None
         self._rule = default
         self._number: dict[Hashable, int] = {}
@@ -80,11 +83,13 @@ class Positions:
     def _of(self, h: Any) -> int:
         """The number of a history's position."""
         if self._key is not None:
-            key = self._key(h)
-            found = self._number.get(key)
-            if found is not None:
+            try:
+                found = self._number.setdefault(self._key(h), len(self.mover))
+            except TypeError as error:
+                raise GameError(f"state_key(h) of the rules must be hashable: {error}") from None
+            if found < len(self.mover):
                 return found
-            number = self._number[key] = len(self.mover)
+            number = found
         else:
             number = len(self.mover)
         mover = self.rules.player(h)
@@ -93,9 +98,7 @@ class Positions:
         if mover == TERMINAL:
             payoff = self._payoff(h)
         elif mover in (0, 1):
-            seen = self._see(h, mover)
-            views = self._views[mover]
-            view = views.setdefault(seen, len(views))
+            view = self._view_of(h, mover)
             default = self._rule[mover].action(self.rules, h)
         elif mover == CHANCE:
             self.has_chance = True
@@ -110,10 +113,21 @@ class Positions:
         self.history.append(h)
         return number
 
+    def _view_of(self, h: Any, mover: int) -> int:
+        """The number of what the mover sees."""
+        views = self._views[mover]
+        try:
+            return views.setdefault(self._see(h, mover), len(views))
+        except TypeError as error:
+            what = "observation(h, player)" if self.merged else "infoset(h)"
+            raise GameError(f"{what} of the rules must be hashable: {error}") from None
+
     def _payoff(self, h: Any) -> Number:
-        one, two = self.rules.payoff(h)
-        if not (isinstance(one, int | Fraction) and isinstance(two, int | Fraction)):
-            raise GameError(f"the payoffs {one!r}, {two!r} are not exact; use int or fractions.Fraction")
+        pair = self.rules.payoff(h)
+        if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(u, int | Fraction) for u in pair)):
+            raise GameError(f"payoff(h) must be a pair of int or fractions.Fraction, not {pair!r:.100}")
+        one: Number = pair[0]
+        two: Number = pair[1]
         if self._total is None:
             self._total = one + two
         elif one + two != self._total:
@@ -121,9 +135,14 @@ class Positions:
                 f"the payoffs {format_fraction(Fraction(one))} and {format_fraction(Fraction(two))} do not sum to "
                 f"{format_fraction(Fraction(self._total))} as others do; the double oracle needs a constant sum"
             )
-        if self.whole_payoffs and one.denominator != 1:
-            self.whole_payoffs = False
-        return one if isinstance(one, Fraction) and one.denominator != 1 else int(one)
+        if abs(one) >= _LARGEST:
+            raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
+        if one.denominator == 1:
+            one = int(one)
+            self.exact_floats &= -_EXACT < one < _EXACT
+        else:
+            self.exact_floats = False
+        return one
 
     def expand(self, position: int) -> tuple[int, ...]:
         """The children of a position."""
@@ -135,13 +154,13 @@ class Positions:
         if not count:
             raise GameError(f"a history where somebody moves has no actions: {h!r:.200}")
         if self.mover[position] == CHANCE:
-            probabilities = tuple(rules.chance(h))
+            probabilities = tuple(rules.chance(h) or ())
+            if not all(isinstance(p, int | Fraction) for p in probabilities):
+                raise GameError(f"the chance probabilities {probabilities!r:.200} are not exact")
             if len(probabilities) != count or sum(probabilities) != 1 or min(probabilities) < 0:
                 raise GameError(
                     f"the chance probabilities {probabilities!r:.200} are no distribution over {count} actions"
                 )
-            if not all(isinstance(p, int | Fraction) for p in probabilities):
-                raise GameError(f"the chance probabilities {probabilities!r:.200} are not exact")
             self.chance[position] = tuple(map(Fraction, probabilities))
         found = tuple([self._of(rules.child(h, i)) for i in range(count)])
         self.children[position] = found

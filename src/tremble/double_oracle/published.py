@@ -92,7 +92,7 @@ class PublishedSearch:
                 check()
             m = mover[h]
             if m == TERMINAL:
-                return reach[h] * self._payoff[infoset[h]]
+                return float(reach[h] * self._payoff[infoset[h]])
             if m == me:
                 if h not in stored:
                     choose(h)

@@ -41,7 +41,7 @@ class UnbuiltOracle:
     rules : Game
     default : pair of DefaultRule
     check : callable
-        Called now and then while positions are tabulated.
+        Called now and then while positions are looked at.
     merge : bool, optional
         Whether to use the rules' ``state_key`` and ``observation``; by default if they have both.
     table : bool, optional
@@ -63,6 +63,7 @@ class UnbuiltOracle:
         self.default = default
         self.positions = Positions(rules, default, merge=merge)
         self.tries = Trie(0), Trie(1)
+        self._check = check
         limit = _TABLE_LIMIT if merge else _HISTORIES_LIMIT
         complete = table is not False and self.positions.expand_all(limit, check)
         self.compiled = None
@@ -86,19 +87,23 @@ class UnbuiltOracle:
         """The largest payoff, for tolerances."""
         if self._utilities is not None:
             return max(abs(float(u)) for u in self._utilities)
-        return max((abs(float(u)) for u in self.positions.payoff), default=1.0)
+        return 1.0 if self.compiled is None else max(abs(float(u)) for u in self.positions.payoff)
 
     @property
     def total(self) -> Number:
         """What the payoffs of both players sum to."""
         return self.positions.total
 
+    @property
+    def _exact_floats(self) -> bool:
+        """Whether floats hold all that a pass through the game can meet."""
+        return self.positions.exact_floats and not self.positions.has_chance
+
     # -- the restricted game ---------------------------------------------------------------------
 
     def restricted(self) -> RestrictedGame:
         """The game of the allowed sequences."""
-        exact_floats = self.positions.whole_payoffs and not self.positions.has_chance
-        if self.compiled is not None and exact_floats:
+        if self.compiled is not None and self._exact_floats:
             return RestrictedGame.of(self.players, self.compiled.leaves(self.tries))
         return RestrictedGame.of(self.players, self._leaves())
 
@@ -151,6 +156,13 @@ class UnbuiltOracle:
             reached=(sets[0], sets[1]),
         )
 
+    def _most(self, responder: int) -> Number | None:
+        """The greatest payoff of a responder, where the rules tell bounds; player 2's are player 1's negated."""
+        if self._utilities is None:
+            return None
+        least, greatest = self._utilities
+        return greatest if responder == 0 else -least
+
     def worth(self, position: int, responder: int) -> Number:
         """What an all-knowing responder gets from a position if the other plays its default, or a bound on it."""
         known = self._worth[responder]
@@ -159,11 +171,19 @@ class UnbuiltOracle:
             return found
         positions = self.positions
         sign = 1 if responder == 0 else -1
-        most = None if self._utilities is None else self._utilities[responder == 1] * sign
+        most = self._most(responder)
         budget = len(positions) + _LOOK_AHEAD
         stack = [position]
+        begun: set[int] = set()
+        steps = 0
         while stack:
             p = stack[-1]
+            steps += 1
+            if steps % 1024 == 0:
+                self._check()
+            if p in known:
+                stack.pop()
+                continue
             m = positions.mover[p]
             if m == TERMINAL:
                 known[p] = positions.payoff[p] * sign
@@ -177,6 +197,9 @@ class UnbuiltOracle:
                 children = (children[positions.default[p]],)
             missing = [child for child in children if child not in known]
             if missing:
+                if p in begun:
+                    raise GameError("the keys of the rules' state_key lead back to themselves")
+                begun.add(p)
                 stack.extend(missing)
                 continue
             stack.pop()
@@ -218,13 +241,11 @@ class UnbuiltOracle:
     def _bounds(self, player: int, *, exact: bool) -> Bounds | None:
         """What the responder gets at most: from the table where there is one, else from the bounds of the payoffs."""
         if self.compiled is not None:
-            exact_floats = self.positions.whole_payoffs and not self.positions.has_chance
-            alone, met = self.compiled.bounds_as_lists(player, exact=exact and not exact_floats, whole=exact_floats)
+            whole = self._exact_floats
+            alone, met = self.compiled.bounds_as_lists(player, exact=exact and not whole, whole=whole)
             return lambda position, q: alone[position] if q < 0 else met[position]
-        if self._utilities is None:
-            return None
-        most = self._utilities[player == 1] * (1 if player == 0 else -1)
-        return partial(_constant, most)
+        most = self._most(player)
+        return None if most is None else partial(_constant, most)
 
     def _learnt(self, player: int, visits: Sequence[Visit]) -> NDArray[np.int64]:
         """The sequences of the information sets that a best response reaches, made known."""
