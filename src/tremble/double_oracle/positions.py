@@ -123,7 +123,7 @@ class Positions:
             raise GameError(f"{what} of the rules must be hashable: {error}") from None
 
     def _payoff(self, h: Any) -> Number:
-        pair = self.rules.payoff(h)
+        pair: Any = self.rules.payoff(h)
         if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(u, int | Fraction) for u in pair)):
             raise GameError(f"payoff(h) must be a pair of int or fractions.Fraction, not {pair!r:.100}")
         one: Number = pair[0]
@@ -135,11 +135,11 @@ class Positions:
                 f"the payoffs {format_fraction(Fraction(one))} and {format_fraction(Fraction(two))} do not sum to "
                 f"{format_fraction(Fraction(self._total))} as others do; the double oracle needs a constant sum"
             )
-        if abs(one) >= _LARGEST:
+        if not -_LARGEST < one < _LARGEST:
             raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
         if one.denominator == 1:
             one = int(one)
-            self.exact_floats &= -_EXACT < one < _EXACT
+            self.exact_floats = self.exact_floats and -_EXACT < one < _EXACT
         else:
             self.exact_floats = False
         return one
