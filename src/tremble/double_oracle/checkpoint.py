@@ -66,6 +66,7 @@ class Checkpoint:
             "game": self._game,
             "iteration": run.iteration,
             "turn": run.turn,
+            "approximate": run.approximate,
             "simplex_iterations": run.simplex_iterations,
             "seconds_float": run.seconds,
             "bounds": [
@@ -106,6 +107,7 @@ class Checkpoint:
             run.oracle.restore(document["known"])
             run.iteration = int(document["iteration"])
             run.turn = int(document["turn"])
+            run.approximate = run.approximate and bool(document["approximate"])
             run.simplex_iterations = int(document["simplex_iterations"])
             run.seconds.update({str(name): float(value) for name, value in document["seconds_float"].items()})
             for player, (bound, stored) in enumerate(zip(run.bounds, document["bounds"], strict=True)):

@@ -51,6 +51,10 @@ _CLIP = 1e-9  # weights below are taken for zero
 _CLOSE = 1e-9  # relative to the payoffs: bounds this close are left to exact arithmetic
 _GRID_BITS = 40  # incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
+_SMALL = 1_000  # rows: smaller restricted games are always solved by linear programs
+_THIN = 0.03  # what regret minimisation plays with less probability than this is left out
+_SHARE = 0.1  # of the present gap: how well restricted games are solved while it is wide
+_MOST_ITERATIONS = 20_000
 
 
 @dataclass
@@ -96,6 +100,7 @@ class DoubleOracle:
         self.bounds = _Bound(), _Bound()  # of the best-response values of players 1 and 2
         self.basis: Basis | None = None
         self.turn = 0
+        self.approximate = settings.first_order > 0
         self.seconds = {"restricted": 0.0, "linear_program": 0.0, "best_response": 0.0, "exact": 0.0}
         self.simplex_iterations = 0
         self._clock, self._progress, self._report, self._save = clock, progress, report, save
@@ -157,8 +162,7 @@ class DoubleOracle:
         idle = 0  # best responses in a row that brought nothing new
         while True:
             self._clock.check()
-            game, found, plans = self._equilibrium()
-            value = game.value(found)
+            game, value, plans, approximate = self._equilibrium()
             before = [known.allowed.copy() for known in self.oracle.players]
             while True:
                 asked = self._whose_turn(value) if not idle else (self.turn,)
@@ -169,9 +173,13 @@ class DoubleOracle:
                     break
             self.iteration += 1
             self._tell(game, value, before)
+            if self.upper - self.lower <= self.settings.first_order * self.scale or idle >= 2:
+                self.approximate = False
             self._save(self)
-            if idle >= 2 or self.upper - self.lower <= self._target():
+            if (idle >= 2 and not approximate) or self.upper - self.lower <= self._target():
                 return
+            if approximate and not self.approximate:
+                idle = 0
 
     def _target(self) -> float:
         gap = self.settings.gap
@@ -186,17 +194,40 @@ class DoubleOracle:
                 return (int(distance[1] > distance[0]),)
         return (self.turn,)
 
-    def _equilibrium(self) -> tuple[RestrictedGame, Any, tuple[Plan, Plan]]:
-        """Build and solve the restricted game in floats."""
+    def _equilibrium(self) -> tuple[RestrictedGame, float, tuple[Plan, Plan], bool]:
+        """Build the restricted game; its value and plans in floats, and whether these are approximate."""
         began = self._clock.elapsed
         game = self.oracle.restricted()
         built = self._clock.elapsed
         self.seconds["restricted"] += built - began
-        found = self._solved(game)
-        self.basis = game.remembered(found.basis)
-        self.simplex_iterations += found.iterations
+        approximate = self.approximate and game.nash.program.num_rows >= _SMALL
+        if approximate:
+            value, plans = self._approximated(game)
+        else:
+            found = self._solved(game)
+            self.basis = game.remembered(found.basis)
+            self.simplex_iterations += found.iterations
+            value, plans = game.value(found), game.plans(found, _CLIP)
         self.seconds["linear_program"] += self._clock.elapsed - built
-        return game, found, game.plans(found, _CLIP)
+        return game, value, plans, approximate
+
+    def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
+        """The average plans of regret minimisation, run until they are much closer than the bounds."""
+        from tremble.regret import VARIANTS, RegretMinimizer
+
+        minimizer = RegretMinimizer(game.nash.form, VARIANTS["dcfr"])
+        unit = float(minimizer.unit)
+        aim = max(self.settings.first_order * self.scale, _SHARE * (self.upper - self.lower))
+        rounds = 50
+        while True:
+            minimizer.run(rounds)
+            lower, upper = minimizer.bounds()
+            if (upper - lower) * unit <= aim or minimizer.iterations >= _MOST_ITERATIONS:
+                break
+            self._clock.check()
+            rounds = minimizer.iterations
+        one, two = (game.thinned(player, minimizer.average(player), _THIN) for player in (0, 1))
+        return (lower + upper) / 2 * unit, (one, two)
 
     def _solved(self, game: RestrictedGame) -> Any:
         solver = FloatSolver(game.nash.program, self._clock.check, tolerance=1e-9)

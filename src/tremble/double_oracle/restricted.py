@@ -123,6 +123,14 @@ class RestrictedGame:
         )
         return one, two
 
+    def thinned(self, player: int, weight: NDArray[np.float64], least: float) -> Plan:
+        """A plan of the restricted game without the actions that it plays with less than a least probability."""
+        form = self.nash.form
+        above = np.repeat(form.parent[player], np.diff(form.start[player]))
+        kept = weight.copy()
+        kept[1:][weight[1:] < least * weight[above]] = 0.0
+        return self.players[player].normalised(self._plan(player, kept), 0.0)
+
     def exact_plans(self, vertex: Vertex) -> tuple[Plan, Plan]:
         """Both players' plans at an exact optimum."""
         one, two = (

@@ -24,10 +24,15 @@ class Settings:
     smoothing : float
         0: best responses to equilibria of restricted games only (as published). Else both players also respond to
         the mixture of the other's incumbent, with this weight, and its plan in the restricted game.
+    first_order : float
+        While the bounds are further apart than this, relative to the greatest payoff, large restricted games are
+        solved approximately by regret minimisation. 0: by linear programs always (as published); measured, these
+        take most of the time then.
     gap : Fraction or None
         Be content with bounds this close; None: go on until they meet.
     """
 
     policy: Policy = "both"
-    smoothing: float = 0.0
+    smoothing: float = 0.8
+    first_order: float = 0.001
     gap: Fraction | None = None

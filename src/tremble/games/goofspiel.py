@@ -91,6 +91,11 @@ class Goofspiel(Rules):
         margin = sum(h[k] * ((h[k + 1] > h[k + 2]) - (h[k + 1] < h[k + 2])) for k in range(0, len(h), 3))
         return margin, -margin
 
+    def utility_bounds(self) -> tuple[int, int]:
+        """At most all prizes."""
+        most = self.cards * (self.cards + 1) // 2
+        return -most, most
+
     def counts(self) -> dict[str, Any]:
         """Sizes, in the form of ``tremble info``, without building the tree."""
         left = range(self.cards, 0, -1)

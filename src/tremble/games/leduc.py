@@ -160,6 +160,11 @@ class Leduc(Rules):
         first_wins = a == public or (b != public and a > b)
         return (stake, -stake) if first_wins else (-stake, stake)
 
+    def utility_bounds(self) -> tuple[int, int]:
+        """Nobody can lose more than ante and all bets of both rounds."""
+        most = 1 + self.raises * sum(_BETS)
+        return -most, most
+
     def counts(self) -> dict[str, Any]:
         """Sizes, in the form of ``tremble info``, without building the tree."""
         n, betting = self.ranks, betting_round(1, self.raises - 1)

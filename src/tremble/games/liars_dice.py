@@ -103,6 +103,10 @@ class LiarsDice(Rules):
         bidder = len(bids) % 2  # bids[-2] is that of player 1 if it stands at an even place
         return (1, -1) if (matches > quantity) == (bidder == 0) else (-1, 1)
 
+    def utility_bounds(self) -> tuple[int, int]:
+        """Win or lose."""
+        return -1, 1
+
     def counts(self) -> dict[str, Any]:
         """Sizes, in the form of ``tremble info``, without building the tree."""
         hands = comb(self.dice + self.faces - 1, self.dice)

@@ -214,6 +214,11 @@ class Poker(Rules):
         first_wins = a == h.public or (b != h.public and a > b)
         return (one, -one) if first_wins else (-one, one)
 
+    def utility_bounds(self) -> tuple[int, int]:
+        """Nobody can lose more than ante, the greatest bets and all raises of both rounds."""
+        most = 1 + (1 + self.raises) * sum(sizes[-1] for sizes in self._sizes)
+        return -most, most
+
     def counts(self) -> dict[str, Any]:
         """Sizes, in the form of ``tremble info``, without building the tree."""
         m, betting = self.types, betting_round(self.bets, self.raises)

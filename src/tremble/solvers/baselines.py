@@ -36,14 +36,14 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.clock import Clock, attempted
 from tremble.errors import SolverError
+from tremble.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.linear.dixon import SingularMatrixError
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.stability import Stability, examine
 from tremble.linear.trembling import TremblingProgram
-from tremble.clock import Clock, attempted
-from tremble.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.strategy import TremblingPlan
 from tremble.trembles import Trembles
 

@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.clock import Clock, attempted
+from tremble.formulation import NashProgram
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.program import LinearProgram
 from tremble.sequence_form import SequenceForm
-from tremble.clock import Clock, attempted
-from tremble.formulation import NashProgram
 from tremble.strategy import BehaviorStrategy, RealizationPlan
 from tremble.tree import GameTree
 

@@ -36,13 +36,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.clock import Clock, attempted
+from tremble.formulation import NashProgram, PerfectProgram
 from tremble.linear.dixon import DENSE_LIMIT
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.stability import Series, Stability, examine
 from tremble.linear.trembling import TremblingProgram
-from tremble.clock import Clock, attempted
-from tremble.formulation import NashProgram, PerfectProgram
 from tremble.strategy import RealizationPlan, TremblingPlan
 from tremble.trembles import Trembles
 

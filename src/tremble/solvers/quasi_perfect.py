@@ -36,12 +36,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.clock import Clock, attempted
+from tremble.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.grid import solve_grid
 from tremble.linear.highs import solve_float
 from tremble.linear.trembling import TremblingProgram
-from tremble.clock import Clock, attempted
-from tremble.formulation import NashProgram, TremblingNashProgram, least_weights
 from tremble.strategy import TremblingPlan
 from tremble.trembles import Trembles
 
