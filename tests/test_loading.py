@@ -8,6 +8,7 @@ import pytest
 
 import tremble
 from tremble.errors import FormatError, SpecError, TooLargeError
+from tremble.loading import load_tree
 
 EFG = """EFG 2 R "take it or leave it" { "Ann" "Bob" }
 p "" 1 1 "" { "take" "leave" } 0
@@ -153,10 +154,11 @@ def test_folders_and_unknown_endings(tmp_path):
 
 def test_max_nodes(tmp_path):
     with pytest.raises(TooLargeError, match="850 nodes"):
-        tremble.load("goofspiel", max_nodes=849)
+        load_tree("goofspiel", max_nodes=849)
+    assert load_tree("goofspiel", max_nodes=850).num_nodes == 850
     assert tremble.load("goofspiel", max_nodes=850).num_nodes == 850
     with pytest.raises(TooLargeError):
-        tremble.load("kuhn", max_nodes=54)
+        load_tree("kuhn", max_nodes=54)
     file = tmp_path / "game.efg"
     file.write_text(EFG)
     with pytest.raises(TooLargeError):
@@ -169,7 +171,7 @@ def test_max_nodes(tmp_path):
 )
 def test_hopeless_sizes_are_refused_at_once(spec):
     with pytest.raises(TooLargeError, match="more than 20,000,000"):
-        tremble.load(spec)
+        load_tree(spec)
 
 
 def test_progress():

@@ -20,6 +20,7 @@ from tremble.io.openspiel import (
     simplest_near,
     to_openspiel_policy,
 )
+from tremble.loading import load_tree
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -142,7 +143,7 @@ def test_gambit_reads_what_openspiel_exports_through_us(text, tmp_path):
 @pytest.mark.parametrize("text", ["phantom_ttt", "dark_hex", "chess", "goofspiel", "go", "oshi_zumo"])
 def test_hopeless_sizes_are_refused_at_once(text):
     with pytest.raises(TooLargeError, match=r"20,000,000 nodes: (about|over) 10"):
-        tremble.load(f"openspiel:{text}")
+        load_tree(f"openspiel:{text}")
 
 
 def test_max_nodes():

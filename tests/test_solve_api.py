@@ -328,11 +328,11 @@ def test_a_method_that_lies_is_found_out(wrong: str, monkeypatch: pytest.MonkeyP
     entry = METHODS["lp"]
 
     def lie(task: Any) -> Any:
-        claim, value = entry.concepts["nash"](task)
+        claim, (one, two) = entry.concepts["nash"](task)
         if wrong == "value":
-            return claim, value + F(1, 10**30)
+            return claim, (one + F(1, 10**30), two - F(1, 10**30))
         uniform = tuple(tremble.BehaviorStrategy.uniform(task.tree, player) for player in (0, 1))
-        return replace(claim, strategies=uniform), value
+        return replace(claim, strategies=uniform), (one, two)
 
     monkeypatch.setitem(METHODS, "lp", replace(entry, concepts={"nash": lie}))
     solution = tremble.solve(kuhn())

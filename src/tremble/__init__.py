@@ -34,6 +34,7 @@ _HOME = {
     "Trembles": "trembles",
     "solve": "solvers",
     "load": "loading",
+    "load_tree": "loading",
     "read_efg": "io.efg",
     "write_efg": "io.efg",
     "read_nfg": "io.nfg",

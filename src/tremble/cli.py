@@ -6,7 +6,7 @@ command costs is imported by the command, so that ``tremble --version`` answers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from os.path import basename, splitext
 from typing import TYPE_CHECKING, Any
@@ -26,26 +26,50 @@ from tremble.show.console import (
 from tremble.show.options import common, exact_number, reads_a_game
 
 if TYPE_CHECKING:
+    from tremble.double_oracle.settings import Policy
     from tremble.show.progress import Progress
+    from tremble.show.records import Responses
     from tremble.solution import Beliefs, GameReference, Solution, StrategyTable
     from tremble.strategy import BehaviorStrategy
     from tremble.tree import GameTree
+    from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy
 
 __all__ = ["main"]
 
-_METHOD_HELP = "How: auto (says what it chose and why) or lp; to compare, the published halving, symbolic-simplex, npp."
+_METHOD_HELP = (
+    "How: auto (says what it chose and why), lp, double-oracle, cfr, cfr+ or dcfr; to compare, the published "
+    "halving, symbolic-simplex, npp."
+)
 _CONCEPT_HELP = "What to compute: nash, quasi-perfect, sequential or perfect."
 
 # -- shared steps --------------------------------------------------------------------------------
 
 
 def _load(game: str, max_nodes: int | None, repair: bool, progress: Progress) -> GameTree:
+    """Load a game that must be built."""
+    from tremble.loading import load_tree
+    from tremble.tree import DEFAULT_MAX_NODES
+
+    progress.step("loading the game")
+    limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
+    return load_tree(game, repair=repair, max_nodes=limit, progress=progress.nodes)
+
+
+def _load_any(
+    game: str, max_nodes: int | None, repair: bool, progress: Progress, *, unbuilt: bool = False
+) -> GameTree | UnbuiltGame:
+    """Load a game that need not be built."""
     from tremble.loading import load
     from tremble.tree import DEFAULT_MAX_NODES
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
-    return load(game, repair=repair, max_nodes=limit, progress=progress.nodes)
+    return load(game, unbuilt=unbuilt, repair=repair, max_nodes=limit, progress=progress.nodes)
+
+
+def _names_rules(named: GameReference | None) -> bool:
+    """Whether a file is of a game that is not built: then verifying it must not build the game either."""
+    return named is not None and named.digest is not None and named.digest.startswith("rules:")
 
 
 def _only_one_standard_input(*paths: str | None) -> None:
@@ -59,9 +83,9 @@ def _require_known(kind: str, name: str, known: Collection[str]) -> None:
         raise SpecError(f"unknown {kind} {name!r:.80}; {allowed}")
 
 
-def _warn_of_another_game(tree: GameTree, named: GameReference | None) -> None:
+def _warn_of_another_game(game: GameTree | UnbuiltGame, named: GameReference | None) -> None:
     """Strategies of another game may be meant; that they are is said."""
-    if named is not None and named.digest is not None and named.digest != tree.digest:
+    if named is not None and named.digest is not None and named.digest != game.digest:
         other = named.spec or named.title
         say(f"warning: the file states strategies of another game ({other!r:.80}): the digests differ")
 
@@ -166,6 +190,9 @@ def info(game: str, max_nodes: int | None, repair: bool, form: str, quiet: bool)
 @click.option(
     "--gap", callback=exact_number, metavar="G", help="Be content with bounds at most G apart (payoff units)."
 )
+@click.option("--policy", metavar="P", help="Double oracle: who responds: both (default), alternating or worse.")
+@click.option("--smoothing", type=float, metavar="A", help="Double oracle: 0 as published, to less than 1 [0.8].")
+@click.option("--checkpoint", metavar="FILE", help="Double oracle: go on from FILE, and keep it up to date.")
 @click.option("--seed", type=int, metavar="N", help="For methods that draw at random.")
 @click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
 @click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
@@ -178,6 +205,9 @@ def solve(
     output: str | None,
     time_limit: float | None,
     gap: Fraction | None,
+    policy: Policy | None,
+    smoothing: float | None,
+    checkpoint: str | None,
     seed: int | None,
     log: str | None,
     trembles: str | None,
@@ -194,13 +224,19 @@ def solve(
               sequential     quasi-perfect, with the beliefs at every information set
               perfect        extensive-form perfect: as if one's own hand trembled as well
     \b
+    Methods:  lp             one linear program, made exact
+              double-oracle  for games too large to be built; nash only
+              cfr cfr+ dcfr  regret minimisation: bounds at most --gap apart (default 0.001 of the range)
+    \b
     Examples: tremble solve kuhn --concept quasi-perfect
               tremble solve leduc -o leduc.json --format csv > leduc.csv
               tremble solve my.efg --time-limit 60 --log my.log
+              tremble solve phantom_ttt --checkpoint phantom.checkpoint -o phantom.json
     JSON:     the solution file (schema tremble/solution@1), see docs/reference/cli.md
     CSV:      player,infoset,label,action,probability,probability_float
     gambit:   one line NE,p,p,... in the order of the information sets, player 1 first
     """  # noqa: D301 (click reads the backspace)
+    from tremble.loading import has_positions
     from tremble.show.progress import Progress
     from tremble.solvers import CONCEPTS, METHODS
     from tremble.solvers import solve as run
@@ -210,16 +246,25 @@ def solve(
     _require_known("method", method, ("auto", *METHODS))
     if time_limit is not None and not time_limit > 0:
         raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
-    if output is not None:
-        require_writable(output)
+    for file in (output, checkpoint):
+        if file is not None:
+            require_writable(file)
     stop: LimitReached | None = None
+    rules_will_do = concept == "nash" and method in ("auto", "double-oracle") and form != "gambit" and trembles is None
+    played: GameTree | UnbuiltGame
+    weights = None
     with Progress(quiet=quiet, log=log) as progress:
-        tree = _load(game, max_nodes, repair, progress)
-        weights = None if trembles is None else Trembles.read(trembles, tree)
+        if rules_will_do:
+            # The double oracle goes through positions faster than a tree is built, unless one is asked for.
+            unbuilt = method == "double-oracle" and max_nodes is None and has_positions(game)
+            played = _load_any(game, max_nodes, repair, progress, unbuilt=unbuilt)
+        else:
+            played = tree = _load(game, max_nodes, repair, progress)
+            weights = None if trembles is None else Trembles.read(trembles, tree)
         loaded = progress.elapsed
         try:
             solution: Solution | None = run(
-                tree,
+                played,
                 concept,
                 method,
                 time_limit=time_limit,
@@ -227,6 +272,10 @@ def solve(
                 seed=seed,
                 progress=progress.step,
                 trembles=weights,
+                policy=policy,
+                smoothing=smoothing,
+                checkpoint=checkpoint,
+                report=lambda row: progress.log("iteration", **row),
             )
         except LimitReached as limit:
             stop, solution = limit, limit.best
@@ -234,7 +283,7 @@ def solve(
         solved = progress.elapsed - loaded
         progress.log("end", **_summary(solution))
     if solution is not None:
-        _deliver(tree, solution, form, failure)
+        _deliver(played, solution, form, failure)
     if not quiet:
         end = "solved and verified in" if stop is None else "stopped after"
         say(f"loaded in {loaded:.2f} s, {end} {solved:.2f} s")
@@ -266,7 +315,7 @@ def _written(solution: Solution, output: str) -> TrembleError | None:
     return None
 
 
-def _deliver(tree: GameTree, solution: Solution, form: str, failure: TrembleError | None) -> None:
+def _deliver(game: GameTree | UnbuiltGame, solution: Solution, form: str, failure: TrembleError | None) -> None:
     """Print the solution; then raise what went wrong with its file."""
     from tremble.show import records, terminal
 
@@ -277,7 +326,7 @@ def _deliver(tree: GameTree, solution: Solution, form: str, failure: TrembleErro
     elif form == "gambit":
         click.echo(records.gambit_text(solution.strategies), nl=False)
     else:
-        show(terminal.solution_view(tree, solution))
+        show(terminal.solution_view(game, solution))
     if failure is not None:
         raise failure
 
@@ -286,8 +335,10 @@ def _solve_code(solution: Solution, gap: Fraction | None) -> int:
     """Whether what was asked for is proven."""
     if solution.concept == solution.requested and solution.status == "certified":
         return 0
-    narrow = gap is not None and solution.bounds is not None and solution.bounds[1] - solution.bounds[0] <= gap
-    return 0 if narrow and solution.status == "bounded" else NOT_PROVEN
+    wanted = solution.method.options.get("gap") if gap is None else gap  # methods that come near have a default
+    if wanted is None or solution.bounds is None or solution.status != "bounded":
+        return NOT_PROVEN
+    return 0 if solution.bounds[1] - solution.bounds[0] <= Fraction(wanted) else NOT_PROVEN
 
 
 @main.command(short_help="Prove a solution again, from the game alone.")
@@ -298,11 +349,12 @@ def _solve_code(solution: Solution, gap: Fraction | None) -> int:
 def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
-    Exit code 0 if everything the file states is proven, 1 if not; every problem is listed.
+    Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
+    was not built is verified from the rules: exactly, by a search for best responses without shortcuts.
 
     \b
     Example: tremble verify kuhn kuhn.json
-    JSON: {"ok", "concept", "nash_conv", "values", "best_response_values", "bounds", "problems"}
+    JSON: {"ok", "concept", "nash_conv", "values", "best_response_values", "bounds", "problems", "notes"}
     """  # noqa: D301 (click reads the backspace)
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
@@ -311,14 +363,19 @@ def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, f
 
     _only_one_standard_input(game, solution_file)
     solution = Solution.from_json(solution_file)
+    unbuilt = solution.unbuilt is not None or _names_rules(solution.game)
     with Progress(quiet=quiet) as progress:
-        tree = _load(game, max_nodes, repair, progress)
+        played: GameTree | UnbuiltGame
+        if unbuilt:
+            played = _load_any(game, max_nodes, repair, progress, unbuilt=True)
+        else:
+            played = _load(game, max_nodes, repair, progress)
         progress.step("verification")
-        verification = prove(tree, solution)
+        verification = prove(played, solution, progress=progress.step)
     if form == "json":
         click.echo(records.json_text(records.verification_record(verification)), nl=False)
     else:
-        show(terminal.verification_view(tree, solution, verification))
+        show(terminal.verification_view(played, solution, verification))
     return 0 if verification.ok else NOT_PROVEN
 
 
@@ -331,35 +388,63 @@ def respond(game: str, solution_file: str, max_nodes: int | None, repair: bool, 
     """Show what the strategies in SOLUTION earn in GAME, best responses to them, and what these gain.
 
     SOLUTION is a solution file or any file with the same "schema" and "strategies"; payoffs need not sum to
-    a constant. NashConv is the sum of both gains, exploitability half of it; all numbers are exact.
+    a constant. NashConv is the sum of both gains, exploitability half of it; all numbers are exact. Of strategies
+    for a game that is not built, best responses are listed where they lead to: by "key", what the player knows.
 
     \b
     Example: tremble respond kuhn mine.json
     JSON: {"values", "best_response_values", "gains", "nash_conv", "exploitability" (each also as *_float),
-           "best_responses": [[{"infoset", "label", "action"}, ...], [...]]}
+           "best_responses": [[{"infoset", "label", "action"} or {"key", "action"}, ...], [...]]}
     CSV:  the best responses: player,infoset,label,action,probability,probability_float
     """  # noqa: D301 (click reads the backspace)
     from tremble.response import best_response, expected_values
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
-    from tremble.solution_file import read_profile
+    from tremble.solution import StrategyTable
+    from tremble.solution_file import read_any_profile
+    from tremble.unbuilt import UnbuiltStrategy
 
     _only_one_standard_input(game, solution_file)
-    tables, named = read_profile(solution_file)
+    given, named = read_any_profile(solution_file)
+    by_key = [strategy for strategy in given if isinstance(strategy, UnbuiltStrategy)]
+    played: GameTree | UnbuiltGame
     with Progress(quiet=quiet) as progress:
-        tree = _load(game, max_nodes, repair, progress)
-        _warn_of_another_game(tree, named)
-        progress.step("best responses")
-        profile = (tables[0].strategy(tree), tables[1].strategy(tree))
-        one, two = (best_response(tree, profile, player) for player in (0, 1))
-        responses = records.Responses(expected_values(tree, profile), (one[0], two[0]), (one[1], two[1]))
+        if by_key:
+            played = _load_any(game, max_nodes, repair, progress, unbuilt=True)
+            _warn_of_another_game(played, named)
+            progress.step("best responses")
+            responses = _unbuilt_responses(played, by_key, progress)
+        else:
+            played = tree = _load(game, max_nodes, repair, progress)
+            _warn_of_another_game(tree, named)
+            progress.step("best responses")
+            first, second = (table for table in given if isinstance(table, StrategyTable))
+            profile = (first.strategy(tree), second.strategy(tree))
+            one, two = (best_response(tree, profile, player) for player in (0, 1))
+            responses = records.Responses(expected_values(tree, profile), (one[0], two[0]), (one[1], two[1]))
     if form == "json":
         click.echo(records.json_text(records.responses_record(responses)), nl=False)
     elif form == "csv":
         click.echo(records.csv_text(responses.best), nl=False)
     else:
-        show(terminal.responses_view(tree, responses))
+        show(terminal.responses_view(played, responses))
     return 0
+
+
+def _unbuilt_responses(
+    game: GameTree | UnbuiltGame, strategies: Sequence[UnbuiltStrategy], progress: Progress
+) -> Responses:
+    """Best responses in a game that is not built; the verifier's search is the one that takes no shortcuts."""
+    from tremble.show.records import Responses
+    from tremble.solution import NOT_BUILT
+    from tremble.unbuilt import UnbuiltGame
+    from tremble.verifier.implicit import evaluate_unbuilt
+
+    if not isinstance(game, UnbuiltGame):
+        raise CertificateError(NOT_BUILT)
+    outcome = evaluate_unbuilt(game, strategies, progress=progress.step)
+    one, two = outcome.players
+    return Responses(outcome.values, outcome.best_response_values, (one.best, two.best))
 
 
 @main.command(short_help="Where a profile blunders, and how much it gives away.")

@@ -1,30 +1,59 @@
-"""From the text that names a game to its tree: built-in, of OpenSpiel, or a file."""
+"""From the text that names a game to its tree, or to its rules: built-in, of OpenSpiel, or a file."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, overload
 
 from tremble.errors import FormatError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.text_file import read_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
+from tremble.unbuilt import UnbuiltGame
 
-__all__ = ["load"]
+__all__ = ["has_positions", "load", "load_tree"]
 
 _ENDINGS = (".efg", ".nfg", ".json")
 _OPENSPIEL = "openspiel:"
 
 
+# Of rules that are too large to be built, load() hands back the rules. Whoever names a game in a program knows whether
+# it is, so the type of what comes back lets trees be used without asking; with the keyword ``unbuilt`` it is exact.
+
+
+@overload
 def load(
     text: str | os.PathLike[str],
     *,
+    repair: bool = ...,
+    max_nodes: int = ...,
+    progress: Callable[[int], None] | None = ...,
+) -> GameTree | Any: ...
+
+
+@overload
+def load(
+    text: str | os.PathLike[str],
+    *,
+    unbuilt: bool,
+    repair: bool = ...,
+    max_nodes: int = ...,
+    progress: Callable[[int], None] | None = ...,
+) -> GameTree | UnbuiltGame: ...
+
+
+def load(
+    text: str | os.PathLike[str],
+    *,
+    unbuilt: bool = False,
     repair: bool = False,
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
-) -> GameTree:
+) -> GameTree | UnbuiltGame:
     """Load a game.
 
     Parameters
@@ -32,17 +61,19 @@ def load(
     text : str or path
         Tried in this order: ``"-"`` (standard input, .efg); ``"openspiel:..."``; a built-in game such as
         ``"leduc:ranks=5"``; else the path of a file that ends in .efg, .nfg or .json.
+    unbuilt : bool
+        Never build built-in games and games of OpenSpiel: hand back their rules. Files are trees.
     repair : bool
         Mend chance probabilities in a file that do not sum to exactly one.
     max_nodes : int
-        Larger trees raise ``TooLargeError``.
+        Larger trees are not built. See :func:`load_tree` to have that as an error.
     progress : callable, optional
         Called with the number of nodes so far.
 
     Returns
     -------
-    GameTree
-        With ``spec`` set to the canonical form of ``text``.
+    GameTree or UnbuiltGame
+        The tree, or the rules of a game that is too large to be built. ``spec`` is the canonical form of ``text``.
 
     Raises
     ------
@@ -51,26 +82,91 @@ def load(
     FormatError
         The file is missing, unreadable or not of its format.
     GameError
-        ``TooLargeError``, ``PlayersError`` and others.
+        ``TooLargeError`` (of a file), ``PlayersError`` and others.
 
     Examples
     --------
     >>> load("leduc:raises=2,ranks=5").spec
     'leduc:ranks=5'
+    >>> load("leduc:ranks=1000")
+    <UnbuiltGame 'Leduc poker, 1000 ranks, 2 raises a round'>
     """
-    if isinstance(text, os.PathLike):
-        return _from_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
-    if text == "-":
-        return _from_standard_input(repair=repair, max_nodes=max_nodes)
+    rules = _rules(text)
+    if rules is None:
+        return _from_text(text, repair=repair, max_nodes=max_nodes)
+    if not unbuilt:
+        with suppress(TooLargeError):
+            return _built(*rules, max_nodes=max_nodes, progress=progress)
+    return UnbuiltGame.of(rules[0], spec=rules[1])
+
+
+def load_tree(
+    text: str | os.PathLike[str],
+    *,
+    repair: bool = False,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    progress: Callable[[int], None] | None = None,
+) -> GameTree:
+    """Load a game that must be built, as :func:`load` does.
+
+    Raises
+    ------
+    TooLargeError
+        The tree has more than ``max_nodes`` nodes.
+    TrembleError
+        As :func:`load`.
+
+    Examples
+    --------
+    >>> load_tree("leduc:ranks=1000")
+    Traceback (most recent call last):
+    tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise --max-nodes \
+to build it
+    """
+    rules = _rules(text)
+    if rules is None:
+        return _from_text(text, repair=repair, max_nodes=max_nodes)
+    return _built(*rules, max_nodes=max_nodes, progress=progress)
+
+
+def has_positions(text: str | os.PathLike[str]) -> bool:
+    """Whether a text names rules that tell which histories are one position (``state_key`` and ``observation``).
+
+    Examples
+    --------
+    >>> has_positions("phantom_ttt"), has_positions("kuhn")
+    (True, False)
+    """
+    named = _rules(text)
+    return named is not None and hasattr(named[0], "state_key") and hasattr(named[0], "observation")
+
+
+def _rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
+    """The rules that a text names, and its canonical form; None if it is the path of a file."""
+    if not isinstance(text, str):
+        return None
     if text.startswith(_OPENSPIEL):
+        from tremble.io.openspiel import openspiel_rules
+
+        rules = openspiel_rules(text.removeprefix(_OPENSPIEL))
+        return rules, rules.spec
+    return parse_spec(text) if is_built_in(text) else None
+
+
+def _built(rules: Any, spec: str, *, max_nodes: int, progress: Callable[[int], None] | None) -> GameTree:
+    if spec.startswith(_OPENSPIEL):
         from tremble.io.openspiel import load_openspiel
 
-        return load_openspiel(text.removeprefix(_OPENSPIEL), max_nodes=max_nodes, progress=progress)
-    if is_built_in(text):
-        rules, spec = parse_spec(text)
-        _refuse_if_too_large(rules, spec, max_nodes)
-        return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
-    return _from_file(text, repair=repair, max_nodes=max_nodes)
+        return load_openspiel(rules, max_nodes=max_nodes, progress=progress)
+    _refuse_if_too_large(rules, spec, max_nodes)
+    return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
+
+
+def _from_text(text: str | os.PathLike[str], *, repair: bool, max_nodes: int) -> GameTree:
+    """The tree of a file, or of what comes by the standard input."""
+    if text == "-":
+        return _from_standard_input(repair=repair, max_nodes=max_nodes)
+    return _from_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
 
 
 def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:

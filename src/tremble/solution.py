@@ -2,22 +2,6 @@
 
 A *claim* is what a method hands back. A *solution* is a claim with its game, its exact values and a status;
 :func:`tremble.verify` re-proves it from the game alone. :mod:`tremble.solution_file` reads and writes it.
-
-Certificates
-------------
-``{"kind": "best-response", "best_response_values": ["p/q", "p/q"], "nash_conv": "p/q"}``
-    What each player earns at most against the other's strategy, and what both together could gain by
-    deviating: ``"0"`` exactly at a Nash equilibrium. Made by :func:`best_response_certificate`.
-
-``{"kind": "polynomials", "X": [[text, ...], ...], "Y": ..., "denominator": [text, text], "trembles": null or lists}``
-    Completely mixed plans of both players, as polynomials in an infinitesimal: coefficients [degree][sequence] in
-    integers over one denominator each. Sequence 0 is the empty one, then come information sets by number and
-    actions in tree order. Trembles are weights [player][information set][action]; null means that all are
-    equal. Made by :func:`polynomials_certificate`.
-
-``{"kind": "basis", "basis": [[...], [...]], "X": ..., "Y": ..., "epsilon": {...}, "zeros": {...}, ...}``
-    A basis of the games in which every action trembles, the first coefficients of both players' plans, and
-    exact plans at one rational value; see ``docs/reference/file-formats.md``. Made by :func:`basis_certificate`.
 """
 
 from __future__ import annotations
@@ -35,26 +19,28 @@ from numpy.typing import NDArray
 
 from tremble import __version__
 from tremble.errors import CertificateError
-from tremble.fraction_text import approximate, format_fraction, shorten
-from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
+from tremble.fraction_text import approximate, shorten
+from tremble.strategy import BehaviorStrategy
 from tremble.text_file import write_text
 from tremble.tree import GameTree, IntArray
+from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy
 
 __all__ = [
+    "NOT_BUILT",
     "SCHEMA",
     "BeliefRow",
     "Claim",
     "GameReference",
     "Method",
+    "Profile",
     "Solution",
     "Status",
     "StrategyTable",
-    "basis_certificate",
-    "best_response_certificate",
-    "polynomials_certificate",
 ]
 
 SCHEMA = "tremble/solution@1"
+
+NOT_BUILT = "the strategies are of a game that is not built: they name no information sets of a tree"
 
 
 class Status(StrEnum):
@@ -93,7 +79,8 @@ class GameReference:
         What :func:`tremble.load` understands.
     title : str
     digest : str or None
-        See :attr:`tremble.GameTree.digest`.
+        See :attr:`tremble.GameTree.digest` and :class:`tremble.unbuilt.UnbuiltGame`; None for rules that do not say
+        what tells them from others.
     """
 
     spec: str | None
@@ -101,9 +88,9 @@ class GameReference:
     digest: str | None
 
     @classmethod
-    def of(cls, tree: GameTree) -> GameReference:
-        """The reference to a tree."""
-        return cls(tree.spec, tree.title, tree.digest)
+    def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
+        """The reference to a tree, or to rules that are not built."""
+        return cls(game.spec, game.title, game.digest)
 
 
 @dataclass(frozen=True)
@@ -132,6 +119,9 @@ class BeliefRow:
 
 Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]
 
+Profile = tuple[BehaviorStrategy, BehaviorStrategy] | tuple[UnbuiltStrategy, UnbuiltStrategy]
+"""Strategies of players 1 and 2: complete ones, or of a game that is not built."""
+
 
 @dataclass(frozen=True, eq=False)
 class Claim:
@@ -139,122 +129,17 @@ class Claim:
 
     Attributes
     ----------
-    strategies : pair of BehaviorStrategy
+    strategies : pair of BehaviorStrategy or of UnbuiltStrategy
         Exact ones, for players 1 and 2.
     certificate, stats : mapping
         Plain data, see :class:`Solution`.
     beliefs : pair of tuples of BeliefRow, or None
     """
 
-    strategies: tuple[BehaviorStrategy, BehaviorStrategy]
+    strategies: Profile
     certificate: Mapping[str, Any]
     stats: Mapping[str, Any]
     beliefs: Beliefs | None = None
-
-
-def best_response_certificate(values: Sequence[Fraction], best_response_values: Sequence[Fraction]) -> dict[str, Any]:
-    """The certificate of kind ``best-response``.
-
-    Parameters
-    ----------
-    values : pair of Fraction
-        Expected payoffs of players 1 and 2.
-    best_response_values : pair of Fraction
-        What each of them earns at most against the other's strategy.
-
-    Examples
-    --------
-    >>> v = Fraction(-1, 18)
-    >>> best_response_certificate((v, -v), (v, -v))
-    {'kind': 'best-response', 'nash_conv': '0', 'best_response_values': ['-1/18', '1/18']}
-    """
-    return {
-        "kind": "best-response",
-        "nash_conv": format_fraction(Fraction(sum(best_response_values) - sum(values))),
-        "best_response_values": [format_fraction(value) for value in best_response_values],
-    }
-
-
-def polynomials_certificate(
-    plans: tuple[TremblingPlan, TremblingPlan], trembles: list[list[list[str]]] | None
-) -> dict[str, Any]:
-    """The certificate of kind ``polynomials``.
-
-    Parameters
-    ----------
-    plans : pair of TremblingPlan
-        Of players 1 and 2.
-    trembles : lists of text, or None
-        Weights [player][information set][action]; None if all are equal.
-    """
-    x, y = ([list(map(format_fraction, degree)) for degree in plan.coefficient.tolist()] for plan in plans)
-    return {
-        "kind": "polynomials",
-        "X": x,
-        "Y": y,
-        "denominator": [format_fraction(plan.denominator) for plan in plans],
-        "trembles": trembles,
-    }
-
-
-def basis_certificate(
-    high: Sequence[Sequence[int]],
-    plans: tuple[TremblingPlan, TremblingPlan],
-    epsilon: Fraction,
-    plans_there: tuple[RealizationPlan, RealizationPlan],
-    pivots: Sequence[Sequence[int]] | None,
-    null_vectors: Sequence[tuple[int, Sequence[int], Sequence[int]]],
-    zeros: Mapping[str, Sequence[Sequence[int]]],
-    trembles: list[list[list[str]]] | None,
-    error_bits: int | None,
-) -> dict[str, Any]:
-    """The certificate of kind ``basis``.
-
-    Parameters
-    ----------
-    high : pair of sequences of int
-        The sequences of each player that may rise above their least.
-    plans : pair of TremblingPlan
-        The first coefficients of the plans of players 1 and 2.
-    epsilon : Fraction
-    plans_there : pair of RealizationPlan
-        Exact plans at that value of the infinitesimal.
-    pivots : pairs of int, or None
-        An elimination order: rows and columns of the program.
-    null_vectors : sequence of (row, rows, factors)
-        Independent combinations of the rows of the basis matrix that vanish at 0; each has a row of its own.
-    zeros : mapping
-        ``"weights"`` and ``"regrets"``: sequences of each player for which these are 0 altogether.
-    trembles : lists of text, or None
-        Weights [player][information set][action]; None if all are equal.
-    error_bits : int or None
-        The zeros may be wrong with a probability below 2^-error_bits; None if they are proven.
-    """
-    x, y = ([list(map(format_fraction, order)) for order in plan.coefficient.tolist()] for plan in plans)
-    there = {
-        name: list(map(format_fraction, plan.weight.tolist())) for name, plan in zip("XY", plans_there, strict=True)
-    }
-    claims = ["weights and regrets listed in `zeros` vanish identically"]
-    return {
-        "kind": "basis",
-        "basis": [list(side) for side in high],
-        "X": x,
-        "Y": y,
-        "denominator": [format_fraction(plan.denominator) for plan in plans],
-        "epsilon": {
-            "value": format_fraction(epsilon),
-            **there,
-            "denominator": [format_fraction(plan.denominator or 1) for plan in plans_there],
-        },
-        "pivots": None if pivots is None else [list(pair) for pair in pivots],
-        "row_operations": [
-            {"row": row, "combination": [[r, format_fraction(f)] for r, f in zip(rows, factors, strict=True)]}
-            for row, rows, factors in null_vectors
-        ],
-        "zeros": {name: [list(side) for side in sides] for name, sides in zeros.items()},
-        "trembles": trembles,
-        "probabilistic": None if error_bits is None else {"claims": claims, "k": error_bits},
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -447,19 +332,27 @@ def _distance(difference: Fraction) -> str:
     return "" if difference.denominator < 10**6 else f" (off by {approximate(abs(difference))})"
 
 
+_Given = BehaviorStrategy | UnbuiltStrategy | StrategyTable
+
+
 class _Profile:
     """The field ``strategies`` of a solution: set as strategies or as tables, read as strategies.
 
-    A file may hold tables that are no strategies; reading the field then says why.
+    A file may hold tables that are no strategies; reading the field then says why. Nearly all users have trees, so
+    the type of what is read lets them go on without asking; who may have other games asks :attr:`Solution.unbuilt`.
     """
 
     def __set__(
         self,
         solution: Solution,
-        value: tuple[BehaviorStrategy, BehaviorStrategy] | tuple[StrategyTable, StrategyTable],
+        value: tuple[_Given, _Given],
     ) -> None:
         one, two = value
-        if isinstance(one, StrategyTable) or isinstance(two, StrategyTable):
+        if isinstance(one, UnbuiltStrategy) or isinstance(two, UnbuiltStrategy):
+            assert isinstance(one, UnbuiltStrategy)
+            assert isinstance(two, UnbuiltStrategy)
+            vars(solution)["_strategies"] = (one, two)
+        elif isinstance(one, StrategyTable) or isinstance(two, StrategyTable):
             assert isinstance(one, StrategyTable)
             assert isinstance(two, StrategyTable)
             vars(solution)["_tables"] = (one, two)
@@ -467,10 +360,12 @@ class _Profile:
             vars(solution)["_tables"] = (StrategyTable.of(one), StrategyTable.of(two))
             vars(solution)["_strategies"] = (one, two)
 
-    def __get__(self, solution: Solution | None, owner: type[Solution]) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+    def __get__(
+        self, solution: Solution | None, owner: type[Solution]
+    ) -> tuple[BehaviorStrategy, BehaviorStrategy] | Any:
         if solution is None:
             raise AttributeError("strategies belong to a solution, not to the class")
-        made: tuple[BehaviorStrategy, BehaviorStrategy] | None = vars(solution).get("_strategies")
+        made: Profile | None = vars(solution).get("_strategies")
         if made is None:
             one, two = solution.tables
             made = vars(solution)["_strategies"] = (one.strategy(), two.strategy())
@@ -481,9 +376,9 @@ class _Profile:
 class Solution:
     """A pair of strategies, what is claimed of it, and the proof.
 
-    *Plain data* below means what JSON can say: objects, lists, text, integers of at most 18 digits, true,
-    false, null. A ``Fraction`` is written as text, and a float only in a field whose name ends in
-    ``_float``. An exact integer that may be long is text (:func:`tremble.fraction_text.format_fraction`).
+    *Plain data* below and in :mod:`tremble.certificates` means what JSON can say: objects, lists, text, integers of
+    at most 18 digits, true, false, null. A ``Fraction`` is written as text, and a float only in a field whose name
+    ends in ``_float``. An exact integer that may be long is text (:func:`tremble.fraction_text.format_fraction`).
 
     Attributes
     ----------
@@ -498,7 +393,7 @@ class Solution:
         Expected payoffs of players 1 and 2.
     bounds : pair of Fraction, or None
         Proven lower and upper bound on player 1's value; None where the sum of the payoffs varies.
-    strategies : pair of BehaviorStrategy
+    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy where the game is not built
         Raises ``CertificateError`` when read if the file held something else (see :attr:`tables`).
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping
@@ -511,6 +406,7 @@ class Solution:
     Examples
     --------
     >>> import tremble
+    >>> from tremble.certificates import best_response_certificate
     >>> kuhn = tremble.load("kuhn")
     >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
     >>> values = tremble.expected_values(kuhn, uniform)
@@ -550,9 +446,25 @@ class Solution:
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable]:
-        """The rows of both players as they stand, whether or not they make strategies."""
-        tables: tuple[StrategyTable, StrategyTable] = vars(self)["_tables"]
+        """The rows of both players as they stand, whether or not they make strategies.
+
+        Raises
+        ------
+        CertificateError
+            The solution is of a game that is not built (see :attr:`unbuilt`).
+        """
+        tables: tuple[StrategyTable, StrategyTable] | None = vars(self).get("_tables")
+        if tables is None:
+            raise CertificateError(NOT_BUILT)
         return tables
+
+    @property
+    def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
+        """The strategies, right or wrong, if they are of a game that is not built."""
+        if "_tables" in vars(self):
+            return None
+        strategies: tuple[UnbuiltStrategy, UnbuiltStrategy] = vars(self)["_strategies"]
+        return strategies
 
     def __repr__(self) -> str:
         return (

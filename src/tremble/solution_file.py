@@ -2,8 +2,8 @@
 
 Reading distinguishes two kinds of fault. What is not of the format (a number where text belongs, a missing
 field) is a ``FormatError``. What is well-formed but wrong (a row too many, probabilities that do not sum to
-one) is kept as it stands in a :class:`~tremble.solution.StrategyTable`, for the verifier to say what is wrong
-and where.
+one) is kept as it stands in a :class:`~tremble.solution.StrategyTable` or an
+:class:`~tremble.unbuilt.UnbuiltStrategy`, for the verifier to say what is wrong and where.
 """
 
 from __future__ import annotations
@@ -17,15 +17,28 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tremble.errors import FormatError
+from tremble.errors import CertificateError, FormatError
 from tremble.fraction_text import format_fraction, parse_fraction
-from tremble.solution import SCHEMA, BeliefRow, Beliefs, GameReference, Method, Solution, Status, StrategyTable
+from tremble.solution import (
+    NOT_BUILT,
+    SCHEMA,
+    BeliefRow,
+    Beliefs,
+    GameReference,
+    Method,
+    Solution,
+    Status,
+    StrategyTable,
+)
 from tremble.text_file import read_text
 from tremble.tree import integer_array
+from tremble.unbuilt import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 
 __all__ = [
     "TREMBLES_SCHEMA",
+    "Strategies",
     "parse_solution",
+    "read_any_profile",
     "read_profile",
     "read_solution",
     "read_strategies",
@@ -34,6 +47,9 @@ __all__ = [
 ]
 
 TREMBLES_SCHEMA = "tremble/trembles@1"
+
+Strategies = tuple[StrategyTable, StrategyTable] | tuple[UnbuiltStrategy, UnbuiltStrategy]
+"""What the field ``strategies`` holds: rows by number of the information set, or by what the player knows."""
 
 
 def read_solution(path: str | os.PathLike[str]) -> Solution:
@@ -61,6 +77,8 @@ def read_strategies(path: str | os.PathLike[str]) -> tuple[StrategyTable, Strate
     Raises
     ------
     FormatError
+    CertificateError
+        The strategies are of a game that is not built.
     """
     return read_profile(path)[0]
 
@@ -69,6 +87,15 @@ def read_profile(
     path: str | os.PathLike[str],
 ) -> tuple[tuple[StrategyTable, StrategyTable], GameReference | None]:
     """Read the same, and the game that the file names, if it does."""
+    strategies, named = read_any_profile(path)
+    tables = [table for table in strategies if isinstance(table, StrategyTable)]
+    if len(tables) < 2:
+        raise CertificateError(NOT_BUILT)
+    return (tables[0], tables[1]), named
+
+
+def read_any_profile(path: str | os.PathLike[str]) -> tuple[Strategies, GameReference | None]:
+    """Read the same, also of games that are not built."""
     source = read_text(path)
     return _Reader(source.name).profile(source.text)
 
@@ -109,6 +136,15 @@ def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
         if off_path:
             row["off_path"] = True
         yield row
+
+
+def _unbuilt_text(strategy: UnbuiltStrategy) -> str:
+    default = {"rule": strategy.default.rule, "parameters": _plain(strategy.default.parameters, "default.parameters")}
+    rows = ",\n".join(
+        _encode({"key": key, "actions": [[label, format_fraction(p)] for label, p in row]})
+        for key, row in sorted(strategy.rows.items())
+    )
+    return f'{{"default": {_encode(default)}, "rows": [' + (f"\n{rows}\n" if rows else "") + "]}"
 
 
 def _belief_data(row: BeliefRow) -> dict[str, Any]:
@@ -163,7 +199,10 @@ def solution_text(solution: Solution) -> str:
     if solution.bounds is not None:
         document["bounds"] = [format_fraction(bound) for bound in solution.bounds]
     parts = {key: _encode(value) for key, value in document.items()}
-    parts["strategies"] = _by_line([map(_encode, _row_data(table)) for table in solution.tables])
+    if solution.unbuilt is None:
+        parts["strategies"] = _by_line([map(_encode, _row_data(table)) for table in solution.tables])
+    else:
+        parts["strategies"] = "[" + ", ".join(map(_unbuilt_text, solution.unbuilt)) + "]"
     if solution.beliefs is not None:
         parts["beliefs"] = _by_line([map(_encode, map(_belief_data, rows)) for rows in solution.beliefs])
     return "{\n" + ",\n".join(f'"{key}": {parts[key]}' for key in sorted(parts)) + "\n}\n"
@@ -230,7 +269,7 @@ class _Reader:
             "status": self.status,
             "values": self.pair_of_numbers,
             "bounds": self.bounds,
-            "strategies": self.tables,
+            "strategies": self.strategies,
             "beliefs": self.beliefs,
             "certificate": self.plain_object,
             "stats": self.plain_object,
@@ -261,7 +300,7 @@ class _Reader:
             version=piece["tremble"],
         )
 
-    def profile(self, text: str) -> tuple[tuple[StrategyTable, StrategyTable], GameReference | None]:
+    def profile(self, text: str) -> tuple[Strategies, GameReference | None]:
         self.label_needed = False
         required = ("schema", "strategies")
         document = self.document(text, required=required, optional=[key for key in self.read if key not in required])
@@ -378,6 +417,45 @@ class _Reader:
         if name not in set(Status):
             self.fail(path, f"expected one of {', '.join(map(repr, map(str, Status)))}, found {_what(value)}")
         return Status(name)
+
+    def strategies(self, value: Any, path: str) -> Strategies:
+        one, two = self.items(value, path, 2)
+        if not isinstance(one, dict):
+            return self.tables(value, path)
+        return self.unbuilt(0, one, f"{path}[0]"), self.unbuilt(1, two, f"{path}[1]")
+
+    def unbuilt(self, player: int, value: Any, path: str) -> UnbuiltStrategy:
+        strategy = self.fields(value, path, required=("default", "rows"))
+        default = self.fields(strategy["default"], f"{path}.default", required=("rule", "parameters"))
+        rule = self.text(default["rule"], f"{path}.default.rule")
+        if rule not in DEFAULT_RULES:
+            allowed = ", ".join(map(repr, DEFAULT_RULES))
+            self.fail(f"{path}.default.rule", f"expected one of {allowed}, found {_what(rule)}")
+        parameters = self.plain_object(default["parameters"], f"{path}.default.parameters")
+        if parameters:
+            self.fail(
+                f"{path}.default.parameters", f"the rule {rule!r} has none, found {next(iter(parameters))[:40]!r}"
+            )
+        rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
+        for index, item in enumerate(self.items(strategy["rows"], f"{path}.rows")):
+            here = f"{path}.rows[{index}]"
+            row = self.fields(item, here, required=("key", "actions"))
+            key = self.text(row["key"], f"{here}.key")
+            if key in rows:
+                self.fail(f"{here}.key", f"a second row for the same information set, {key[:40]!r}")
+            rows[key] = self.shares(row["actions"], f"{here}.actions")
+        return UnbuiltStrategy(player, DefaultRule(rule), rows)
+
+    def shares(self, value: Any, path: str) -> tuple[tuple[str, Fraction], ...]:
+        entries = self.items(value, path)
+        if not entries:
+            self.fail(path, "expected at least one action")
+        found = []
+        for j, entry in enumerate(entries):
+            here = f"{path}[{j}]"
+            name, share = self.items(entry, here, 2)
+            found.append((self.text(name, f"{here}[0]"), self.number(share, f"{here}[1]")))
+        return tuple(found)
 
     def tables(self, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
         one, two = (

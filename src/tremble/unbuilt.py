@@ -68,9 +68,11 @@ class DefaultRule:
         """
         if self.rule == "first":
             return 0
-        index: int = rules.default(h)
-        if not 0 <= index < len(rules.actions(h)):
-            raise GameError(f"default(h) names action {index} at {key_text(rules, h)!r:.200}, which has no such action")
+        index = rules.default(h)
+        if not isinstance(index, int) or not 0 <= index < len(rules.actions(h)):
+            raise GameError(
+                f"default(h) must be the position of an action, not {index!r:.60} (at {key_text(rules, h)!r:.200})"
+            )
         return index
 
 
@@ -118,7 +120,7 @@ class UnbuiltGame:
             Histories with equal keys have the same future: the same mover, actions, chance, payoffs and
             observations, now and after equal actions. Used together with ``observation``.
         ``utility_bounds() -> (low, high)``
-            Of player 1's payoffs.
+            Of player 1's payoffs; None where there are none.
         ``counts()``
             Sizes, in the form of ``tremble info``.
         ``identity() -> str``
@@ -144,6 +146,9 @@ class UnbuiltGame:
     spec: str | None
     digest: str | None
     players: tuple[str, str] = ("Player 1", "Player 2")
+
+    def __repr__(self) -> str:
+        return f"<UnbuiltGame {self.title!r}>"
 
     @classmethod
     def of(cls, rules: Game, *, spec: str | None = None) -> UnbuiltGame:

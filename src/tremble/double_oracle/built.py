@@ -198,7 +198,7 @@ class BuiltOracle:
         value = kernels.respond(
             form.parent[player], form.start[player], first, column, payoff, weight, known.allowed, self._tie,
             np.empty(known.num_sequences), np.empty(known.num_sequences, dtype=np.bool_),
-            np.empty(known.num_infosets, dtype=np.int64), played,
+            np.empty(known.num_sequences, dtype=np.int64), np.empty(known.num_infosets, dtype=np.int64), played,
         )  # fmt: skip
         return Response(player, value, np.flatnonzero(played))
 
@@ -220,26 +220,27 @@ class BuiltOracle:
 
     @staticmethod
     def _backward(known: Sequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
-        """Choose from the last information sets to the first; allowed actions among equals."""
+        """Choose from the last information sets to the first; what brings fewest new sequences among equals."""
         choice = np.zeros(known.num_infosets, dtype=np.int64)
         met_set = np.zeros(known.num_infosets, dtype=np.bool_)
         met = met.copy()
+        new = (~known.allowed).astype(np.int64)  # sequences that come in with each of them
         for level in reversed(known.levels):
             options = gain[level.sequences]
             best = np.maximum.reduceat(options, level.offset)
             count = known.count[level.infosets]
             good = options >= np.repeat(best - tie, count) if tie else options == np.repeat(best, count)
-            rank = good * (1 + known.allowed[level.sequences].astype(np.int64))
-            top = np.maximum.reduceat(rank, level.offset)
-            position = np.flatnonzero(rank == np.repeat(top, count))
+            cost = np.where(good, new[level.sequences], known.num_sequences + 1)
+            least = np.minimum.reduceat(cost, level.offset)
+            position = np.flatnonzero(cost == np.repeat(least, count))
             owner = np.repeat(np.arange(len(count)), count)[position]
             _, firsts = np.unique(owner, return_index=True)
             choice[level.infosets] = level.sequences[position[firsts]]
-            value = gain[choice[level.infosets]]
-            np.add.at(gain, known.parent[level.infosets], value)
+            np.add.at(gain, known.parent[level.infosets], gain[choice[level.infosets]])
             here = np.logical_or.reduceat(met[level.sequences], level.offset)
             met_set[level.infosets] = here
             np.logical_or.at(met, known.parent[level.infosets], here)
+            np.add.at(new, known.parent[level.infosets], np.where(here, least, 0))
         sequences = BuiltOracle._reached(known, choice, met_set)
         return Response(known.player, gain[0], sequences)
 

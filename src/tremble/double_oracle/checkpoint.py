@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tremble.double_oracle.loop import DoubleOracle
-from tremble.double_oracle.plans import Plan
+from tremble.double_oracle.plans import Plan, Sequences
 from tremble.double_oracle.restricted import Basis
 from tremble.errors import FormatError
 from tremble.text_file import read_text, write_text
@@ -113,7 +113,7 @@ class Checkpoint:
             for player, (bound, stored) in enumerate(zip(run.bounds, document["bounds"], strict=True)):
                 if stored is not None:
                     bound.value = float.fromhex(stored["value"])
-                    bound.plan = _plan(1 - player, stored["plan"])
+                    bound.plan = _plan(run.oracle.players[1 - player], stored["plan"])
             basis = document["basis"]
             if basis is not None:
                 run.basis = Basis(**{name: np.array(values, dtype=np.int64) for name, values in basis.items()})
@@ -134,9 +134,14 @@ def _plan_data(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _plan(player: int, data: dict[str, Any]) -> Plan:
-    weight = np.zeros(data["sequences"])
+def _plan(known: Sequences, data: dict[str, Any]) -> Plan:
+    sequences, infosets = data["sequences"], data["infosets"]
+    if sequences > known.num_sequences or infosets > known.num_infosets:
+        raise ValueError("a plan for more than is known")
+    weight = np.zeros(sequences)
     weight[np.array(data["played"], dtype=np.int64)] = [float.fromhex(value) for value in data["weight"]]
-    decided = np.zeros(data["infosets"], dtype=np.bool_)
+    if not np.all((weight >= 0) & (weight <= 2)):
+        raise ValueError("a weight that is no probability")
+    decided = np.zeros(infosets, dtype=np.bool_)
     decided[np.array(data["decided"], dtype=np.int64)] = True
-    return Plan(player, weight, None, decided)
+    return Plan(known.player, weight, None, decided)

@@ -405,7 +405,8 @@ def search(
 def respond(
     parent: NDArray[np.int64], start: NDArray[np.int64], first: NDArray[np.int64], column: NDArray[np.int64],
     payoff: NDArray[np.float64], other: NDArray[np.float64], allowed: NDArray[np.bool_], tie: float,
-    value: NDArray[np.float64], met: NDArray[np.bool_], choice: NDArray[np.int64], played: NDArray[np.bool_],
+    value: NDArray[np.float64], met: NDArray[np.bool_], new: NDArray[np.int64], choice: NDArray[np.int64],
+    played: NDArray[np.bool_],
 ) -> float:  # fmt: skip
     """A best response on a tree in sequence form, in one pass backwards and one forwards.
 
@@ -418,14 +419,15 @@ def respond(
     other
         The other's plan.
     allowed
-        What is preferred among actions at most ``tie`` apart.
-    value, met, choice
+        Among actions at most ``tie`` apart the one that brings fewest sequences that are not is preferred.
+    value, met, new, choice
         Room.
     played
         Filled: the sequences of the response that the other's plan lets happen.
     """
     value[:] = 0.0
     met[:] = False
+    new[:] = 0
     for k in range(len(parent) - 1, -1, -1):
         here, best = False, -np.inf
         for s in range(start[k], start[k + 1]):
@@ -436,15 +438,18 @@ def respond(
                     worth += payoff[t] * y
                     seen = True
             value[s] = worth
+            if not allowed[s]:
+                new[s] += 1
             here |= seen
             best = max(best, worth)
         pick = -1
         for s in range(start[k], start[k + 1]):
-            if value[s] >= best - tie and (pick < 0 or (allowed[s] and not allowed[pick])):
+            if value[s] >= best - tie and (pick < 0 or new[s] < new[pick]):
                 pick = s
         choice[k] = pick if here else -1
         if here:
             value[parent[k]] += value[pick]
+            new[parent[k]] += new[pick]
             met[parent[k]] = True
     for t in range(first[0], first[1]):
         value[0] += payoff[t] * other[column[t]]

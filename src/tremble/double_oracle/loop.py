@@ -49,6 +49,7 @@ __all__ = ["DoubleOracle"]
 
 _CLIP = 1e-9  # weights below are taken for zero
 _CLOSE = 1e-9  # relative to the payoffs: bounds this close are left to exact arithmetic
+_CREDIBLE = 1e-7  # relative to the payoffs: gaps that floats and rounded plans can be trusted with
 _GRID_BITS = 40  # incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
 _SMALL = 1_000  # rows: smaller restricted games are always solved by linear programs
@@ -149,7 +150,8 @@ class DoubleOracle:
         """
         while True:
             self._approach()
-            if self.settings.gap is not None and self.upper - self.lower <= self.settings.gap:
+            gap = self.settings.gap
+            if gap is not None and gap >= _CREDIBLE * self.scale and self.upper - self.lower <= gap:
                 plans = self.incumbents()
                 assert plans is not None
                 return plans, None

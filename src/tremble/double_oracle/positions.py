@@ -164,8 +164,7 @@ class Positions:
             self.chance[position] = tuple(map(Fraction, probabilities))
         found = tuple([self._of(rules.child(h, i)) for i in range(count)])
         self.children[position] = found
-        if not self.merged:
-            self.history[position] = None if position else h  # histories can be large; the root serves to name things
+        self.history[position] = None  # it can be large, and is not looked at again
         return found
 
     def expand_all(self, limit: int, check: Callable[[], None]) -> bool:

@@ -30,6 +30,7 @@ __all__ = ["UnbuiltOracle"]
 
 _TABLE_LIMIT = 5_000_000  # positions
 _HISTORIES_LIMIT = 300_000  # the same where every history is a position
+_FEW = 5_000  # positions: with fewer, loading the compiled search takes longer than it saves
 _LOOK_AHEAD = 200_000  # positions that may be looked at to find out what a temporary leaf is worth
 
 
@@ -45,7 +46,7 @@ class UnbuiltOracle:
     merge : bool, optional
         Whether to use the rules' ``state_key`` and ``observation``; by default if they have both.
     table : bool, optional
-        Whether to tabulate all positions; by default if there are not too many.
+        Whether to tabulate all positions; by default if there are neither too many nor very few.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class UnbuiltOracle:
         limit = _TABLE_LIMIT if merge else _HISTORIES_LIMIT
         complete = table is not False and self.positions.expand_all(limit, check)
         self.compiled = None
-        if complete:
+        if complete and (table or len(self.positions) > _FEW):
             from tremble.double_oracle.tabulated import Tabulated
 
             self.compiled = Tabulated(self.positions)

@@ -15,10 +15,11 @@ OpenSpiel declares to be of constant sum, player 2 gets that sum less player 1's
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import inf
+from sys import intern
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,7 +30,14 @@ from tremble.io.chance_repair import mend_probabilities, simplest_fraction
 from tremble.io.gambit_labels import distinct_labels
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
 
-__all__ = ["OpenSpielRules", "Strategy", "load_openspiel", "to_openspiel_policy"]
+__all__ = [
+    "OpenSpielMarkovRules",
+    "OpenSpielRules",
+    "Strategy",
+    "load_openspiel",
+    "openspiel_rules",
+    "to_openspiel_policy",
+]
 
 PREFIX = "openspiel:"
 
@@ -150,6 +158,10 @@ class History:
         return hash(self._identity())
 
 
+_Menu = tuple[tuple[int, ...], tuple[str, ...]]
+"""OpenSpiel's numbers of the legal actions, and their labels."""
+
+
 class OpenSpielRules:
     """A two-player game of OpenSpiel with the :class:`tremble.Game` protocol.
 
@@ -174,6 +186,8 @@ class OpenSpielRules:
     (-1, 'openspiel:kuhn_poker')
     """
 
+    version = 1
+
     def __init__(self, game: Any) -> None:
         pyspiel = _pyspiel()
         self.game = _loaded(game) if isinstance(game, str) else game
@@ -193,8 +207,24 @@ class OpenSpielRules:
         utility = pyspiel.GameType.Utility
         total = self.game.utility_sum() if kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM) else None
         self._total = None if total is None else simplest_near(total)
-        self._menus: tuple[dict[str, tuple[tuple[int, ...], tuple[str, ...]]], ...] = ({}, {})
+        self._menus: tuple[dict[str, _Menu], dict[str, _Menu]] = ({}, {})
+        self._same: dict[_Menu, _Menu] = {}
         self._payoff = cache(lambda one, two: _payoffs((one, two), self._total))
+
+    def identity(self) -> str:
+        """What tells the game from others: OpenSpiel's name with all parameters, and the version of these rules.
+
+        Examples
+        --------
+        >>> OpenSpielRules("kuhn_poker").identity()
+        'openspiel:kuhn_poker(players=2) version 1'
+        """
+        settings = ",".join(f"{key}={value!r}" for key, value in sorted(self._parameters().items()))
+        return f"{PREFIX}{self.game.get_type().short_name}({settings}) version {self.version}"
+
+    def _parameters(self) -> dict[str, Any]:
+        """All parameters, those with default values too."""
+        return {**self.game.get_type().parameter_specification, **self.game.get_parameters()}
 
     def root(self) -> History:
         """OpenSpiel's initial state."""
@@ -235,7 +265,8 @@ class OpenSpielRules:
         menu = self._menus[mover].get(h.key)
         if menu is None:
             labels = distinct_labels([state.action_to_string(mover, move) for move in h.legal])
-            menu = self._menus[mover][h.key] = h.legal, labels
+            menu = h.legal, labels
+            menu = self._menus[mover][h.key] = self._same.setdefault(menu, menu)  # few menus serve many sets
         elif menu[0] != h.legal:
             raise GameError(
                 f"OpenSpiel's {self.game.get_type().short_name} allows player {mover + 1} different actions at states "
@@ -272,6 +303,88 @@ class OpenSpielRules:
         one, two = h.state.returns()
         result: tuple[Fraction, Fraction] = self._payoff(one, two)
         return result
+
+    def utility_bounds(self) -> tuple[Fraction | int, Fraction | int] | None:
+        """Bounds on player 1's payoffs, as OpenSpiel states them; None where they are infinite.
+
+        Examples
+        --------
+        >>> OpenSpielRules("leduc_poker").utility_bounds()
+        (-13, 13)
+        """
+        bounds = self.game.min_utility(), self.game.max_utility()
+        if not all(-inf < bound < inf for bound in bounds):
+            return None
+        low, high = (bound if bound.denominator != 1 else int(bound) for bound in map(simplest_near, bounds))
+        return low, high
+
+
+class OpenSpielMarkovRules(OpenSpielRules):
+    """Rules of a game in which what both players perceive, and the number of moves, decide the future.
+
+    :func:`openspiel_rules` makes them of the games of which that is known, so that the double oracle can merge
+    histories into positions (see :class:`tremble.unbuilt.UnbuiltGame`).
+    """
+
+    def observation(self, h: History, player: int) -> str:
+        """OpenSpiel's observation string; with own earlier ones and own actions, the information state."""
+        text: str = h.state.observation_string(player)
+        return intern(text)
+
+    def state_key(self, h: History) -> Hashable:
+        """Who moves, what else both have chosen at once, the number of moves, and the observations of both."""
+        state = h.state
+        return (
+            state.current_player(),
+            h.first_move,
+            state.move_number(),
+            intern(state.observation_string(0)),
+            intern(state.observation_string(1)),
+        )
+
+
+_MARKOV: dict[str, Callable[[Mapping[str, Any]], bool]] = {
+    "dark_hex": lambda given: given["gameversion"] == "adh" or given["obstype"] == "reveal-numturns",
+    "goofspiel": lambda given: bool(given["imp_info"]),
+    "latent_ttt": lambda given: True,
+    "oshi_zumo": lambda given: True,
+    "phantom_ttt": lambda given: True,
+}
+"""Games of :class:`OpenSpielMarkovRules`, and for which parameters they are.
+
+What must hold is tested by random play. Others fail: OpenSpiel's information state strings of ``dark_hex`` and
+``goofspiel`` with other parameters, and of the games ``..._ir``, tell players things and forget them again; those of
+``battleship`` tell more than its observations.
+"""
+
+
+def openspiel_rules(game: Any) -> OpenSpielRules:
+    """Rules of a game of OpenSpiel, with all that is known of it.
+
+    Parameters
+    ----------
+    game : str or pyspiel.Game
+
+    Returns
+    -------
+    OpenSpielRules
+        With ``observation`` and ``state_key`` where histories can be merged.
+
+    Raises
+    ------
+    SpecError, PlayersError, GameError
+        As :class:`OpenSpielRules`.
+
+    Examples
+    --------
+    >>> [hasattr(openspiel_rules(text), "state_key") for text in ("phantom_ttt", "liars_dice")]
+    [True, False]
+    """
+    rules = OpenSpielRules(game)
+    fits = _MARKOV.get(rules.game.get_type().short_name)
+    if fits is None or not fits(rules._parameters()):
+        return rules
+    return OpenSpielMarkovRules(rules.game)
 
 
 def _pyspiel() -> Any:
@@ -355,7 +468,7 @@ def load_openspiel(
 
     Parameters
     ----------
-    text_or_game : str or pyspiel.Game
+    text_or_game : str, pyspiel.Game or OpenSpielRules
         Such as ``"kuhn_poker"`` or ``"goofspiel(num_cards=3,imp_info=True)"``, or a loaded game.
     max_nodes : int
         Larger trees raise ``TooLargeError``; hopelessly larger ones at once, by an estimate of their size.
@@ -378,7 +491,7 @@ def load_openspiel(
     >>> load_openspiel("kuhn_poker").num_nodes
     58
     """
-    rules = OpenSpielRules(text_or_game)
+    rules = text_or_game if isinstance(text_or_game, OpenSpielRules) else OpenSpielRules(text_or_game)
     try:
         _refuse_if_hopeless(rules, max_nodes)
         return build(rules, max_nodes=max_nodes, progress=progress, spec=rules.spec)

@@ -19,8 +19,10 @@ from tremble.errors import TooLargeError
 from tremble.games import is_built_in, parse_spec
 from tremble.recall import classify_recall
 from tremble.show.numbers import Number, as_float, exact_text
+from tremble.solution import Profile
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
+from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy
 from tremble.verifier import Verification
 
 if TYPE_CHECKING:
@@ -105,7 +107,8 @@ def counted_record(game: str) -> dict[str, Any] | None:
         return None
     unknown = ("players", "zero_sum", "constant_sum", "nodes", "information_sets", "sequences", "recall", "max_depth")
     known: dict[str, Any] = counts()
-    return {"title": rules.title} | {key: known.get(key) for key in (*unknown, "digest")}
+    named = {"title": rules.title} | {key: known.get(key) for key in unknown}
+    return named | {"digest": UnbuiltGame.of(rules).digest}
 
 
 @dataclass(frozen=True)
@@ -118,13 +121,13 @@ class Responses:
         Expected payoffs of players 1 and 2.
     best_values : pair of Fraction
         What each earns at most against the other's strategy.
-    best : pair of BehaviorStrategy
-        Pure strategies that earn it.
+    best : pair of BehaviorStrategy or of UnbuiltStrategy
+        Pure strategies that earn it; in a game that is not built, with rows at the information sets that they meet.
     """
 
     values: tuple[Number, Number]
     best_values: tuple[Number, Number]
-    best: tuple[BehaviorStrategy, BehaviorStrategy]
+    best: Profile
 
     @property
     def gains(self) -> tuple[Number, Number]:
@@ -155,14 +158,21 @@ def responses_record(responses: Responses) -> dict[str, Any]:
         "nash_conv_float": _finite(responses.nash_conv),
         "exploitability": exact_text(responses.exploitability),
         "exploitability_float": _finite(responses.exploitability),
-        "best_responses": [
-            [
-                {"infoset": k + 1, "label": s.infoset_labels[k], "action": s.actions[k][list(row).index(1)]}
-                for k, row in enumerate(s)
-            ]
-            for s in responses.best
-        ],
+        "best_responses": [list(_pure_rows(strategy)) for strategy in responses.best],
     }
+
+
+def _pure_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
+    if isinstance(strategy, UnbuiltStrategy):
+        for key, actions in strategy.rows.items():
+            yield {"key": key, "action": next(label for label, p in actions if p)}
+        return
+    for k, row in enumerate(strategy):
+        yield {
+            "infoset": k + 1,
+            "label": strategy.infoset_labels[k],
+            "action": strategy.actions[k][list(row).index(1)],
+        }
 
 
 def verification_record(verification: Verification) -> dict[str, Any]:
@@ -178,6 +188,7 @@ def verification_record(verification: Verification) -> dict[str, Any]:
         else [exact_text(x) for x in v.best_response_values],
         "bounds": None if v.bounds is None else [exact_text(x) for x in v.bounds],
         "problems": list(v.problems),
+        "notes": list(v.notes),
     }
 
 
@@ -331,16 +342,26 @@ def comparison_csv(comparison: Comparison) -> str:
     return stream.getvalue()
 
 
-def strategy_rows(strategies: Sequence[BehaviorStrategy]) -> Iterator[tuple[int, int, str, str, str, float | None]]:
-    """One row per player, information set and action, as in ``COLUMNS``."""
+def strategy_rows(
+    strategies: Sequence[BehaviorStrategy | UnbuiltStrategy],
+) -> Iterator[tuple[int, int | None, str, str, str, float | None]]:
+    """One row per player, information set and action, as in ``COLUMNS``.
+
+    In a game that is not built information sets have no numbers; the label is what the player knows.
+    """
     for strategy in strategies:
+        if isinstance(strategy, UnbuiltStrategy):
+            for key, actions in sorted(strategy.rows.items()):
+                for action, share in actions:
+                    yield strategy.player + 1, None, key, action, exact_text(share), _finite(share)
+            continue
         for k in range(strategy.num_infosets):
             row: Sequence[Number] = strategy.row(k)
             for action, p in zip(strategy.actions[k], row, strict=True):
                 yield strategy.player + 1, k + 1, strategy.infoset_labels[k], action, exact_text(p), _finite(p)
 
 
-def csv_text(strategies: Sequence[BehaviorStrategy]) -> str:
+def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
     """Write both strategies as comma-separated values.
 
     Examples

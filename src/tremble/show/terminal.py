@@ -15,6 +15,7 @@ from tremble.show.records import Responses
 from tremble.solution import BeliefRow, Solution, Status
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
+from tremble.unbuilt import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.verifier import Verification
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ def _heading(title: str) -> Text:
     return Text(printable(title) or "(untitled game)", style="bold")
 
 
-def _names(tree: GameTree) -> tuple[str, str]:
-    one, two = (printable(name) for name in tree.players)
+def _names(game: GameTree | UnbuiltGame) -> tuple[str, str]:
+    one, two = (printable(name) for name in game.players)
     return one or "Player 1", two or "Player 2"
 
 
@@ -145,9 +146,8 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
 # -- solutions -----------------------------------------------------------------------------------
 
 
-def solution_view(tree: GameTree, solution: Solution, max_rows: int = MAX_ROWS) -> RenderableType:
+def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: int = MAX_ROWS) -> RenderableType:
     """Show a solution: what was solved and proven, then the strategy of each player."""
-    sizes = tree.num_infosets
     reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
     status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
     status.append(f"  {solution.status.explanation}", style="dim")
@@ -157,19 +157,29 @@ def solution_view(tree: GameTree, solution: Solution, max_rows: int = MAX_ROWS) 
     if solution.requested != solution.concept:
         reached += f" (asked for: {CONCEPT_NAMES.get(solution.requested, solution.requested)})"
     rows: list[tuple[str, RenderableType | str]] = [
-        ("game", f"{tree.num_nodes:,} nodes, {sizes[0]:,} + {sizes[1]:,} information sets"),
+        ("game", _size(game)),
         ("concept", reached),
         ("method", printable(solution.method.name + (f" ({reason})" if reason else ""))),
         ("status", status),
     ]
-    rows += _values(tree, solution)
-    parts: list[RenderableType] = [_heading(tree.title), _facts(rows)]
-    for player, name in enumerate(_names(tree)):
+    rows += _values(game, solution)
+    parts: list[RenderableType] = [_heading(game.title), _facts(rows)]
+    for player, name in enumerate(_names(game)):
         parts.append(Text())
-        parts += strategy_view(solution.strategies[player], name, max_rows)
+        if solution.unbuilt is None:
+            parts += strategy_view(solution.strategies[player], name, max_rows)
+        else:
+            parts += unbuilt_strategy_view(solution.unbuilt[player], name, max_rows)
         if solution.beliefs is not None:
             parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
+
+
+def _size(game: GameTree | UnbuiltGame) -> str:
+    if isinstance(game, UnbuiltGame):
+        return "played from its rules, not built"
+    sizes = game.num_infosets
+    return f"{game.num_nodes:,} nodes, {sizes[0]:,} + {sizes[1]:,} information sets"
 
 
 def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
@@ -199,10 +209,10 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
     yield Padding(table, (0, 0, 0, 2), expand=False)
 
 
-def _values(tree: GameTree, solution: Solution) -> list[tuple[str, RenderableType | str]]:
+def _values(game: GameTree | UnbuiltGame, solution: Solution) -> list[tuple[str, RenderableType | str]]:
     one, two = solution.values
     rows: list[tuple[str, RenderableType | str]] = []
-    if tree.zero_sum:
+    if game.zero_sum if isinstance(game, GameTree) else solution.bounds is not None and one == -two:
         rows.append(("value", Text(_exact_and_decimal(one) + " to player 1", style="bold")))
     else:
         rows += [("value to player 1", Text(_exact_and_decimal(one), style="bold"))]
@@ -215,10 +225,7 @@ def _values(tree: GameTree, solution: Solution) -> list[tuple[str, RenderableTyp
 
 def strategy_view(strategy: BehaviorStrategy, name: str, max_rows: int = MAX_ROWS) -> Iterator[RenderableType]:
     """Make a table of one player's strategy, and how to see what it leaves out."""
-    heading = Text(f"Player {strategy.player + 1}", style="bold")
-    if name != f"Player {strategy.player + 1}":
-        heading.append(f" ({name})")
-    yield heading
+    yield _player_heading(strategy.player, name)
     if not strategy.num_infosets:
         yield Text("never moves", style="dim")
         return
@@ -257,13 +264,44 @@ def strategy_view(strategy: BehaviorStrategy, name: str, max_rows: int = MAX_ROW
         yield Text("  * off the path of the player's own strategy: it never comes there", style="dim")
 
 
+def _player_heading(player: int, name: str) -> Text:
+    heading = Text(f"Player {player + 1}", style="bold")
+    return heading if name == f"Player {player + 1}" else heading.append(f" ({name})")
+
+
+def unbuilt_strategy_view(strategy: UnbuiltStrategy, name: str, max_rows: int = MAX_ROWS) -> Iterator[RenderableType]:
+    """Make a table of one player's rows in a game that is not built, the shortest keys first, and name its default."""
+    yield _player_heading(strategy.player, name)
+    yield from _rows_view(strategy, max_rows)
+    elsewhere = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
+    yield Text(f"  {'elsewhere' if strategy.rows else 'everywhere'} {printable(elsewhere)}", style="dim")
+
+
+def _rows_view(strategy: UnbuiltStrategy, max_rows: int) -> Iterator[RenderableType]:
+    table = _table(("knows", "left"), ("action", "left"), ("probability", "right"), ("decimal", "left"))
+    shown = 0
+    for key, actions in sorted(strategy.rows.items(), key=lambda row: (len(row[0]), row[0])):
+        if shown >= max_rows:
+            break
+        shown += 1
+        for j, (action, p) in enumerate((action, p) for action, p in actions if p):
+            known = printable(key) or "(nothing yet)"
+            cells = (known if j == 0 else "", printable(action), short_text(p), probability_text(p))
+            table.add_row(*map(Text, cells))
+    if shown:
+        yield Padding(table, (0, 0, 0, 2), expand=False)
+    if shown < len(strategy.rows):
+        more = f"… {len(strategy.rows) - shown:,} more information sets; --format csv or -o FILE gives all"
+        yield Text("  " + more, style="dim")
+
+
 # -- checks --------------------------------------------------------------------------------------
 
 
-def verification_view(tree: GameTree, solution: Solution, verification: Verification) -> RenderableType:
+def verification_view(game: GameTree | UnbuiltGame, solution: Solution, verification: Verification) -> RenderableType:
     """Say OK or FAILED, and what was proven or is wrong, in plain words."""
     concept = CONCEPT_NAMES.get(verification.concept, printable(verification.concept))
-    title = printable(tree.title) or "the game"
+    title = printable(game.title) or "the game"
     if not verification.ok:
         head = Text("FAILED", style="bold red").append(f"  this is not a proven {concept} of {title}", style="default")
         lines = [Text(f"  ✗ {printable(problem)}") for problem in verification.problems]
@@ -271,12 +309,7 @@ def verification_view(tree: GameTree, solution: Solution, verification: Verifica
     bounded = solution.status == Status.BOUNDED
     claim = "the stated bounds hold in" if bounded else f"{_with_article(concept)} of"
     head = Text("OK", style="bold green").append(f"  {claim} {title}, proven from the game alone", style="default")
-    sizes = tree.num_infosets
-    facts = [
-        f"The solution belongs to this game: {tree.digest}.",
-        f"Both strategies are complete: {sizes[0]:,} + {sizes[1]:,} information sets, "
-        "no negative probability, every sum exactly 1.",
-    ]
+    facts = [*_belonging(game), f"{_complete(game, solution)}, no negative probability, every sum exactly 1."]
     if verification.values is not None:
         one, two = (short_text(v, 40) for v in verification.values)
         facts.append(f"The expected payoffs are {one} to player 1 and {two} to player 2.")
@@ -292,7 +325,24 @@ def verification_view(tree: GameTree, solution: Solution, verification: Verifica
             facts.append(
                 f"Zeros were decided at random points, drawn anew; wrong with a probability below {chance_of_error}."
             )
-    return Group(head, *(Text(f"  ✓ {fact}") for fact in facts))
+    trusted = (Text(f"  ! {printable(note)}", style="yellow") for note in verification.notes)
+    return Group(head, *(Text(f"  ✓ {fact}") for fact in facts), *trusted)
+
+
+def _belonging(game: GameTree | UnbuiltGame) -> Iterator[str]:
+    if game.digest is not None:
+        yield f"The solution belongs to this game: {game.digest}."
+
+
+def _complete(game: GameTree | UnbuiltGame, solution: Solution) -> str:
+    """What makes the two strategies complete."""
+    if isinstance(game, GameTree):
+        sizes = game.num_infosets
+        return f"Both strategies are complete: {sizes[0]:,} + {sizes[1]:,} information sets"
+    rows = [len(strategy.rows) for strategy in solution.unbuilt or ()]
+    return (
+        f"Both strategies are complete: {' + '.join(f'{n:,}' for n in rows)} information sets and a default elsewhere"
+    )
 
 
 _PROOFS: dict[str, tuple[str, ...]] = {
@@ -313,10 +363,10 @@ def _with_article(concept: str) -> str:
     return f"{'an' if concept[:1] in 'aeiou' else 'a'} {concept}"
 
 
-def responses_view(tree: GameTree, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
+def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
     """Show values, best responses and what they gain."""
     table = _table(("", "left"), ("value", "left"), ("best response earns", "left"), ("gain", "left"))
-    for i, name in enumerate(_names(tree)):
+    for i, name in enumerate(_names(game)):
         numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
         label = f"Player {i + 1}" + (f" ({name})" if name != f"Player {i + 1}" else "")
         table.add_row(Text(label), *(Text(_exact_and_decimal(v, 30)) for v in numbers))
@@ -326,8 +376,8 @@ def responses_view(tree: GameTree, responses: Responses, max_rows: int = MAX_ROW
             ("exploitability", _exact_and_decimal(responses.exploitability)),
         ]
     )
-    parts: list[RenderableType] = [_heading(tree.title), table, sums]
-    for i, name in enumerate(_names(tree)):
+    parts: list[RenderableType] = [_heading(game.title), table, sums]
+    for i, name in enumerate(_names(game)):
         if responses.gains[i] > 0:
             parts += [
                 Text(),
@@ -340,7 +390,10 @@ def responses_view(tree: GameTree, responses: Responses, max_rows: int = MAX_ROW
     return Group(*parts)
 
 
-def _pure_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[RenderableType]:
+def _pure_view(strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int) -> Iterator[RenderableType]:
+    if isinstance(strategy, UnbuiltStrategy):
+        yield from _rows_view(strategy, max_rows)
+        return
     table = _table(("set", "right"), ("label", "left"), ("action", "left"))
     for k in range(min(strategy.num_infosets, max_rows)):
         action = strategy.actions[k][list(strategy.row(k)).index(1)]

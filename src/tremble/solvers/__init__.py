@@ -56,8 +56,9 @@ Report = Callable[[Mapping[str, Any]], None]
 
 Values = tuple[Fraction, Fraction]
 
+_GRACE_SECONDS = 30.0  # for the exact bounds of what a stopped method leaves
 _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
-_MARGIN = 1 - Fraction(1, 10**6)  # what is asked of floats, so that rounding cannot spoil a gap
+_MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that rounding cannot spoil it
 
 
 @dataclass(frozen=True)
@@ -409,15 +410,15 @@ def solve(
             described = _with_options(described, gap=format_fraction(wanted))
         task = _Task(
             game, concept, trembles, clock, tell, kept.append, report or _unheard,
-            None if wanted is None else wanted * _MARGIN, settings, checkpoint,
+            wanted, settings, checkpoint,
         )  # fmt: skip
         claim, values = entry.concepts[concept](task)
         tell("verification", None)
         began = clock.elapsed
         if values is None:
-            solution = _bounded(game, concept, described, claim)
+            solution = _bounded(game, concept, described, claim, _reporting(tell))
         else:
-            solution = _proven(game, concept, described, claim, values)
+            solution = _proven(game, concept, described, claim, values, _reporting(tell))
     except (LimitReached, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
         best = _best_so_far(game, concept, described, clock, kept, tell)
@@ -500,21 +501,31 @@ def _stated(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: C
     )
 
 
-def _proven(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim, values: Values) -> Solution:
+Listener = Callable[[str], None]
+"""Called by the checker now and then; may raise to stop it."""
+
+
+def _reporting(progress: Progress) -> Listener:
+    return lambda step: progress(step, None)
+
+
+def _proven(
+    game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim, values: Values, listen: Listener
+) -> Solution:
     """The claim as a solution, certified if the checker says so."""
     solution = _stated(game, concept, method, claim, values)
-    verification = verify(game, solution)
+    verification = verify(game, solution, progress=listen)
     if verification.ok:
         return solution
     stats = {**claim.stats, "problems": list(verification.problems)}
-    return _bounded(game, concept, method, dataclasses.replace(claim, stats=stats))
+    return _bounded(game, concept, method, dataclasses.replace(claim, stats=stats), listen)
 
 
-def _bounded(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim) -> Solution:
+def _bounded(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim, listen: Listener) -> Solution:
     """The strategies of a claim with what the checker derives from them, whatever the claim says they earn."""
     nothing = Fraction(0), Fraction(0)
     draft = dataclasses.replace(_stated(game, concept, method, claim, nothing), status=Status.LIMIT_REACHED)
-    seen = verify(game, draft)
+    seen = verify(game, draft, progress=listen)
     if seen.values is None or seen.best_response_values is None:
         raise SolverError(f"the strategies do not fit the game: {'; '.join(seen.problems)}")
     status = Status.BOUNDED if seen.bounds is not None else Status.LIMIT_REACHED
@@ -541,12 +552,21 @@ def _best_so_far(
     kept: list[Callable[[], Profile]],
     progress: Progress,
 ) -> Solution | None:
-    """The last profile that a stopped method kept, else a simple one, with its exact bounds."""
+    """The last profile that a stopped method kept, else a simple one, with its exact bounds.
+
+    None if these cannot be had within as long again as the method took.
+    """
+    end = clock.elapsed + max(_GRACE_SECONDS, clock.elapsed)
+
+    def listen(step: str) -> None:
+        progress(step, None)
+        if clock.elapsed > end:
+            raise LimitReached("no time is left")
+
     try:
-        if isinstance(game, UnbuiltGame):
-            progress("exact bounds of the best result so far", None)
         profile = kept[-1]() if kept else _simple_profile(game)
-        return _bounded(game, concept, method, Claim(profile, {}, {"total_seconds_float": clock.elapsed}))
+        claim = Claim(profile, {}, {"total_seconds_float": clock.elapsed})
+        return _bounded(game, concept, method, claim, listen)
     except (SolverError, KeyboardInterrupt):
         return None
 

@@ -1,22 +1,28 @@
 """The checker: proves a solution again from the game alone.
 
 It reads the tree and the solution and shares no algorithm with any solver: sequences, perfect recall, the
-weights of chance and of strategies, values and best responses are computed here, in :mod:`.tree`, with
-exact integers. Each concept has a file that says what its certificate proves and one row in ``CONCEPTS``.
+weights of chance and of strategies, values and best responses are computed here, in :mod:`.tree` (in
+:mod:`.implicit` for rules that are never built), with exact integers. Each concept has a file that says what
+its certificate proves and one row in ``CONCEPTS``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from tremble.errors import CertificateError, GameError, ImperfectRecallError
+from tremble.game import Game
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
-from tremble.verifier.nash import check_nash
+from tremble.unbuilt import UnbuiltGame
+from tremble.verifier.implicit import evaluate_unbuilt, row_faults
+from tremble.verifier.nash import check_nash, check_stated
+from tremble.verifier.outcome import Outcome
 from tremble.verifier.perfect import check_perfect
 from tremble.verifier.quasi_perfect import check_quasi_perfect
 from tremble.verifier.sequential import check_sequential
 from tremble.verifier.tree import Evaluation, Forgetful, evaluate
-from tremble.verifier.verification import Case, Problems, Verification, place, unequal
+from tremble.verifier.verification import Case, Problems, Statement, Verification, place, unequal
 
 __all__ = ["CONCEPTS", "Verification", "verify"]
 
@@ -29,7 +35,9 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 """Concept -> what checks it, once digest, strategies, recall and values have been looked at."""
 
 
-def verify(tree: GameTree, solution: Solution) -> Verification:
+def verify(
+    game: GameTree | UnbuiltGame | Game, solution: Solution, *, progress: Callable[[str], None] | None = None
+) -> Verification:
     """Prove a solution again, from the game alone, in exact arithmetic.
 
     Always proven: the solution belongs to this game (digest), its strategies are complete and proper, the
@@ -53,21 +61,33 @@ def verify(tree: GameTree, solution: Solution) -> Verification:
 
     Names (title, spec, labels of information sets), ``method`` and ``stats`` play no part.
 
+    Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven (:mod:`.implicit`):
+    the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is
+    used. Rows at information sets that the player's own strategy never lets happen are not looked for.
+
     Parameters
     ----------
-    tree : GameTree
+    game : GameTree, UnbuiltGame, or an object with the :class:`tremble.Game` protocol
     solution : Solution
+    progress : callable, optional
+        Called with a text now and then; for games that are not built, whose verification may take minutes.
 
     Returns
     -------
     Verification
         ``ok``, or ``problems`` that say what is wrong and where.
 
+    Raises
+    ------
+    GameError
+        The rules of a game that is not built contradict themselves.
+
     Examples
     --------
     >>> import tremble
     >>> from dataclasses import replace
-    >>> from tremble.solution import GameReference, Method, best_response_certificate
+    >>> from tremble.certificates import best_response_certificate
+    >>> from tremble.solution import GameReference, Method
     >>> pennies = tremble.load("matching_pennies")
     >>> uniform = tuple(tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1))
     >>> solution = Solution(
@@ -83,37 +103,118 @@ def verify(tree: GameTree, solution: Solution) -> Verification:
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
     problems = Problems()
-    if solution.game.digest != tree.digest:
-        stated = "no digest" if solution.game.digest is None else repr(solution.game.digest[:80])
-        problems.add(f"game.digest: the solution belongs to another game: it states {stated}, not {tree.digest}")
-    evaluation = _evaluate(tree, solution, problems)
-    if evaluation is not None:
-        for i, (stated_value, value) in enumerate(zip(solution.values, evaluation.values, strict=True)):
-            if stated_value != value:
-                problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated_value, value)}")
+    if not isinstance(game, GameTree):
+        return _verify_unbuilt(_wrapped(game), solution, problems, progress)
+    _check_digest(game.digest, solution, problems)
+    evaluation = _evaluate(game, solution, problems)
+    _check_values(evaluation, solution, problems)
     check = CONCEPTS.get(solution.concept)
     if check is None:
         known = ", ".join(map(repr, CONCEPTS))
         problems.add(f"concept: this version cannot check {solution.concept[:80]!r}; it checks {known}")
+    _check_requested(solution, problems)
+    if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
+        check(Case(solution, evaluation, problems, game))
+    return _verification(solution, evaluation, problems)
+
+
+def _check_digest(digest: str | None, solution: Solution, problems: Problems) -> None:
+    stated = solution.game.digest
+    if stated != digest:
+        shown = "no digest" if stated is None else repr(stated[:80])
+        problems.add(f"game.digest: the solution belongs to another game: it states {shown}, not {digest or 'none'}")
+
+
+def _check_values(outcome: Outcome | None, solution: Solution, problems: Problems) -> None:
+    if outcome is None:
+        return
+    for i, (stated, value) in enumerate(zip(solution.values, outcome.values, strict=True)):
+        if stated != value:
+            problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
+
+
+def _check_requested(solution: Solution, problems: Problems) -> None:
     if solution.requested not in CONCEPTS:
         problems.add(f"requested: {solution.requested[:80]!r} is no concept")
-    if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
-        check(Case(tree, solution, evaluation, problems))
+
+
+def _verification(
+    solution: Solution, outcome: Outcome | None, problems: Problems, notes: tuple[str, ...] = ()
+) -> Verification:
+    """What was found."""
     if solution.status == Status.LIMIT_REACHED:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     return Verification(
         ok=not problems,
         concept=solution.concept,
-        nash_conv=None if evaluation is None else evaluation.nash_conv,
+        nash_conv=None if outcome is None else outcome.nash_conv,
         problems=problems.listed(),
-        values=None if evaluation is None else evaluation.values,
-        best_response_values=None if evaluation is None else evaluation.best_response_values,
-        bounds=None if evaluation is None else evaluation.bounds,
+        values=None if outcome is None else outcome.values,
+        best_response_values=None if outcome is None else outcome.best_response_values,
+        bounds=None if outcome is None else outcome.bounds,
+        notes=notes,
     )
+
+
+# -- games that are not built --------------------------------------------------------------------
+
+_TRUSTED = "the rules say nothing of what tells them from others, so that the solution is of this game is not proven"
+
+
+def _wrapped(game: UnbuiltGame | Game) -> UnbuiltGame:
+    if isinstance(game, UnbuiltGame):
+        return game
+    if not isinstance(game, Game):
+        raise GameError(f"a {type(game).__name__} is neither a game tree nor rules with the methods of tremble.Game")
+    return UnbuiltGame.of(game)
+
+
+def _verify_unbuilt(
+    game: UnbuiltGame, solution: Solution, problems: Problems, progress: Callable[[str], None] | None
+) -> Verification:
+    _check_digest(game.digest, solution, problems)
+    outcome = _evaluate_unbuilt(game, solution, problems, progress)
+    _check_values(outcome, solution, problems)
+    if solution.concept != "nash":
+        problems.add(f"concept: in a game that is not built only 'nash' can be checked, not {solution.concept[:80]!r}")
+    _check_requested(solution, problems)
+    if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
+        check_stated(Statement(solution, outcome, problems))
+    return _verification(solution, outcome, problems, () if game.digest is not None else (_TRUSTED,))
+
+
+def _evaluate_unbuilt(
+    game: UnbuiltGame, solution: Solution, problems: Problems, progress: Callable[[str], None] | None
+) -> Outcome | None:
+    """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
+    strategies = solution.unbuilt
+    if strategies is None:
+        problems.add("strategies: they number the information sets of a tree, but this game is not built")
+        return None
+    before = len(problems)
+    for player, strategy in enumerate(strategies):
+        if strategy.player != player:
+            problems.add(f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}")
+        else:
+            for fault in row_faults(strategy):
+                problems.add(fault)
+    if len(problems) > before:
+        return None
+    try:
+        return evaluate_unbuilt(game, strategies, progress=progress)
+    except (CertificateError, ImperfectRecallError) as found:
+        problems.add(str(found))
+        return None
+
+
+# -- trees ---------------------------------------------------------------------------------------
 
 
 def _evaluate(tree: GameTree, solution: Solution, problems: Problems) -> Evaluation | None:
     """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
+    if solution.unbuilt is not None:
+        problems.add("strategies: they are of a game that is not built, but here its tree is given")
+        return None
     fit = True
     for player, table in enumerate(solution.tables):
         if table.player != player:

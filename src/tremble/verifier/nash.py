@@ -15,14 +15,26 @@ from typing import Any
 
 from tremble.fraction_text import parse_fraction, shorten
 from tremble.solution import Status
-from tremble.verifier.verification import Case, place, unequal
+from tremble.verifier.verification import Case, Statement, place, unequal
 
-__all__ = ["check_best_response_certificate", "check_bounds", "check_equilibrium", "check_nash", "check_off_path"]
+__all__ = [
+    "check_best_response_certificate",
+    "check_bounds",
+    "check_equilibrium",
+    "check_nash",
+    "check_off_path",
+    "check_stated",
+]
 
 
 def check_nash(case: Case) -> None:
     """Check what a solution with the concept ``nash`` states: certified or bounded."""
     check_off_path(case)
+    check_stated(case)
+
+
+def check_stated(case: Statement) -> None:
+    """Check the same but for the marks of rows, which only complete strategies have."""
     if case.solution.status == Status.CERTIFIED:
         check_equilibrium(case)
     check_bounds(case)
@@ -42,26 +54,18 @@ def check_off_path(case: Case) -> None:
                 )
 
 
-def check_equilibrium(case: Case) -> None:
+def check_equilibrium(case: Statement) -> None:
     """Neither player can gain anything by deviating."""
-    for player, performance in enumerate(case.evaluation.players):
-        if performance.gain:
-            message = (
-                f"player {player + 1} can gain {shorten(performance.gain)} by deviating: the strategy earns "
-                f"{shorten(performance.value)}, a best response {shorten(performance.best_response_value)}"
+    for player, earnings in enumerate(case.evaluation.players):
+        if earnings.gain:
+            most = shorten(earnings.best_response_value)
+            case.problems.add(
+                f"player {player + 1} can gain {shorten(earnings.gain)} by deviating: the strategy earns "
+                f"{shorten(earnings.value)}, a best response {most}{case.lapse(player)}"
             )
-            lapse = performance.lapse
-            if lapse is not None:
-                labels = case.tree.actions[player][lapse.infoset]
-                message += (
-                    f"; most is given away at {place(case.tree, player, lapse.infoset)}: {labels[lapse.played]!r} is "
-                    f"played with probability {shorten(lapse.probability)}, {labels[lapse.better]!r} is better, "
-                    f"which costs {shorten(lapse.cost)}"
-                )
-            case.problems.add(message)
 
 
-def check_bounds(case: Case) -> None:
+def check_bounds(case: Statement) -> None:
     """The stated bounds on player 1's value follow from the two strategies; certified ones equal the value."""
     stated, proven = case.solution.bounds, case.evaluation.bounds
     status = case.solution.status
@@ -93,7 +97,7 @@ def check_bounds(case: Case) -> None:
         )
 
 
-def check_best_response_certificate(case: Case) -> None:
+def check_best_response_certificate(case: Statement) -> None:
     """The certificate is of kind ``best-response`` and its numbers are the true ones."""
     certificate = case.solution.certificate
     kind = certificate.get("kind")
@@ -113,7 +117,7 @@ def check_best_response_certificate(case: Case) -> None:
         _compare(case, stated[i], true, f"certificate.best_response_values[{i}]")
 
 
-def _compare(case: Case, stated: Any, true: Fraction, where: str) -> None:
+def _compare(case: Statement, stated: Any, true: Fraction, where: str) -> None:
     value = stated if isinstance(stated, Fraction) else None
     if isinstance(stated, str):
         try:

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from tremble.game import CHANCE
 from tremble.solution import StrategyTable
 from tremble.tree import GameTree
+from tremble.verifier.outcome import Earnings, Outcome
 
 __all__ = [
     "Cells",
@@ -294,73 +295,36 @@ class Lapse:
 
 
 @dataclass(frozen=True, eq=False)
-class Performance:
-    """How one player's strategy fares against the other's.
+class Performance(Earnings):
+    """How one player's strategy fares against the other's, and where it fails.
 
     Attributes
     ----------
-    value : Fraction
-        Expected payoff.
-    best_response_value : Fraction
-        The most that any strategy earns.
     reached : list of bool
         For each information set, whether the player's own strategy ever goes there (chance and the other permitting).
     lapse : Lapse or None
         None exactly if the strategy is a best response.
     """
 
-    value: Fraction
-    best_response_value: Fraction
     reached: list[bool]
     lapse: Lapse | None
 
-    @property
-    def gain(self) -> Fraction:
-        """What the player could gain by deviating."""
-        return self.best_response_value - self.value
-
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Outcome):
     """What a profile earns in a game.
 
     Attributes
     ----------
     players : pair of Performance
-    constant_sum : Fraction or None
-        What the two payoffs sum to at every leaf, or None if that varies.
     moves : pair of Moves
         The sequences of both players.
     cells : Cells
     """
 
     players: tuple[Performance, Performance]
-    constant_sum: Fraction | None
     moves: tuple[Moves, Moves]
     cells: Cells
-
-    @property
-    def values(self) -> tuple[Fraction, Fraction]:
-        """Expected payoffs of both players."""
-        return self.players[0].value, self.players[1].value
-
-    @property
-    def best_response_values(self) -> tuple[Fraction, Fraction]:
-        """What each player earns at most against the other's strategy."""
-        return self.players[0].best_response_value, self.players[1].best_response_value
-
-    @property
-    def nash_conv(self) -> Fraction:
-        """What both players together could gain by deviating."""
-        return self.players[0].gain + self.players[1].gain
-
-    @property
-    def bounds(self) -> tuple[Fraction, Fraction] | None:
-        """What player 1's strategy guarantees, and what player 2's strategy allows player 1 at most."""
-        if self.constant_sum is None:
-            return None
-        most = self.best_response_values
-        return self.constant_sum - most[1], most[0]
 
 
 def against(
@@ -457,4 +421,4 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
         )
     total = tree.payoff[:, 0] + tree.payoff[:, 1]  # int64 entries are below 2**62, so this cannot overflow
     constant = Fraction(int(total[0]), tree.payoff_denominator) if np.all(total == total[0]) else None
-    return Evaluation((players[0], players[1]), constant, own, table)
+    return Evaluation((players[0], players[1]), constant, moves=own, cells=table)

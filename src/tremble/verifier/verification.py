@@ -8,9 +8,10 @@ from fractions import Fraction
 from tremble.fraction_text import approximate, shorten
 from tremble.solution import Solution
 from tremble.tree import GameTree
+from tremble.verifier.outcome import Outcome
 from tremble.verifier.tree import Evaluation
 
-__all__ = ["MAX_PROBLEMS", "Case", "Problems", "Verification", "place", "unequal"]
+__all__ = ["MAX_PROBLEMS", "Case", "Problems", "Statement", "Verification", "place", "unequal"]
 
 MAX_PROBLEMS = 20
 
@@ -35,6 +36,8 @@ class Verification:
         Recomputed: what each player earns at most against the other's strategy.
     bounds : pair of Fraction, or None
         What the two strategies prove about player 1's value; None unless the payoffs have a constant sum.
+    notes : tuple of str
+        What was taken on trust.
 
     Examples
     --------
@@ -52,6 +55,7 @@ class Verification:
     values: tuple[Fraction, Fraction] | None = None
     best_response_values: tuple[Fraction, Fraction] | None = None
     bounds: tuple[Fraction, Fraction] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Problems:
@@ -80,24 +84,52 @@ class Problems:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """What a concept's check looks at.
+class Statement:
+    """What a check of values and bounds looks at, whether or not the game is built.
 
     Attributes
     ----------
-    tree : GameTree
     solution : Solution
         Its strategies fit the game.
-    evaluation : Evaluation
+    evaluation : Outcome
         What they earn, recomputed.
     problems : Problems
         Where the check puts what it finds.
     """
 
-    tree: GameTree
     solution: Solution
-    evaluation: Evaluation
+    evaluation: Outcome
     problems: Problems
+
+    def lapse(self, player: int) -> str:
+        """Where a player who can gain gives away the most, in words; empty if that was not found out."""
+        return ""
+
+
+@dataclass(frozen=True, eq=False)
+class Case(Statement):
+    """What a concept's check looks at in a game tree.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+    tree : GameTree
+    """
+
+    evaluation: Evaluation
+    tree: GameTree
+
+    def lapse(self, player: int) -> str:
+        """Where a player who can gain gives away the most, in words."""
+        lapse = self.evaluation.players[player].lapse
+        if lapse is None:
+            return ""
+        labels = self.tree.actions[player][lapse.infoset]
+        return (
+            f"; most is given away at {place(self.tree, player, lapse.infoset)}: {labels[lapse.played]!r} is "
+            f"played with probability {shorten(lapse.probability)}, {labels[lapse.better]!r} is better, "
+            f"which costs {shorten(lapse.cost)}"
+        )
 
 
 def place(tree: GameTree, player: int, infoset: int) -> str:

@@ -1,0 +1,68 @@
+"""What a profile earns, however it was found out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+__all__ = ["Earnings", "Outcome"]
+
+
+@dataclass(frozen=True)
+class Earnings:
+    """How one player's strategy fares against the other's.
+
+    Attributes
+    ----------
+    value : Fraction
+        Expected payoff.
+    best_response_value : Fraction
+        The most that any strategy earns.
+    """
+
+    value: Fraction
+    best_response_value: Fraction
+
+    @property
+    def gain(self) -> Fraction:
+        """What the player could gain by deviating."""
+        return self.best_response_value - self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a profile earns in a game.
+
+    Attributes
+    ----------
+    players : pair of Earnings
+    constant_sum : Fraction or None
+        What the two payoffs sum to at every leaf that was looked at, or None if that varies.
+    """
+
+    players: Sequence[Earnings]
+    constant_sum: Fraction | None
+
+    @property
+    def values(self) -> tuple[Fraction, Fraction]:
+        """Expected payoffs of both players."""
+        return self.players[0].value, self.players[1].value
+
+    @property
+    def best_response_values(self) -> tuple[Fraction, Fraction]:
+        """What each player earns at most against the other's strategy."""
+        return self.players[0].best_response_value, self.players[1].best_response_value
+
+    @property
+    def nash_conv(self) -> Fraction:
+        """What both players together could gain by deviating."""
+        return self.players[0].gain + self.players[1].gain
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction] | None:
+        """What player 1's strategy guarantees, and what player 2's strategy allows player 1 at most."""
+        if self.constant_sum is None:
+            return None
+        most = self.best_response_values
+        return self.constant_sum - most[1], most[0]
