@@ -16,6 +16,8 @@ from tremble.linear.sparse_lu import compiled
 
 __all__ = [
     "DONE",
+    "MISFIT",
+    "NO_ROOM",
     "PAUSED",
     "Frames",
     "Known",
@@ -31,6 +33,8 @@ __all__ = [
 ]
 
 DONE, PAUSED, MORE_POOL, MORE_FRAMES, MORE_OPTIONS, MORE_VISITS, MORE_STACK, UNEQUAL = range(8)
+
+NO_ROOM, MISFIT = -1, -2  # of a walk
 
 _TERMINAL = -2
 _CHANCE = -1
@@ -547,7 +551,7 @@ def walk(
     Returns
     -------
     int
-        How many leaves there are; -1 if there is no room for them.
+        How many leaves there are; NO_ROOM, or MISFIT where an information set has different numbers of actions.
     """
     size, filled = 1, 0
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, 0
@@ -562,8 +566,10 @@ def walk(
             k = _find(two, q2, table.sees[p])
         begin, end = table.start[p], table.start[p + 1]
         if filled == len(leaves) or size + end - begin > len(stack):
-            return -1
+            return NO_ROOM
         if k >= 0:
+            if (one.width[k] if m == 0 else two.width[k]) != end - begin:
+                return MISFIT
             first = one.first[k] if m == 0 else two.first[k]
             some = False
             for e in range(begin, end):

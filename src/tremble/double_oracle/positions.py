@@ -19,12 +19,13 @@ from tremble.fraction_text import format_fraction
 from tremble.game import CHANCE, TERMINAL
 from tremble.unbuilt import DefaultRule, key_text
 
-__all__ = ["Number", "Positions"]
+__all__ = ["LARGEST_PAYOFF", "Number", "Positions"]
 
 Number = int | Fraction
 
 _EXACT = 2**53
-_LARGEST = 10**150
+LARGEST_PAYOFF = 10**150
+_DIFFERENT = "the rules' state_key and observation put histories together that do not go on alike"
 
 
 class Positions:
@@ -70,6 +71,8 @@ class Positions:
         self._views: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
         self._key: Callable[[Any], Hashable] | None = rules.state_key if merge else None
         self._see: Callable[[Any, int], Hashable] = rules.observation if merge else lambda h, _player: rules.infoset(h)
+        self._depth = [0]  # moves before each position when it was first seen
+        self._doubtful = False
         self._of(rules.root())
 
     def __len__(self) -> int:
@@ -135,7 +138,7 @@ class Positions:
                 f"the payoffs {format_fraction(Fraction(one))} and {format_fraction(Fraction(two))} do not sum to "
                 f"{format_fraction(Fraction(self._total))} as others do; the double oracle needs a constant sum"
             )
-        if not -_LARGEST < one < _LARGEST:
+        if not -LARGEST_PAYOFF < one < LARGEST_PAYOFF:
             raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
         if one.denominator == 1:
             one = int(one)
@@ -162,8 +165,11 @@ class Positions:
                     f"the chance probabilities {probabilities!r:.200} are no distribution over {count} actions"
                 )
             self.chance[position] = tuple(map(Fraction, probabilities))
+        known = len(self.mover)
         found = tuple([self._of(rules.child(h, i)) for i in range(count)])
         self.children[position] = found
+        if self.merged:
+            self._refuse_cycles(position, found, known)
         self.history[position] = None  # it can be large, and is not looked at again
         return found
 
@@ -181,34 +187,41 @@ class Positions:
                 check()
         return True
 
-    # -- the all-knowing responder ---------------------------------------------------------------
+    def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
+        """Raise ``GameError`` if a child that was known before leads back to a position.
 
-    def order(self) -> list[int]:
-        """All positions below the root, children first; ``GameError`` if they form a cycle."""
-        done = bytearray(len(self.mover))  # 1: begun, 2: finished
-        order: list[int] = []
-        stack = [0]
+        A cycle has a move to a position that was first seen no later on the way; most games have no such move.
+        """
+        depth = self._depth
+        depth.extend([depth[position] + 1] * (len(self.mover) - known))
+        before = [child for child in children if child < known]
+        self._doubtful = self._doubtful or any(depth[child] <= depth[position] for child in before)
+        if not self._doubtful:
+            return
+        seen = set(before)
+        stack = list(before)
         while stack:
-            position = stack[-1]
-            if done[position] == 0:
-                done[position] = 1
-                for child in self.expand(position):
-                    if child >= len(done):
-                        done.extend(bytes(len(self.mover) - len(done)))
-                    if done[child] == 0:
-                        stack.append(child)
-                    elif done[child] == 1:
-                        raise GameError("the keys of the rules' state_key lead back to themselves")
-            else:
-                stack.pop()
-                if done[position] == 1:
-                    done[position] = 2
-                    order.append(position)
-        return order
+            here = stack.pop()
+            if here == position:
+                raise GameError("the keys of the rules' state_key lead back to themselves")
+            below = [child for child in self.children[here] or () if child not in seen]
+            seen.update(below)
+            stack.extend(below)
 
-    def name(self, path: tuple[int, ...]) -> tuple[str, tuple[str, ...]]:
-        """The information set at the end of a path of actions: its key and the labels of its actions."""
-        h = self.rules.root()
+    def name(self, path: tuple[int, ...], player: int, count: int) -> tuple[str, tuple[str, ...]]:
+        """The information set at the end of a path of actions: its key and the labels of its actions.
+
+        Raises
+        ------
+        GameError
+            Another history of the same positions ends where ``player`` does not move with so many actions.
+        """
+        rules = self.rules
+        h = rules.root()
         for i in path:
-            h = self.rules.child(h, i)
-        return key_text(self.rules, h), tuple(self.rules.actions(h))
+            if rules.player(h) == TERMINAL or i >= len(rules.actions(h)):
+                raise GameError(_DIFFERENT)
+            h = rules.child(h, i)
+        if rules.player(h) != player or len(rules.actions(h)) != count:
+            raise GameError(_DIFFERENT)
+        return key_text(rules, h), tuple(rules.actions(h))

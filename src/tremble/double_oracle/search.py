@@ -27,7 +27,9 @@ from tremble.double_oracle.trie import Trie
 from tremble.errors import GameError
 from tremble.game import CHANCE, TERMINAL
 
-__all__ = ["Bounds", "Opponent", "Visit", "best_response"]
+__all__ = ["UNEQUAL", "Bounds", "Opponent", "Visit", "best_response"]
+
+UNEQUAL = "a player has different numbers of actions at histories that it cannot tell apart"
 
 Bounds = Callable[[int, int], Any]
 """What the responder gets at most from a position, given the other's last sequence (-1: it defaults)."""
@@ -128,10 +130,16 @@ def best_response(
     sign = 1 if player == 0 else -1
     divide = truediv if isinstance(one, float) else _quotient
 
+    moves = 0
+
     def run(elements: Elements) -> tuple[Any, dict[int, dict[tuple[int, int], Any]]]:
+        nonlocal moves
         certain: Any = 0
         groups: dict[int, dict[tuple[int, int], Any]] = {}
         while elements:
+            moves += 1
+            if moves % 1024 == 0:
+                check()
             position, q, w = elements.pop()
             while True:
                 m = mover[position]
@@ -152,7 +160,7 @@ def best_response(
                     if 0 <= k < known and decided[k]:
                         first, above = trie.first[k], weight[q]
                         if trie.count[k] != len(children):
-                            raise GameError("an information set has different numbers of actions")
+                            raise GameError(UNEQUAL)
                         for a, child in enumerate(children):
                             share = weight[first + a]
                             if share:
@@ -181,9 +189,7 @@ def best_response(
         below = [expand(position) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):
-            raise GameError(
-                f"player {player + 1} has different numbers of actions at histories that it cannot tell apart"
-            )
+            raise GameError(UNEQUAL)
         visit.count, visit.default = count, default[elements[0][0]]
         options = [
             option(a, [(children[a], q, w) for children, (_, q, w) in zip(below, elements, strict=True)])
@@ -200,12 +206,8 @@ def best_response(
     top = Visit(-1, None, -1)
     frames = [_Frame(top, [option(0, [(0, 0, one)])], None)]
     sequences = [0]  # the responder's own sequence at each frame, -1 where it is not known
-    steps = 0
     while True:
         frame = frames[-1]
-        steps += 1
-        if steps % 1024 == 0:
-            check()
         if frame.option < 0 or frame.group < 0:  # on to the next action
             frame.option += 1
             frame.group = 0

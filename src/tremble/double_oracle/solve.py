@@ -15,7 +15,9 @@ from tremble.double_oracle.checkpoint import Checkpoint
 from tremble.double_oracle.loop import DoubleOracle
 from tremble.double_oracle.oracle import Oracle
 from tremble.double_oracle.plans import Plan
+from tremble.double_oracle.positions import LARGEST_PAYOFF
 from tremble.double_oracle.settings import Settings
+from tremble.errors import GameError
 from tremble.sequence_form import SequenceForm
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
@@ -117,11 +119,14 @@ def _looked_at(game: GameTree | UnbuiltGame, clock: Clock) -> tuple[Oracle, floa
     if isinstance(game, GameTree):
         from tremble.double_oracle.built import BuiltOracle
 
+        largest = float(np.abs(game.payoff_float[:, 0]).max(initial=0))
+        if not largest < LARGEST_PAYOFF:
+            raise GameError("a payoff is beyond 10^150; the double oracle works with floats: use the method lp")
         form = SequenceForm.of(game)
         built = BuiltOracle(game, form)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}
         stats: dict[str, Any] = {"form": "tree", "sequences": list(form.num_sequences)}
-        return built, float(np.abs(game.payoff_float[:, 0]).max(initial=0)), identity, stats
+        return built, largest, identity, stats
     from tremble.double_oracle.unbuilt import UnbuiltOracle
 
     rule = DefaultRule.of(game.rules)

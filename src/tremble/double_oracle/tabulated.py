@@ -12,6 +12,7 @@ from tremble.double_oracle import kernels
 from tremble.double_oracle.plans import Plan
 from tremble.double_oracle.positions import Positions
 from tremble.double_oracle.restricted import Leaves
+from tremble.double_oracle.search import UNEQUAL
 from tremble.double_oracle.trie import Trie
 from tremble.errors import GameError
 from tremble.game import CHANCE, TERMINAL
@@ -119,6 +120,8 @@ class Tabulated:
             count = kernels.walk(self.table, one, two, passed_on, stack, ends, payoff, *reached, temporary)
             if count >= 0:
                 break
+            if count == kernels.MISFIT:
+                raise GameError(UNEQUAL)
             self._leaf_room *= 4
         return Leaves(
             sequence=(ends[:count, 0].astype(np.int64), ends[:count, 1].astype(np.int64)),
@@ -147,9 +150,7 @@ class Tabulated:
                 break
             check()
             if status == kernels.UNEQUAL:
-                raise GameError(
-                    f"player {player + 1} has different numbers of actions at histories that it cannot tell apart"
-                )
+                raise GameError(UNEQUAL)
             if status != kernels.PAUSED:
                 room.grow(status)
         visits = room.visits

@@ -19,7 +19,7 @@ from tremble.double_oracle.oracle import Response
 from tremble.double_oracle.plans import Plan, Sequences
 from tremble.double_oracle.positions import Number, Positions
 from tremble.double_oracle.restricted import Leaves, RestrictedGame
-from tremble.double_oracle.search import Bounds, Opponent, Visit, best_response
+from tremble.double_oracle.search import UNEQUAL, Bounds, Opponent, Visit, best_response
 from tremble.double_oracle.trie import Trie
 from tremble.errors import GameError, ImperfectRecallError
 from tremble.game import CHANCE, TERMINAL
@@ -72,8 +72,7 @@ class UnbuiltOracle:
             from tremble.double_oracle.tabulated import Tabulated
 
             self.compiled = Tabulated(self.positions)
-        bounds = getattr(rules, "utility_bounds", None)
-        self._utilities: tuple[Number, Number] | None = None if bounds is None else bounds()
+        self._utilities = _stated_bounds(rules)
         self._worth: tuple[dict[int, Number], dict[int, Number]] = ({}, {})
         self._witnesses = _Witnesses(self.positions, 0), _Witnesses(self.positions, 1)
         self._paths: tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]] = ({}, {})
@@ -116,7 +115,11 @@ class UnbuiltOracle:
         reached: tuple[set[int], set[int]] = (set(), set())
         temporary = 0
         stack: list[tuple[int, int, int, Number]] = [(0, 0, 0, 1)]
+        steps = 0
         while stack:
+            steps += 1
+            if steps % 1024 == 0:
+                self._check()
             position, q1, q2, chance = stack.pop()
             m = positions.mover[position]
             if m == TERMINAL:
@@ -136,6 +139,8 @@ class UnbuiltOracle:
             going = False
             if k >= 0:
                 first = trie.first[k]
+                if trie.count[k] != len(children):
+                    raise GameError(UNEQUAL)
                 for a, child in enumerate(children):
                     if trie.allowed[first + a]:
                         going = True
@@ -175,7 +180,6 @@ class UnbuiltOracle:
         most = self._most(responder)
         budget = len(positions) + _LOOK_AHEAD
         stack = [position]
-        begun: set[int] = set()
         steps = 0
         while stack:
             p = stack[-1]
@@ -198,9 +202,6 @@ class UnbuiltOracle:
                 children = (children[positions.default[p]],)
             missing = [child for child in children if child not in known]
             if missing:
-                if p in begun:
-                    raise GameError("the keys of the rules' state_key lead back to themselves")
-                begun.add(p)
                 stack.extend(missing)
                 continue
             stack.pop()
@@ -318,7 +319,7 @@ class UnbuiltOracle:
             whole = weight[trie.parent[k]]
             if not whole:
                 continue
-            key, labels = self.positions.name(self._path(plan.player, k))
+            key, labels = self.positions.name(self._path(plan.player, k), plan.player, trie.count[k])
             if key in rows:
                 raise ImperfectRecallError(
                     f"player {plan.player + 1} comes to the information set {key!r:.200} in two ways that its own "
@@ -327,6 +328,22 @@ class UnbuiltOracle:
             first = trie.first[k]
             rows[key] = tuple((label, Fraction(weight[first + a], whole)) for a, label in enumerate(labels))
         return UnbuiltStrategy(plan.player, self.default[plan.player], rows)
+
+
+def _stated_bounds(rules: Any) -> tuple[Number, Number] | None:
+    """Bounds of player 1's payoffs as the rules state them."""
+    stated = getattr(rules, "utility_bounds", None)
+    bounds = None if stated is None else stated()
+    if bounds is None:
+        return None
+    if (
+        not isinstance(bounds, tuple | list)
+        or len(bounds) != 2
+        or not all(isinstance(bound, int | Fraction) for bound in bounds)
+        or bounds[0] > bounds[1]
+    ):
+        raise GameError(f"utility_bounds() must be the least and the greatest payoff, exact, not {bounds!r:.100}")
+    return bounds[0], bounds[1]
 
 
 def _constant(most: Number, _position: int, _sequence: int) -> Number:
