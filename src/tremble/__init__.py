@@ -18,6 +18,8 @@ _HOME = {
     "TreeBuilder": "tree",
     "build": "tree",
     "classify_recall": "recall",
+    "UnbuiltGame": "unbuilt",
+    "UnbuiltStrategy": "unbuilt",
     "SequenceForm": "sequence_form",
     "BehaviorStrategy": "strategy",
     "RealizationPlan": "strategy",

@@ -87,6 +87,16 @@ class UnbuiltStrategy:
     default : DefaultRule
     rows : mapping
         Key of an information set (:func:`key_text`) -> pairs (action label, probability) of all its actions.
+
+    Examples
+    --------
+    Bet with the king; with other cards do what comes first, which is to check:
+
+    >>> from tremble.games.kuhn import Kuhn
+    >>> king = UnbuiltStrategy(0, DefaultRule("first"), {"K:": (("check", Fraction(0)), ("bet", Fraction(1)))})
+    >>> rules = Kuhn()
+    >>> [king.probabilities(rules, rules.child(rules.root(), deal)) for deal in (0, 4)]
+    [(Fraction(1, 1), Fraction(0, 1)), (Fraction(0, 1), Fraction(1, 1))]
     """
 
     player: int
