@@ -14,13 +14,13 @@ import tremble
 from hostile_games import RECIPES, hostile_game
 from tremble import GameTree, SequenceForm
 from tremble.errors import LimitReached, SolverError
+from tremble.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.program import IntegerMatrix, LinearProgram
 from tremble.linear.trembling import TremblingProgram
 from tremble.solution import Status
 from tremble.solvers import CONCEPTS, METHODS, PUBLISHED_METHODS, baselines, choose
 from tremble.solvers.baselines import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
-from tremble.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
 from tremble.trembles import Trembles
 
 F = Fraction

@@ -16,9 +16,9 @@ import pytest
 import tremble
 from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
+from tremble.clock import Clock
 from tremble.solution import Status
 from tremble.solvers import CONCEPTS, METHODS, choose
-from tremble.clock import Clock
 
 F = Fraction
 STEPS = ("linear program, floating point", "exact solution of the basis", "verification")

@@ -38,11 +38,11 @@ from fractions import Fraction
 
 from tremble.auditing.beliefs import WrongBelief, wrong_beliefs
 from tremble.auditing.examination import Blunder, Examination, Kind
+from tremble.clock import Clock
 from tremble.errors import LimitReached, SpecError
 from tremble.recall import require_perfect_recall
 from tremble.response import expected_values
 from tremble.solution import Beliefs
-from tremble.clock import Clock
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
 

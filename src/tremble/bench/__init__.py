@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tremble.bench import formats, nash, refinements, startup
+from tremble.bench import double_oracle, formats, nash, refinements, startup
 from tremble.bench.race import Progress
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
@@ -49,6 +49,12 @@ SUITES: dict[str, Suite] = {
         "refinements beside exact Nash and the published algorithms; about 15 minutes",
         refinements.run,
         refinements.GAMES,
+        60.0,
+    ),
+    "double-oracle": Suite(
+        "the double oracle beside the whole linear program and regret minimisation; about 15 minutes",
+        double_oracle.run,
+        double_oracle.GAMES,
         60.0,
     ),
     "formats": Suite(

@@ -54,8 +54,8 @@ def _highs(job: Job) -> Callable[[], Trial]:
     import highspy
 
     import tremble
-    from tremble.linear.highs import _model
     from tremble.formulation import NashProgram
+    from tremble.linear.highs import _model
 
     nash = NashProgram.of(tremble.SequenceForm.of(tremble.load(job.game)))
     model = _model(nash.program)

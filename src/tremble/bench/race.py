@@ -66,12 +66,20 @@ class Outcome:
 
 
 def race(
-    contestants: Sequence[Contestant], job: Job, *, repeat: int, time_box: float, progress: Progress, task: str
+    contestants: Sequence[Contestant],
+    job: Job,
+    *,
+    repeat: int,
+    time_box: float,
+    progress: Progress,
+    task: str,
+    grace: float = 0.0,
 ) -> list[Outcome]:
     """Let contestants run in turn, ``repeat`` rounds.
 
     The first run of each is its warm-up, and counts only if it took long. A contestant whose runs have taken
-    the time box together is not asked again; one that does not finish within it is killed.
+    the time box together, or that says itself that its time was over, is not asked again; one that does not finish
+    within it is killed.
 
     Parameters
     ----------
@@ -84,6 +92,8 @@ def race(
     progress : callable
     task : str
         For the progress.
+    grace : float
+        Seconds after the time box that are left to contestants that stop by themselves.
 
     Returns
     -------
@@ -100,7 +110,7 @@ def race(
             progress(f"{task}: preparing {contestant.name}", None)
             process = stack.enter_context(Process(contestant, job))
             try:
-                process.ready(time_box)
+                process.ready(time_box + grace)
                 running[i] = process
             except Failure as failure:
                 outcome.status = failure.status
@@ -110,18 +120,19 @@ def race(
                 outcome, process = outcomes[i], running[i]
                 progress(f"{task}: {outcome.contestant.name}, run {number + 1}", (number + 1) / (repeat + 1))
                 try:
-                    trial = process.run(time_box)
+                    trial = process.run(time_box + grace)
                 except Failure as failure:
                     outcome.status = failure.status
-                    outcome.box = time_box if failure.box else None
+                    outcome.box = time_box + grace if failure.box else None
                     outcome.trials.clear()
                     outcome.peak_mib = process.peak_mib
                     del running[i]
                     continue
                 outcome.status, outcome.peak_mib = trial.status, process.peak_mib
-                if number >= 0 or trial.seconds > _WARM_UP:
+                gave_up = trial.status.startswith("over")
+                if number >= 0 or gave_up or trial.seconds > _WARM_UP:
                     outcome.trials[number] = trial
-                if sum(outcome.times.values()) > time_box or len(outcome.trials) >= repeat:
+                if gave_up or sum(outcome.times.values()) > time_box or len(outcome.trials) >= repeat:
                     process.close()
                     del running[i]
     return outcomes
