@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +28,11 @@ DEFAULT_RULES: Mapping[str, str] = {
 def key_text(rules: Game, h: Any) -> str:
     """What the mover knows at ``h``, as text: the key of its information set in files.
 
+    Raises
+    ------
+    GameError
+        The key is made of something that has no text of its own, the same in every run.
+
     Examples
     --------
     >>> from tremble.games.kuhn import Kuhn
@@ -35,7 +41,25 @@ def key_text(rules: Game, h: Any) -> str:
     'J:'
     """
     key = rules.infoset(h)
-    return key if isinstance(key, str) else repr(key)
+    return key if isinstance(key, str) else _text(key)
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, str | bytes | int | float | Fraction):
+        return repr(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_text, value))}{',' if len(value) == 1 else ''})"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_text, value)))}}}"
+    if isinstance(value, Enum):
+        return str(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        inside = ", ".join(f"{part.name}={_text(getattr(value, part.name))}" for part in fields(value))
+        return f"{type(value).__name__}({inside})"
+    raise GameError(
+        f"infoset(h) is or holds a {type(value).__name__}, which has no text that is the same in every run; make it of "
+        "text, numbers, tuples, frozensets, enumerations and frozen dataclasses"
+    )
 
 
 @dataclass(frozen=True)
@@ -127,8 +151,8 @@ class UnbuiltGame:
             What the mover perceives at ``h``. Its information set is what it has perceived and done at its
             own moves so far, in order, and what it perceives now.
         ``state_key(h) -> hashable``
-            Histories with equal keys have the same future: the same mover, actions, chance, payoffs and
-            observations, now and after equal actions. Used together with ``observation``.
+            Histories with equal keys have the same future: the same mover, actions, chance, payoffs, observations
+            and defaults, now and after equal actions. Used together with ``observation``.
         ``utility_bounds() -> (low, high)``
             Of player 1's payoffs; None where there are none.
         ``counts()``

@@ -91,6 +91,12 @@ class Positions:
             except TypeError as error:
                 raise GameError(f"state_key(h) of the rules must be hashable: {error}") from None
             if found < len(self.mover):
+                mover = self.mover[found]
+                if mover >= 0 and self._rule[mover].action(self.rules, h) != self.default[found]:
+                    raise GameError(
+                        f"default(h) names another action at {key_text(self.rules, h)!r:.200} than at another history "
+                        "with the same state_key"
+                    )
                 return found
             number = found
         else:

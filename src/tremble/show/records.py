@@ -105,10 +105,11 @@ def counted_record(game: str) -> dict[str, Any] | None:
     counts = getattr(rules, "counts", None)
     if counts is None:
         return None
-    unknown = ("players", "zero_sum", "constant_sum", "nodes", "information_sets", "sequences", "recall", "max_depth")
+    unknown = ("zero_sum", "constant_sum", "nodes", "information_sets", "sequences", "recall", "max_depth")
     known: dict[str, Any] = counts()
-    named = {"title": rules.title} | {key: known.get(key) for key in unknown}
-    return named | {"digest": UnbuiltGame.of(rules).digest}
+    game_itself = UnbuiltGame.of(rules)
+    named = {"title": game_itself.title, "players": list(game_itself.players)}
+    return named | {key: known.get(key) for key in unknown} | {"digest": game_itself.digest}
 
 
 @dataclass(frozen=True)
