@@ -92,6 +92,8 @@ class Positions:
                 raise GameError(f"state_key(h) of the rules must be hashable: {error}") from None
             if found < len(self.mover):
                 mover = self.mover[found]
+                if self.rules.player(h) != mover:
+                    raise GameError(_DIFFERENT)
                 if mover >= 0 and self._rule[mover].action(self.rules, h) != self.default[found]:
                     raise GameError(
                         f"default(h) names another action at {key_text(self.rules, h)!r:.200} than at another history "
