@@ -24,6 +24,7 @@ from tremble.cli import main
 from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.game import CHANCE, TERMINAL
+from tremble.games.kuhn import Kuhn
 from tremble.loading import load_tree
 from tremble.solution import GameReference, Method, Status
 from tremble.solution_file import read_any_profile, read_profile
@@ -981,3 +982,55 @@ def test_info_of_what_cannot_be_built() -> None:
     record = json.loads(run("info", "leduc:ranks=1000", "--format", "json").stdout)
     assert record["digest"] == tremble.load("leduc:ranks=1000", unbuilt=True).digest
     assert record["nodes"]["terminal"] > 10**9
+
+
+# -- keys and rows that need care ------------------------------------------------------------------
+
+
+class Guessed(Kuhn):
+    """Kuhn poker whose information sets have keys of other types than text."""
+
+    def infoset(self, h: Any) -> Any:
+        card, _, line = super().infoset(h).partition(":")
+        return frozenset({card, *(f"{i}{c}" for i, c in enumerate(line))})
+
+
+def test_keys_without_an_order_have_one_text() -> None:
+    """A frozenset is written in sorted order, so a file means the same in every run."""
+    solution = tremble.solve(Guessed(), method="double-oracle")
+    assert solution.status == "certified"
+    keys = set(solution.strategies[1].rows)
+    assert "{'0b', 'J'}" in keys
+    assert all(key == "{" + ", ".join(sorted(key[1:-1].split(", "))) + "}" for key in keys)
+    assert tremble.verify(Guessed(), solution).ok
+
+
+def test_keys_without_text_are_refused() -> None:
+    class Nameless(Guessed):
+        def infoset(self, h: Any) -> Any:
+            return _Opaque(super().infoset(h))
+
+    with pytest.raises(tremble.GameError, match="no text that is the same in every run"):
+        tremble.solve(Nameless(), method="double-oracle")
+
+
+class _Opaque:
+    def __init__(self, inside: Any) -> None:
+        self.inside = inside
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Opaque) and self.inside == other.inside
+
+    def __hash__(self) -> int:
+        return hash(self.inside)
+
+
+def test_rows_that_no_play_leads_to_are_noted() -> None:
+    game = tremble.load("kuhn", unbuilt=True)
+    solution = tremble.solve(game)
+    one, two = solution.strategies
+    typo = replace(one, rows={**one.rows, "J:zzz": (("a", Fraction(1)),)})
+    verification = tremble.verify(game, replace(solution, strategies=(typo, two)))
+    assert verification.ok
+    assert any("1 rows stand at keys that no play leads to" in note for note in verification.notes)
+    assert not any("rows stand" in note for note in tremble.verify(game, solution).notes)

@@ -16,7 +16,7 @@ from typing import Any
 from tremble.errors import GameError
 from tremble.game import Game
 
-__all__ = ["DEFAULT_RULES", "DefaultRule", "UnbuiltGame", "UnbuiltStrategy", "key_text"]
+__all__ = ["DEFAULT_RULES", "DefaultRule", "UnbuiltGame", "UnbuiltStrategy", "key_text", "text_of_key"]
 
 DEFAULT_RULES: Mapping[str, str] = {
     "first": "the first action",
@@ -40,7 +40,11 @@ def key_text(rules: Game, h: Any) -> str:
     >>> key_text(rules, rules.child(rules.root(), 0))
     'J:'
     """
-    key = rules.infoset(h)
+    return text_of_key(rules.infoset(h))
+
+
+def text_of_key(key: Any) -> str:
+    """The text of what ``infoset(h)`` returns, the same in every run; ``GameError`` if it has none."""
     return key if isinstance(key, str) else _text(key)
 
 

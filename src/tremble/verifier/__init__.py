@@ -15,7 +15,7 @@ from tremble.game import Game
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
 from tremble.unbuilt import UnbuiltGame
-from tremble.verifier.implicit import evaluate_unbuilt, row_faults
+from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt, row_faults
 from tremble.verifier.nash import check_nash, check_stated
 from tremble.verifier.outcome import Outcome
 from tremble.verifier.perfect import check_perfect
@@ -180,12 +180,16 @@ def _verify_unbuilt(
     _check_requested(solution, problems)
     if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
         check_stated(Statement(solution, outcome, problems))
-    return _verification(solution, outcome, problems, () if game.digest is not None else (_TRUSTED,))
+    notes = [] if game.digest is not None else [_TRUSTED]
+    for player, unmet in enumerate((0, 0) if outcome is None else outcome.unmet_rows):
+        if unmet:
+            notes.append(f"strategies[{player}]: {unmet:,} rows stand at keys that no play leads to, and prove nothing")
+    return _verification(solution, outcome, problems, tuple(notes))
 
 
 def _evaluate_unbuilt(
     game: UnbuiltGame, solution: Solution, problems: Problems, progress: Callable[[str], None] | None
-) -> Outcome | None:
+) -> UnbuiltOutcome | None:
     """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
     strategies = solution.unbuilt
     if strategies is None:

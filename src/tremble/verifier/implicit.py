@@ -38,7 +38,7 @@ from typing import Any
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, PlayersError
 from tremble.fraction_text import shorten
 from tremble.game import CHANCE, TERMINAL
-from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy
+from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy, text_of_key
 from tremble.verifier.outcome import Earnings, Outcome
 
 __all__ = ["Response", "UnbuiltOutcome", "evaluate_unbuilt", "row_faults"]
@@ -76,9 +76,12 @@ class UnbuiltOutcome(Outcome):
     Attributes
     ----------
     players : pair of Response
+    unmet_rows : pair of int
+        Rows of each strategy at keys that no play against the other strategy leads to, whatever the player does.
     """
 
     players: tuple[Response, Response]
+    unmet_rows: tuple[int, int] = (0, 0)
 
 
 # -- strategies ----------------------------------------------------------------------------------
@@ -105,12 +108,7 @@ def row_faults(strategy: UnbuiltStrategy) -> list[str]:
 
 
 def _place(player: int, key: Hashable) -> str:
-    return f"player {player + 1}, information set {_text(key)!r:.300}"
-
-
-def _text(key: Hashable) -> str:
-    """What files call an information set."""
-    return key if isinstance(key, str) else repr(key)
+    return f"player {player + 1}, information set {text_of_key(key)!r:.300}"
 
 
 def _labels(labels: Sequence[str], player: int, key: Hashable) -> tuple[str, ...]:
@@ -138,6 +136,7 @@ class _Side:
         self.player = strategy.player
         self.known: dict[Hashable, _Decision] = {}
         self.rows = strategy.rows
+        self.met_rows: set[str] = set()
         self._rules = rules
         self.default: Callable[[Any], int] | None = None
         if strategy.default.rule == "rules":
@@ -168,7 +167,10 @@ class _Side:
 
     def row(self, key: Hashable, labels: tuple[str, ...]) -> _Row | None:
         """The row of a set, if it has one; it must list the actions of the rules in their order."""
-        row = self.rows.get(_text(key))
+        text = text_of_key(key)
+        row = self.rows.get(text)
+        if row is not None:
+            self.met_rows.add(text)
         if row is not None and tuple(label for label, _ in row) != labels:
             raise CertificateError(
                 f"{_place(self.player, key)}: the actions are {[label for label, _ in row]!r:.300}, but the game has "
@@ -400,7 +402,7 @@ def _best_response(
             for f, _ in items:
                 if (here := actions(f)) is not labels and tuple(here) != labels:
                     raise _unlike(me, key, labels, here)
-        if (key if type(key) is str else _text(key)) in rows:
+        if (key if type(key) is str else text_of_key(key)) in rows:
             own.row(key, labels)
         sequence = len(value)
         labels_of.append(labels)
@@ -419,7 +421,9 @@ def _best_response(
         above = owner[k]
         reached.append(reached[above] and before[k] == start[above] + best[above])
         if reached[k]:
-            chosen[_text(key)] = tuple((label, Fraction(int(i == best[k]))) for i, label in enumerate(labels_of[k]))
+            chosen[text_of_key(key)] = tuple(
+                (label, Fraction(int(i == best[k]))) for i, label in enumerate(labels_of[k])
+            )
     sums = odd.get(0, {}).get(0, {})
     sums[1] = sums.get(1, 0) + value[0]
     return _total(sums), chosen, len(met)
@@ -511,4 +515,5 @@ def evaluate_unbuilt(
     for me, own in enumerate(strategies):
         most, rows, count = _best_response(rules, sides[me], sides[1 - me], nature, progress)
         players.append(Response(values[me], most, UnbuiltStrategy(me, own.default, rows), count))
-    return UnbuiltOutcome((players[0], players[1]), nature.total)
+    unmet = [len(side.rows) - len(side.met_rows) for side in sides]
+    return UnbuiltOutcome((players[0], players[1]), nature.total, (unmet[0], unmet[1]))

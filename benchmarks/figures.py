@@ -1,0 +1,297 @@
+"""Figures and the table of where the time goes, of the double oracle, from recorded runs.
+
+    python benchmarks/figures.py                            draw what is recorded
+    python benchmarks/figures.py --record                   record all of it anew, then draw
+    python benchmarks/figures.py --record poker phantom     only games whose names contain one of these
+    python benchmarks/figures.py --record --missing         only what is not recorded yet
+    python benchmarks/figures.py --record --time-box 60     processor seconds for each run (default: 120)
+
+Runs are logs in results/logs, JSON lines in the form of ``tremble solve --log``; each is made in a process of its own,
+one after the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tremble.bench.contestant import Contestant, Failure, Job, Process
+from tremble.bench.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS
+from tremble.bench.programs import Program, Task, killed_after, prepare
+from tremble.bench.report import environment
+from tremble.show import plots
+
+RESULTS = Path(__file__).parent / "results"
+LOGS, FIGURES = RESULTS / "logs", RESULTS / "figures"
+ENVIRONMENT = LOGS / "environment.json"
+
+KNOWN = {program.name: program for program in PROGRAMS}
+ORACLES = ("double oracle", "double oracle, both", "double oracle, alternating", "double oracle, worse")
+FROM_RULES = tuple(f"{name}, from rules" for name in ORACLES)
+PAPER = ("as published, both", "as published, worse")
+HIGHS = ("HiGHS simplex, float", "HiGHS interior point, float")
+REGRET = ("CFR+", "DCFR", "CFR")
+KNOWN |= {name: KNOWN[name.removesuffix(", from rules")].from_rules() for name in FROM_RULES}
+
+R2 = "poker:bets=2,raises=2"
+R4 = "poker:bets=2,raises=4"
+B3 = "poker:bets=3,each=3,raises=2,types=4"
+T5 = "poker:bets=2,each=3,raises=4,types=4"
+PHANTOM, FORCED = "phantom_ttt", "phantom_ttt:forced_wins=true"
+
+
+def _patrol(graph: int, depth: int, *, slow: bool) -> str:
+    """The canonical name of a search game."""
+    changed = [("depth=6", depth != 7), (f"graph={graph}", graph != 1), ("slow=false", not slow)]
+    return ":".join(filter(None, ("border_patrol", ",".join(text for text, given in changed if given))))
+
+
+SEARCH = {
+    _patrol(graph, depth, slow=slow): f"G{graph}\ndepth {depth}\n{'slow' if slow else 'no slow'}"
+    for depth in (6, 7)
+    for graph in (3, 1, 2)
+    for slow in (False, True)
+}
+POKER = {"leduc": "Leduc", R2: "R2", R4: "R4", B3: "B3", T5: "T5"}
+NAMES = {**SEARCH, **POKER, PHANTOM: "phantom\ntic-tac-toe", FORCED: "phantom, wins\nare forced"}
+G1 = "border_patrol"
+
+RUNS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(SEARCH, (*FROM_RULES, *HIGHS)),
+    **dict.fromkeys(POKER, (*ORACLES, *PAPER, *HIGHS)),
+    PHANTOM: ORACLES,
+    FORCED: ORACLES,
+}
+for game in (G1, R2, T5):
+    RUNS[game] = tuple(dict.fromkeys((*RUNS[game], *PAPER, *REGRET)))
+"""Game -> programs that are recorded."""
+
+PARTS = {
+    "linear_program": "linear program",
+    "best_response": "best responses",
+    "restricted": "restricted game",
+    "exact": "exact end",
+    "preparation": "looking at the game",
+    "verify": "verification",
+}
+
+
+def log_of(game: str, program: str) -> Path:
+    """Where a run is recorded."""
+    name = "--".join(re.sub(r"[^a-z0-9+]+", "-", text.lower()).strip("-") for text in (game, program))
+    return LOGS / f"{name}.jsonl"
+
+
+def ending(game: str, program: str) -> dict[str, Any] | None:
+    """How a recorded run ended, and the game's sequences; None if it is not recorded."""
+    with suppress(FileNotFoundError):
+        first, *_, last = (json.loads(line) for line in log_of(game, program).read_text(encoding="utf-8").splitlines())
+        return {**last, "sequences": first["sequences"]}
+    return None
+
+
+# -- recording ------------------------------------------------------------------------------------------------------
+
+
+def record(wanted: Sequence[str], time_box: float, *, missing: bool) -> None:
+    """Record runs of the games whose names contain a wanted text."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    ENVIRONMENT.write_text(json.dumps(environment(), indent=1) + "\n", encoding="utf-8", newline="\n")
+    for game, names in RUNS.items():
+        if wanted and not any(text in game for text in wanted):
+            continue
+        programs = [KNOWN[name] for name in names if not (missing and log_of(game, name).exists())]
+        with tempfile.TemporaryDirectory(prefix="tremble-figures-") as folder:
+            task = Task.of(game, folder, unbuilt=True)
+            for rules, group in (
+                (True, [p for p in programs if p.rules]),
+                (False, [p for p in programs if not p.rules]),
+            ):
+                if group and not rules:
+                    task = Task.of(game, folder)
+                for program in group:
+                    if task.allows(program):
+                        _record(task, program, time_box)
+
+
+def _record(task: Task, program: Program, time_box: float) -> None:
+    log = log_of(task.game, program.name)
+    work = partial(prepare, program=program, task=task, time_box=time_box, log=str(log))
+    with Process(Contestant(program.name, work), Job(task.game, "")) as process:
+        try:
+            process.ready(killed_after(time_box))
+            trial = process.run(killed_after(time_box))
+        except Failure as failure:
+            print(f"{task.game}: {program.name}: {failure.status}", file=sys.stderr, flush=True)
+            return
+    print(
+        f"{task.game}: {program.name}: {trial.status}, {trial.seconds:.3g} s, {trial.note}", file=sys.stderr, flush=True
+    )
+
+
+# -- the table ------------------------------------------------------------------------------------------------------
+
+
+def breakdown() -> list[dict[str, Any]]:
+    """One row per recorded run of a double oracle."""
+    rows = []
+    for game, names in RUNS.items():
+        for name in names:
+            end = ending(game, name) if name.startswith(("double oracle", "as published")) else None
+            if end is None:
+                continue
+            stats = end["stats"]
+            kept, of = stats.get("restricted_sequences"), end["sequences"]
+            parts = {part: stats.get(f"{part}_seconds_float", 0.0) for part in PARTS}
+            rows.append(
+                {
+                    "game": game,
+                    "program": name,
+                    "status": end["status"],
+                    "iterations": stats.get("iterations", stats.get("iteration")),
+                    "restricted_sequences": kept,
+                    "sequences": of,
+                    "share_of_sequences_float": None
+                    if kept is None or of is None
+                    else [n / total for n, total in zip(kept, of, strict=True)],
+                    "elapsed_seconds_float": end["elapsed_seconds_float"],
+                    "cpu_seconds_float": end["cpu_seconds_float"],
+                    "seconds_float": parts,
+                    "share_of_time_float": {part: s / (sum(parts.values()) or 1.0) for part, s in parts.items()},
+                    "peak_mib_float": end["peak_mib_float"],
+                }
+            )
+    return rows
+
+
+def _policy(program: str) -> str:
+    return program.removeprefix("double oracle").removeprefix(", ") or "default"
+
+
+def _cells(row: Mapping[str, Any]) -> Iterator[str]:
+    kept = row["restricted_sequences"] or ("", "")
+    shares = row["share_of_sequences_float"] or (None, None)
+    yield from (row["game"], _policy(row["program"]), row["status"], f"{row['iterations']}")
+    yield from (f"{n:,}" + ("" if s is None else f" ({100 * s:.2g} %)") for n, s in zip(kept, shares, strict=True))
+    yield from (f"{row['cpu_seconds_float']:.3g}", f"{row['elapsed_seconds_float']:.3g}")
+    for part in PARTS:
+        yield f"{row['seconds_float'][part]:.2g} ({100 * row['share_of_time_float'][part]:.0f} %)"
+    yield f"{row['peak_mib_float']:,.0f}"
+
+
+def _markdown(rows: Iterable[Mapping[str, Any]], where: Mapping[str, Any]) -> str:
+    head = ("game", "policy", "status", "iterations", "sequences of 1", "sequences of 2", "CPU s", "s", *PARTS.values())
+    table = [(*head, "peak MiB"), *(tuple(_cells(row)) for row in rows)]
+    width = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(line, width, strict=True)) + " |" for line in table]
+    lines.insert(1, "|" + "---|" * len(width))
+    versions = ", ".join(f"{name} {version}" for name, version in where["versions"].items())
+    about = (
+        "Sequences in the last restricted game, and their share of the game's. Seconds are those of the clock on the "
+        "wall, but for the column CPU s; shares are of the sum of the parts."
+    )
+    end = f"Recorded on {where['date']}; {where['cpus']} CPUs, {where['system']} on {where['machine']}; {versions}."
+    return "\n".join(["## Where the time of the double oracle goes", "", about, "", *lines, "", end]) + "\n"
+
+
+def write_table() -> None:
+    """Write the table as JSON and as Markdown."""
+    rows, where = breakdown(), json.loads(ENVIRONMENT.read_text(encoding="utf-8"))
+    text = json.dumps({"environment": where, "rows": rows}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    (RESULTS / "double-oracle-breakdown.json").write_text(text, encoding="utf-8", newline="\n")
+    (RESULTS / "double-oracle-breakdown.md").write_text(_markdown(rows, where), encoding="utf-8", newline="\n")
+
+
+# -- the figures ----------------------------------------------------------------------------------------------------
+
+
+def _times(game: str, programs: Mapping[str, str]) -> Iterator[tuple[str, plots.Time]]:
+    """Recorded running times, by how the figure calls the programs; of several programs with one name the fastest."""
+    found: dict[str, plots.Time] = {}
+    for name, label in programs.items():
+        end = ending(game, name)
+        if end is None or not (end["status"] in ("certified", "done") or end["status"].startswith("over")):
+            continue
+        time = plots.Time(max(end["cpu_seconds_float"], 1e-3), bound=end["status"].startswith("over"))
+        if label not in found or (time.bound, time.seconds) < (found[label].bound, found[label].seconds):
+            found[label] = time
+    yield from found.items()
+
+
+def _ladder(games: Mapping[str, str], programs: Mapping[str, str], file: str, title: str) -> None:
+    times = {}
+    for game, label in games.items():
+        row = dict(_times(game, programs))
+        published = {
+            "published, full LP (CPLEX)": PUBLISHED["HiGHS simplex, float"].get(game),
+            "published, double oracle": PUBLISHED["as published, both"].get(game),
+        }
+        row |= {name: plots.Time(seconds) for name, seconds in published.items() if row and seconds is not None}
+        if row:
+            times[label] = row
+    if times:
+        plots.ladder(times, FIGURES / file, title=title, unit="processor seconds")
+
+
+def _convergence(game: str, programs: Iterable[str], file: str, title: str) -> None:
+    logs = {name.removesuffix(", from rules"): log_of(game, name) for name in programs}
+    logs = {name: log for name, log in logs.items() if log.exists()}
+    points = {"CFR, published": PUBLISHED_GAPS[game]} if game in PUBLISHED_GAPS else None
+    if logs:
+        plots.convergence(logs, FIGURES / file, title=title, points=points, cpu=True)
+
+
+def draw() -> None:
+    """Draw all figures."""
+    FIGURES.mkdir(parents=True, exist_ok=True)
+    full = dict.fromkeys(HIGHS, "full LP in floats (faster HiGHS)")
+    rules = dict(zip(FROM_RULES, ORACLES, strict=True))
+    _ladder(SEARCH, rules | {PAPER[0]: PAPER[0]} | full, "search-ladder.svg", "Border patrol: time to the exact value")
+    _ladder(
+        POKER,
+        {name: name for name in (*ORACLES, PAPER[0])} | full,
+        "poker-ladder.svg",
+        "Poker: time to the exact value",
+    )
+    _convergence(
+        G1, (*FROM_RULES, PAPER[0], *REGRET), "error-border-patrol.svg", "Border patrol, graph 1, depth 7, slow moves"
+    )
+    _convergence(PHANTOM, ORACLES, "error-phantom.svg", "Phantom tic-tac-toe")
+    _convergence(R2, (*ORACLES, PAPER[0], *REGRET), "error-poker-r2.svg", "Poker R2")
+    _convergence(T5, (*ORACLES, PAPER[0], *REGRET), "error-poker-t5.svg", "Poker T5")
+    bars = {}
+    for row in breakdown():
+        if row["game"] in (G1, PHANTOM, R2, R4, B3, T5):
+            name = NAMES[row["game"]].replace("\n", " ").removesuffix(" slow")
+            policy = _policy(row["program"].removesuffix(", from rules"))
+            seconds = row["cpu_seconds_float"]  # divided as those of the clock on the wall are
+            stopped = ", stopped" if row["status"].startswith("over") else ""
+            bars[f"{name}: {policy}{stopped}"] = {
+                label: seconds * row["share_of_time_float"][part] for part, label in PARTS.items()
+            }
+    if bars:
+        plots.breakdown(bars, FIGURES / "breakdown.svg", title="Where the time of the double oracle goes", unit="CPU s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--record", nargs="*", metavar="TEXT", help="record runs; of games whose names contain a TEXT")
+    parser.add_argument("--missing", action="store_true", help="record only what is not recorded yet")
+    parser.add_argument("--time-box", type=float, default=120.0, metavar="SECONDS", help="processor seconds of a run")
+    given = parser.parse_args()
+    if given.record is not None:
+        record(given.record, given.time_box, missing=given.missing)
+    write_table()
+    draw()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""The double oracle beside the linear program of the whole game and regret minimisation, on the same games.
+
+What is timed of each program, in a process of its own, in processor seconds (all use one thread); no tree is built:
+
+* ``double oracle``: :func:`tremble.solve` of a loaded tree, or of the rules where that has more than 5 million nodes,
+  from the first look at the game to the independent checker's proof. Ratios are to this.
+* ``double oracle, from rules``: of the rules even though the tree is there.
+* ``double oracle, POLICY``: with the policies of the paper and without smoothing. (Large restricted games are solved
+  by regret minimisation first, as in the other two.)
+* ``as published, POLICY``: the same with the paper's best response, a search through the histories of the tree, and
+  with linear programs alone; without a proof in the end.
+* ``lp, exact``: the same with the linear program of the whole game.
+* ``HiGHS simplex, float`` and ``HiGHS interior point, float``: ``run()`` alone on that linear program, without
+  strategies or proof; the interior point method without crossover.
+* ``CFR+``, ``DCFR``, ``CFR``: like the first, but only until the bounds are proven to be 0.001 apart, in payoff units.
+
+A solver that is not done when the time box is over stops and says how far its bounds are apart. The note of the
+double oracle says when its bounds were 0.001 apart: compare that with regret minimisation.
+
+The column ``published`` has the seconds that the paper states for its algorithm, on its authors' machine (Java and
+CPLEX, Intel i7 at 2.8 GHz).
+
+References
+----------
+B. Bošanský, C. Kiekintveld, V. Lisý and M. Pěchouček: An exact double-oracle algorithm for zero-sum extensive-form
+games with imperfect information, Journal of Artificial Intelligence Research 51, 2014, section 5.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from math import inf
+
+from tremble.bench.contestant import Contestant, Job
+from tremble.bench.nash import compared
+from tremble.bench.programs import GAP, Program, Task, killed_after, prepare
+from tremble.bench.race import Progress, race, rows_of
+from tremble.bench.report import Goal, Report, Row, environment
+
+__all__ = ["GAMES", "PROGRAMS", "PUBLISHED", "PUBLISHED_GAPS", "canonical", "run"]
+
+GAMES = (
+    "border_patrol:depth=6",
+    "border_patrol",
+    "poker:bets=2,raises=2",
+    "phantom_ttt:win_first=true",
+)
+
+_R4 = "poker:bets=2,raises=4"
+_T5 = "poker:bets=2,each=3,raises=4,types=4"
+_B3 = "poker:bets=3,each=3,raises=2,types=4"
+_B4 = "poker:bets=4,each=3,raises=2,types=4"
+_PHANTOM, _FORCED = "phantom_ttt", "phantom_ttt:forced_wins=true"
+
+PUBLISHED: dict[str, dict[str, float]] = {
+    "as published, both": {"border_patrol": 81.5, _FORCED: 21_197.0, _R4: 103.0, _T5: 182.7},
+    "as published, worse": {"border_patrol": 21.2, _FORCED: 17_589.0},
+    "HiGHS simplex, float": {"border_patrol": 352.0},
+}
+"""Program -> game -> seconds of its counterpart in the paper. The paper's linear program is CPLEX's."""
+
+PUBLISHED_GAPS: dict[str, tuple[tuple[float, float], ...]] = {
+    "border_patrol": ((200.0, 0.0657), (3600.0, 0.0158)),
+    _T5: ((400.0, 0.1212), (3600.0, 0.0268)),
+    _B3: ((1600.0, 0.0266),),
+}
+"""Game -> pairs (seconds, error) of CFR in the paper; on the last game it says that the error is still above that."""
+
+_SMALL = 2_000_000  # nodes; on larger games programs run once, one after the other, to hold one tree at a time
+
+_SECONDS = {
+    "border_patrol": 15.0,
+    "border_patrol:slow=false": 15.0,
+    "border_patrol:graph=2": 15.0,
+    "border_patrol:graph=2,slow=false": 15.0,
+    "border_patrol:graph=3": 15.0,
+    "border_patrol:graph=3,slow=false": 15.0,
+    _PHANTOM: 180.0,
+    f"{_PHANTOM}:win_first=true": 180.0,
+    _FORCED: 60.0,
+    _R4: 45.0,
+    _T5: 60.0,
+    "poker:bets=2,raises=5": 120.0,
+    _B4: 900.0,
+}
+_MEBIBYTES = {_PHANTOM: 4096.0, f"{_PHANTOM}:win_first=true": 4096.0, _FORCED: 4096.0}
+_FASTER_THAN_HIGHS = (_R4, _T5)
+
+
+_OURS = Program("double oracle", "double-oracle")
+
+PROGRAMS = (
+    _OURS,
+    _OURS.from_rules(),
+    *(
+        Program(f"double oracle, {policy}", "double-oracle", {"policy": policy, "smoothing": 0.0})
+        for policy in ("both", "alternating", "worse")
+    ),
+    *(Program(f"as published, {policy}", "published", {"policy": policy}) for policy in ("both", "worse")),
+    Program("lp, exact", "lp"),
+    Program("HiGHS simplex, float", "simplex"),
+    Program("HiGHS interior point, float", "ipm"),
+    Program("CFR+", "cfr+", {"gap": GAP}),
+    Program("DCFR", "dcfr", {"gap": GAP}),
+    Program("CFR", "cfr", {"gap": GAP}),
+)
+"""Ours comes first; ratios are to it."""
+
+
+def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
+    """Run the suite; see :func:`tremble.bench.run`."""
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
+        for game in games:
+            progress(f"{game}: building the tree", None)
+            task = Task.of(game, folder)
+            rows += _beside_the_paper(compared(_raced(task, repeat, time_box, progress)))
+    return Report("double-oracle", tuple(rows), tuple(_goals(rows)), environment())
+
+
+def _raced(task: Task, repeat: int, time_box: float, progress: Progress) -> list[Row]:
+    """The rows of one game."""
+    wanted = [program for program in PROGRAMS if task.tree_file or not program.rules]  # else all play from rules
+    fit = [program for program in wanted if task.allows(program)]
+    contestants = [
+        Contestant(program.name, partial(prepare, program=program, task=task, time_box=time_box)) for program in fit
+    ]
+    small = task.nodes is not None and task.nodes <= _SMALL
+    outcomes = [
+        outcome
+        for group in ([contestants] if small else [[contestant] for contestant in contestants])
+        for outcome in race(
+            group,
+            Job(task.game, ""),
+            repeat=repeat if small else 1,
+            time_box=time_box,
+            grace=killed_after(time_box) - time_box,
+            progress=progress,
+            task=task.game,
+        )
+    ]
+    rows = {row.program: row for row in rows_of(task.game, outcomes)}
+    if task.nodes is not None:
+        ours = rows[_OURS.name]
+        rows[_OURS.name] = replace(ours, note="; ".join(filter(None, (f"{task.nodes:,} nodes", ours.note))))
+    absent = {program.name: "needs the rules" if program.rules else "needs the tree" for program in wanted}
+    return [rows.get(name) or Row(task.game, name, status) for name, status in absent.items()]
+
+
+def canonical(game: str) -> str:
+    """The name under which this module knows a game.
+
+    Examples
+    --------
+    >>> canonical("poker:raises=4,bets=2")
+    'poker:bets=2,raises=4'
+    """
+    from tremble.games import is_built_in, parse_spec
+
+    return parse_spec(game)[1] if is_built_in(game) else game
+
+
+def _beside_the_paper(rows: Sequence[Row]) -> Iterator[Row]:
+    """Add what the paper states."""
+    for row in rows:
+        game = canonical(row.task)
+        row = replace(row, published=PUBLISHED.get(row.program, {}).get(game))
+        if row.program == "CFR" and game in PUBLISHED_GAPS:
+            stated = ", ".join(f"{gap:g} after {seconds:,.0f} s" for seconds, gap in PUBLISHED_GAPS[game])
+            row = replace(row, note="; ".join(filter(None, (row.note, f"published gaps: {stated}"))))
+        yield row
+
+
+def _goals(rows: Sequence[Row]) -> Iterator[Goal]:
+    """What the suite is to show, of the games that were played."""
+    for game in dict.fromkeys(row.task for row in rows):
+        name = canonical(game)
+        ours = [row for row in rows if row.task == game and row.program.startswith("double oracle")]
+        proven = [row for row in ours if row.status == "certified" and row.seconds is not None]
+        best = min(proven, key=lambda row: row.seconds or inf, default=None)
+        seconds = None if best is None else best.seconds
+        if name in _SECONDS:
+            yield Goal(f"{game}: seconds, fastest double oracle", seconds, _SECONDS[name])
+        if name in _MEBIBYTES:
+            yield Goal(f"{game}: MiB, fastest double oracle", None if best is None else best.peak_mib, _MEBIBYTES[name])
+        highs = [
+            row for row in rows if row.task == game and row.program.startswith("HiGHS") and row.seconds is not None
+        ]
+        if name in _FASTER_THAN_HIGHS and highs:
+            rival = min(highs, key=lambda row: (row.seconds or inf, row.status.startswith("over")))
+            times = None if seconds is None or rival.seconds is None else rival.seconds / seconds
+            over = rival.status.startswith("over")
+            yield Goal(f"{game}: faster HiGHS / fastest double oracle", times, 1.0, at_least=True, bound=over)

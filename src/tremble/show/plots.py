@@ -1,0 +1,389 @@
+"""Pictures of measurements: error against time, running times over a family of games, where the time goes.
+
+They are drawn with matplotlib (extra ``plot``), as SVG that is the same, byte for byte, for the same numbers. Colours
+are those of Okabe and Ito; shapes, dashes and hatches tell the same apart in grey.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import ceil, isfinite, log10
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tremble.errors import FormatError, TrembleError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Curve", "Time", "breakdown", "convergence", "ladder", "read_log"]
+
+File = str | PathLike[str]
+
+_INK, _FAINT, _LINE = "#1f2933", "#5b6770", "#d3d9df"
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7b8794")
+_DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), "-", (0, (4, 2)), (0, (1, 1)), (0, (8, 2, 1, 2, 1, 2)))
+_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
+_FILLS = (
+    ("#0072b2", ""),
+    ("#e69f00", ""),
+    ("#ffffff", "////"),
+    ("#7b8794", ""),
+    ("#000000", ""),
+    ("#cfd8dc", "\\\\\\\\"),
+)
+
+_STYLE: Any = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so it is there, and everywhere the same
+    "font.size": 9,
+    "axes.titlesize": 11,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.edgecolor": _FAINT,
+    "axes.labelcolor": _INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": _LINE,
+    "grid.linewidth": 0.6,
+    "text.color": _INK,
+    "xtick.color": _FAINT,
+    "ytick.color": _FAINT,
+    "xtick.labelcolor": _INK,
+    "ytick.labelcolor": _INK,
+    "legend.frameon": False,
+    "hatch.linewidth": 0.6,
+    "svg.hashsalt": "tremble",
+    "svg.fonttype": "path",
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Bounds on a value, over time.
+
+    Attributes
+    ----------
+    seconds : tuple of float
+        Ascending.
+    errors : tuple of float
+        Upper minus lower bound, in payoff units: the smallest so far.
+    end : float or None
+        Seconds to the end of the run, if it got there.
+    exact : bool
+        Whether the run ended with a proof that the error is 0.
+    """
+
+    seconds: tuple[float, ...]
+    errors: tuple[float, ...]
+    end: float | None = None
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Time:
+    """How long something took.
+
+    Attributes
+    ----------
+    seconds : float
+    bound : bool
+        Whether it was stopped then, so that this is only a lower bound.
+    """
+
+    seconds: float
+    bound: bool = False
+
+
+def read_log(file: File, *, cpu: bool = False) -> Curve:
+    """Read the iterations from a log of ``tremble solve --log FILE``.
+
+    Parameters
+    ----------
+    file : str or path
+        JSON lines. Those with ``"event": "iteration"`` have ``elapsed_seconds_float``, ``lower_float`` and
+        ``upper_float``; the one with ``"event": "end"`` has ``status``.
+    cpu : bool
+        Take processor seconds (``cpu_seconds_float``), which the logs of benchmarks have too.
+
+    Returns
+    -------
+    Curve
+
+    Raises
+    ------
+    FormatError
+        It cannot be read or is no such log.
+    """
+    name = fspath(file)
+    clock = "cpu_seconds_float" if cpu else "elapsed_seconds_float"
+    seconds: list[float] = []
+    errors: list[float] = []
+    end: float | None = None
+    exact = False
+    number = 0
+    try:
+        with open(file, encoding="utf-8") as lines:
+            for text in lines:
+                number += 1
+                line = json.loads(text)
+                if line["event"] == "end":
+                    end, exact = line[clock], line["status"] == "certified"
+                if line["event"] != "iteration" or None in (line["lower_float"], line["upper_float"]):
+                    continue
+                error = line["upper_float"] - line["lower_float"]
+                if isfinite(error) and (not errors or error < errors[-1]):
+                    seconds.append(line[clock])
+                    errors.append(error)
+    except OSError as error_:
+        raise FormatError(error_.strerror or "unreadable", file=name) from error_
+    except (ValueError, TypeError, KeyError) as error_:
+        raise FormatError(f"this is no line of a log: {error_}", file=name, line=number, column=1) from error_
+    return Curve(tuple(seconds), tuple(errors), end, exact)
+
+
+def convergence(
+    logs: Mapping[str, File] | Sequence[File],
+    path: File,
+    *,
+    title: str = "",
+    points: Mapping[str, Sequence[tuple[float, float]]] | None = None,
+    cpu: bool = False,
+    floor: float = 1e-9,
+) -> None:
+    """Draw the error, upper minus lower bound, against time, one line per log, both axes logarithmic.
+
+    Parameters
+    ----------
+    logs : mapping or sequence of str or path
+        Files for :func:`read_log`, by what the legend calls them (by default the name of the file).
+    path : str or path
+        The picture; .svg, or another ending that matplotlib knows.
+    title : str
+    points : mapping, optional
+        Single measurements (seconds, error), such as those that others have published.
+    cpu : bool
+        Processor seconds instead of those of the clock on the wall.
+    floor : float
+        Smaller errors, which floats cannot tell from 0, are drawn here; so are the ends of runs that proved 0.
+
+    Raises
+    ------
+    FormatError
+        A log cannot be read.
+    TrembleError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import tempfile, tremble
+    >>> from pathlib import Path
+    >>> log = Path(tempfile.mkdtemp(), "cfr+.jsonl")
+    >>> with log.open("w") as file:
+    ...     solution = tremble.solve(
+    ...         tremble.load("kuhn"), method="cfr+",
+    ...         report=lambda row: print(json.dumps({"event": "iteration", **row}), file=file),
+    ...     )
+    >>> convergence([log], log.with_suffix(".svg"))
+    >>> log.with_suffix(".svg").read_text()[:5]
+    '<?xml'
+    """
+    named = logs if isinstance(logs, Mapping) else {Path(file).stem: file for file in logs}
+    curves = {name: read_log(file, cpu=cpu) for name, file in named.items()}
+    with _figure(path, 7.2, 4.4) as figure:
+        axes = figure.add_subplot()
+        _logarithmic(
+            axes,
+            "processor seconds" if cpu else "seconds",
+            "error: upper \N{MINUS SIGN} lower bound (payoff units)",
+            title,
+        )
+        for i, (name, curve) in enumerate(curves.items()):
+            colour, dash, shape = _COLOURS[i % 8], _DASHES[i % 8], _SHAPES[i % 8]
+            seconds, errors = list(curve.seconds), [max(error, floor) for error in curve.errors]
+            if seconds and curve.end is not None:
+                seconds.append(max(curve.end, seconds[-1]))
+                errors.append(floor if curve.exact else errors[-1])
+            axes.plot(seconds, errors, drawstyle="steps-post", color=colour, linestyle=dash, linewidth=1.5, label=name)
+            if curve.exact and seconds:
+                axes.plot(seconds[-1:], [floor], shape, color=colour, markersize=7, clip_on=False, zorder=3)
+        for i, (name, measured) in enumerate((points or {}).items()):
+            x, y = zip(*measured, strict=True)
+            axes.plot(x, y, _SHAPES[-1 - i], color=_FAINT, markersize=8, label=name, linestyle="none")
+        axes.margins(x=0.03)
+        _name_ticks(axes, floor, proven=any(curve.exact for curve in curves.values()))
+        _legend(figure, axes)
+
+
+def ladder(
+    times: Mapping[str, Mapping[str, Time]],
+    path: File,
+    *,
+    title: str = "",
+    unit: str = "seconds",
+) -> None:
+    """Draw running times over a family of games, on a logarithmic axis.
+
+    Parameters
+    ----------
+    times : mapping
+        Game -> program -> time. What was stopped is hollow, with an arrow.
+    path : str or path
+    title : str
+    unit : str
+        What the axis is called.
+
+    Raises
+    ------
+    TrembleError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> picture = Path(tempfile.mkdtemp(), "ladder.svg")
+    >>> ladder({"small": {"snail": Time(3.0)}, "large": {"snail": Time(60.0, bound=True)}}, picture)
+    >>> picture.stat().st_size > 1000
+    True
+    """
+    programs = list(dict.fromkeys(name for row in times.values() for name in row))
+    with _figure(path, max(6.5, 1.6 + 0.75 * len(times)), 4.2) as figure:
+        from matplotlib.ticker import FuncFormatter, NullFormatter
+
+        axes = figure.add_subplot()
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        axes.set_ylabel(unit)
+        axes.set_title(title)
+        axes.grid(visible=False, axis="x")
+        for i, name in enumerate(programs):
+            shift = 0.6 * ((i + 0.5) / len(programs) - 0.5)
+            colour = _COLOURS[i % 8]
+            known = [(j + shift, row[name]) for j, row in enumerate(times.values()) if name in row]
+            for x, time in known:
+                axes.plot(
+                    [x], [time.seconds], _SHAPES[i % 8], color=colour, markersize=6.5, markeredgewidth=1.3,
+                    markerfacecolor="white" if time.bound else colour, label="_",
+                )  # fmt: skip
+                if time.bound:
+                    axes.annotate(
+                        "", (x, time.seconds), xytext=(0, 15), textcoords="offset points",
+                        arrowprops={"arrowstyle": "<-", "color": colour, "shrinkA": 0, "shrinkB": 4},
+                    )  # fmt: skip
+            axes.plot([], [], _SHAPES[i % 8], color=colour, markersize=6.5, label=name)
+        for j in range(1, len(times)):
+            axes.axvline(j - 0.5, color=_LINE, linewidth=0.6)
+        axes.set_xticks(range(len(times)), list(times))
+        axes.tick_params(axis="x", length=0)
+        axes.set_xlim(-0.5, len(times) - 0.5)
+        axes.margins(y=0.15)
+        _legend(figure, axes)
+
+
+def breakdown(parts: Mapping[str, Mapping[str, float]], path: File, *, title: str = "", unit: str = "s") -> None:
+    """Draw how running times divide, as stacked bars of 100 %, with the total beside them.
+
+    Parameters
+    ----------
+    parts : mapping
+        What was run -> part -> seconds. The first is on top.
+    path : str or path
+    title : str
+    unit : str
+        What stands behind the totals.
+
+    Raises
+    ------
+    TrembleError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> picture = Path(tempfile.mkdtemp(), "parts.svg")
+    >>> breakdown({"a game": {"linear program": 3.0, "best response": 1.0}}, picture)
+    >>> picture.stat().st_size > 1000
+    True
+    """
+    names = list(dict.fromkeys(name for row in parts.values() for name in row))
+    with _figure(path, 7.2, 1.3 + 0.3 * len(parts)) as figure:
+        axes = figure.add_subplot()
+        axes.set_title(title)
+        axes.set_xlabel("share of the time")
+        axes.grid(visible=False, axis="y")
+        rows = range(len(parts))
+        totals = [sum(row.values()) or 1.0 for row in parts.values()]
+        left = [0.0] * len(parts)
+        for i, name in enumerate(names):
+            share = [100 * row.get(name, 0.0) / total for row, total in zip(parts.values(), totals, strict=True)]
+            colour, hatch = _FILLS[i % len(_FILLS)]
+            axes.barh(rows, share, 0.7, left=left, label=name, color=colour, hatch=hatch, edgecolor=_INK, linewidth=0.6)
+            left = [a + b for a, b in zip(left, share, strict=True)]
+        for j, row in enumerate(parts.values()):
+            axes.text(101, j, f"{sum(row.values()):.3g} {unit}", va="center")
+        axes.set_yticks(rows, list(parts))
+        axes.tick_params(axis="y", length=0)
+        axes.set_ylim(len(parts) - 0.4, -0.6)
+        axes.set_xlim(0, 100)
+        axes.set_xticks(range(0, 101, 20), [f"{tick} %" for tick in range(0, 101, 20)])
+        _legend(figure, axes)
+
+
+@contextmanager
+def _figure(path: File, width: float, height: float) -> Iterator[Figure]:
+    """A figure in inches that is written when all went well."""
+    try:
+        import matplotlib
+        import matplotlib.style
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise TrembleError("matplotlib is not installed: pip install 'tremble[plot]'") from error
+    with matplotlib.rc_context(), matplotlib.style.context("default"):
+        matplotlib.rcParams.update(_STYLE)
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure
+        svg = fspath(path).endswith(".svg")
+        figure.savefig(path, metadata={"Date": None, "Creator": None} if svg else None)
+
+
+def _logarithmic(axes: Axes, x: str, y: str, title: str) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_title(title)
+
+
+def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:
+    """Powers of ten upwards, the lowest one for 0; plain numbers to the right."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_ylim(bottom=floor)
+    bottom, top = (log10(limit) for limit in axes.get_ylim())
+    powers = range(ceil(bottom), int(top // 1) + 1)
+    kept = [power for power in powers if power > bottom + 0.5 and power % 2 == 0]
+    ticks = [(10.0**power, f"$10^{{{power}}}$") for power in kept] + ([(floor, "proven 0")] if proven else [])
+    axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks])
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylim(10**bottom, 10**top)
+    left, right = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if right > 100 * left else (1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _legend(figure: Figure, axes: Axes) -> None:
+    """Below the axes, in as many columns as there is room for."""
+    handles, labels = axes.get_legend_handles_labels()
+    wide = max((len(label) for label in labels), default=0)
+    columns = max(1, min(len(labels), int(figure.get_figwidth() * 13 / (wide + 8))))
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, handlelength=3.2)

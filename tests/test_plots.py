@@ -1,0 +1,142 @@
+"""Pictures of measurements: what is read from logs, and what is drawn."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import tremble
+from tremble.errors import FormatError, TrembleError
+from tremble.show.plots import Curve, Time, breakdown, convergence, ladder, read_log
+
+pytest.importorskip("matplotlib")
+
+
+def line(event: str, seconds: float, **facts: Any) -> dict[str, Any]:
+    return {"elapsed_seconds_float": seconds, "event": event, **facts}
+
+
+def write(path: Path, lines: Sequence[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    return path
+
+
+LOG = [
+    line("step", 0.1, step="loading the game", fraction_float=None),
+    line("iteration", 1.0, iteration=1, lower_float=None, upper_float=1.0, cpu_seconds_float=0.5),
+    line("iteration", 2.0, iteration=2, lower_float=-1.0, upper_float=1.0, cpu_seconds_float=1.0),
+    line("iteration", 3.0, iteration=3, lower_float=-inf, upper_float=1.0, cpu_seconds_float=1.5),
+    line("iteration", 4.0, iteration=4, lower_float=-1.5, upper_float=1.0, cpu_seconds_float=2.0),
+    line("iteration", 5.0, iteration=5, lower_float=-0.25, upper_float=0.25, cpu_seconds_float=2.5),
+]
+
+
+def said(picture: Path) -> set[str]:
+    """The texts of a picture: matplotlib writes each as a comment before its outlines."""
+    return {text.strip() for text in re.findall(r"<!--(.*?)-->", picture.read_text(encoding="utf-8"), re.DOTALL)}
+
+
+# -- logs -----------------------------------------------------------------------------------------
+
+
+def test_a_log_has_the_best_bounds_so_far(tmp_path: Path) -> None:
+    log = write(tmp_path / "log", LOG)
+    assert read_log(log) == Curve((2.0, 5.0), (2.0, 0.5))
+    assert read_log(str(log), cpu=True) == Curve((1.0, 2.5), (2.0, 0.5))
+
+
+@pytest.mark.parametrize(("status", "exact"), [("certified", True), ("bounded", False), (None, False)])
+def test_the_end_of_a_log(tmp_path: Path, status: str | None, exact: bool) -> None:
+    log = write(tmp_path / "log", [*LOG, line("end", 6.0, status=status, bounds=None)])
+    assert read_log(log) == Curve((2.0, 5.0), (2.0, 0.5), 6.0, exact)
+
+
+def test_logs_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="nowhere"):
+        read_log(tmp_path / "nowhere")
+    for bad in ("no JSON", "[1]", '"text"', "{}", '{"event": "iteration"}', "3"):
+        log = tmp_path / "bad"
+        log.write_text(json.dumps(LOG[0]) + "\n" + bad + "\n")
+        with pytest.raises(FormatError, match=r"bad:2"):
+            read_log(log)
+    with pytest.raises(FormatError, match="cpu_seconds_float"):
+        read_log(write(tmp_path / "no processor", [line("end", 1.0, status=None)]), cpu=True)
+
+
+def test_what_solvers_report_can_be_drawn(tmp_path: Path) -> None:
+    for method in ("double-oracle", "dcfr"):
+        rows: list[dict[str, Any]] = []
+        solution = tremble.solve(
+            tremble.load("leduc"),
+            method=method,
+            report=lambda row, rows=rows: rows.append(line("iteration", float(len(rows) + 1), **row)),
+        )
+        assert solution.bounds is not None
+        log = write(tmp_path / f"{method}.jsonl", [*rows, line("end", 9e3, status=str(solution.status))])
+        curve = read_log(log)
+        assert curve.exact == (method == "double-oracle")
+        assert curve.errors[-1] == pytest.approx(float(solution.bounds[1] - solution.bounds[0]), abs=1e-6)
+    convergence([tmp_path / "double-oracle.jsonl", tmp_path / "dcfr.jsonl"], tmp_path / "error.svg")
+    assert {"double-oracle", "dcfr", "proven 0"} <= said(tmp_path / "error.svg")
+
+
+# -- pictures -------------------------------------------------------------------------------------
+
+
+def test_pictures_are_the_same_for_the_same_numbers(tmp_path: Path) -> None:
+    log = write(tmp_path / "log", LOG)
+    for one in (tmp_path / "one.svg", tmp_path / "two.svg"):
+        convergence({"A": log, "B": log}, one, title="A title", points={"published": [(10.0, 0.1)]})
+    text = (tmp_path / "one.svg").read_bytes()
+    assert text == (tmp_path / "two.svg").read_bytes()
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+    assert b"<dc:date>" not in text
+    assert {
+        "A",
+        "B",
+        "published",
+        "A title",
+        "seconds",
+        "error: upper \N{MINUS SIGN} lower bound (payoff units)",
+    } <= said(tmp_path / "one.svg")
+    assert "proven 0" not in said(tmp_path / "one.svg")
+
+
+def test_what_was_stopped_is_hollow(tmp_path: Path) -> None:
+    times = {"small": {"A": Time(1.0), "B": Time(2.0)}, "large": {"A": Time(30.0)}}
+    ladder(times, tmp_path / "all.svg", title="T", unit="processor seconds")
+    assert {"small", "large", "A", "B", "T", "processor seconds"} <= said(tmp_path / "all.svg")
+    stopped = {**times, "large": {"A": Time(30.0), "B": Time(60.0, bound=True)}}
+    ladder(stopped, tmp_path / "stopped.svg")
+    markers = [
+        (tmp_path / name).read_text().count("fill: #ffffff; stroke: #d55e00") for name in ("all.svg", "stopped.svg")
+    ]
+    assert markers == [0, 1]
+
+
+def test_shares_are_of_the_whole_bar(tmp_path: Path) -> None:
+    parts = {"one": {"x": 3.0, "y": 1.0}, "two": {"x": 0.5}, "three": {}}
+    breakdown(parts, tmp_path / "parts.svg", unit="min")
+    assert {"one", "two", "x", "y", "4 min", "0.5 min", "0 min", "share of the time"} <= said(tmp_path / "parts.svg")
+
+
+def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(TrembleError, match=r"tremble\[plot\]"):
+        ladder({"game": {"A": Time(1.0)}}, tmp_path / "never.svg")
+    assert not (tmp_path / "never.svg").exists()
+
+
+def test_matplotlib_is_loaded_when_used() -> None:
+    code = "import sys, tremble.show.plots; print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "False"
