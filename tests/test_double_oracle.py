@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -220,7 +221,8 @@ def check_run(tree: GameTree, value: Fraction, form: str, policy: Policy, smooth
 def check_bounds(rows: list[Row], value: Fraction, tolerance: float) -> None:
     """The value lies between the bounds, and they only ever come closer."""
     assert rows
-    lower, upper = ([row[name] for row in rows] for name in ("lower_float", "upper_float"))
+    lower = [-inf if row["lower_float"] is None else row["lower_float"] for row in rows]
+    upper = [inf if row["upper_float"] is None else row["upper_float"] for row in rows]
     assert lower == sorted(lower)
     assert upper == sorted(upper, reverse=True)
     assert lower[-1] <= float(value) + tolerance
@@ -240,7 +242,7 @@ def test_hostile_games(family: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", list(RECIPES))
-@pytest.mark.parametrize("seed", range(2, 14))
+@pytest.mark.parametrize("seed", range(2, 10))
 def test_many_hostile_games(family: str, seed: int) -> None:
     tree = hostile_game(family, seed)
     value = tremble.solve(tree).value
@@ -280,7 +282,7 @@ def test_approximate_restricted_games(family: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("approximate_first")
 @pytest.mark.parametrize("family", list(RECIPES))
-@pytest.mark.parametrize("seed", range(2, 8))
+@pytest.mark.parametrize("seed", range(2, 5))
 def test_many_approximate_restricted_games(family: str, seed: int) -> None:
     test_many_hostile_games(family, seed)
 
@@ -305,7 +307,7 @@ def test_larger_games(family: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_more_larger_games(family: str, form: str) -> None:
     for seed in (8, 9):
-        tree = larger_game(family, seed, 2_500)
+        tree = larger_game(family, seed, 1_500)
         value = tremble.solve(tree).value
         for policy, smoothing in WAYS:
             check_run(tree, value, form, policy, smoothing, seed)

@@ -160,6 +160,7 @@ def test_the_command_line(tmp_path: Path) -> None:
         {"lower_float", "upper_float", "restricted_sequences", "elapsed_seconds_float"} <= row.keys() for row in rows
     )
     assert lines[-1]["status"] == "certified"
+    assert "Infinity" not in Path(log).read_text()
     written = json.loads(Path(out).read_text())
     assert written["method"]["options"] == {"policy": "worse", "smoothing": "1/2"}
     assert written["strategies"][0]["default"] == {"rule": "first", "parameters": {}}

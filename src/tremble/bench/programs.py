@@ -188,7 +188,8 @@ class Watch:
     def iteration(self, row: Mapping[str, Any]) -> None:
         """Hear of an iteration; the report of :func:`tremble.solve`."""
         self.last = row
-        bounds = {key: row[key] if isfinite(row[key]) else None for key in ("lower_float", "upper_float")}
+        known = {key: row[key] for key in ("lower_float", "upper_float")}
+        bounds = {key: None if bound is None or not isfinite(bound) else bound for key, bound in known.items()}
         self.rows.append({**self.seconds, "event": "iteration", "iteration": row["iteration"], **bounds})
         self.step("", None)
 

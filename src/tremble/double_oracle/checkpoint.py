@@ -111,7 +111,7 @@ class Checkpoint:
             run.simplex_iterations = int(document["simplex_iterations"])
             run.seconds.update({str(name): float(value) for name, value in document["seconds_float"].items()})
             for player, (bound, stored) in enumerate(zip(run.bounds, document["bounds"], strict=True)):
-                if stored is not None:
+                if stored is not None and self._game["digest"] is not None:  # else it may be another game's
                     bound.value = float.fromhex(stored["value"])
                     bound.plan = _plan(run.oracle.players[1 - player], stored["plan"])
             basis = document["basis"]

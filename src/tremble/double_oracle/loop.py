@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -267,8 +268,8 @@ class DoubleOracle:
             {
                 "iteration": self.iteration,
                 "solve_seconds_float": self._clock.elapsed,
-                "lower_float": self.lower,
-                "upper_float": self.upper,
+                "lower_float": self.lower if isfinite(self.lower) else None,  # until the player has responded
+                "upper_float": self.upper if isfinite(self.upper) else None,
                 "restricted_value_float": value,
                 "restricted_sequences": [len(kept) for kept in game.sequences],
                 "new_sequences": new,
