@@ -185,8 +185,7 @@ class BuiltOracle:
         weight = other.extended(plan)
         if self._published is not None:
             value, choice = self._published[player].run(weight, check)
-            total = float(self.total) if player else 0.0
-            return Response(player, value - total, self._played(known, choice))
+            return Response(player, value, self._played(known, choice))
         form, (first, column, payoff) = self.form, self._leaves[player]
         if len(payoff) < _COMPILED:
             gain = _row_sums(first, payoff * weight[column])

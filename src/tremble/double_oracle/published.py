@@ -53,7 +53,7 @@ class PublishedSearch:
         self._chance, self._last = chance, last
         self._mover, self._infoset = tree.player.tolist(), tree.infoset.tolist()
         self._first, self._count = tree.first_child.tolist(), tree.num_children.tolist()
-        payoff = tree.payoff_float[:, player]
+        payoff = tree.payoff_float[:, 0] if player == 0 else -tree.payoff_float[:, 0]
         self._payoff = payoff.tolist()
         self._least, self._greatest = float(payoff.min()), float(payoff.max())
         self._slack = _SLACK * max(abs(self._least), abs(self._greatest))
@@ -75,7 +75,7 @@ class PublishedSearch:
         Returns
         -------
         value : float
-            What the responder earns, in its own payoffs.
+            What the responder earns in the zero-sum game in which player 1 has its own payoffs.
         choice : dict
             Information set -> position of the best action, where the search came.
         """
