@@ -492,18 +492,14 @@ def test_float_bases_are_optimal_or_nearly() -> None:
     for _ in range(40):
         m, n = rng.randint(1, 8), rng.randint(1, 8)
         rows = [[rng.randint(-3, 4) for _ in range(n)] for _ in range(m)] + [[1] * n]
-        program = program_of(
-            rows, [rng.randint(0, 9) for _ in range(m)] + [20], [rng.randint(-3, 5) for _ in range(n)]
-        )
+        program = program_of(rows, [rng.randint(0, 9) for _ in range(m)] + [20], [rng.randint(-3, 5) for _ in range(n)])
         found = solve_float(program, go_on)
         assert found.optimal
         assert len(found.basis) == program.num_rows
         assert (np.diff(found.basis) > 0).all()
         vertex, pivots = optimize(program, found.basis, go_on)
         assert pivots == 0
-        assert float(check_optimal(program, vertex, rows)) == pytest.approx(
-            float(program.cost @ found.value), abs=1e-6
-        )
+        assert float(check_optimal(program, vertex, rows)) == pytest.approx(float(program.cost @ found.value), abs=1e-6)
         again = solve_float(program, go_on, start=found.basis, tolerance=1e-10)
         assert again.iterations == 0
 

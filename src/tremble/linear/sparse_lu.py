@@ -112,8 +112,23 @@ def _choose_pivot(n, rows, row_at, columns, column_at, row_lists, column_lists):
 
 @compiled
 def _eliminate(  # type: ignore[no-untyped-def]
-    p, budget, state, row_at, rows, values, column_at, columns, lower_start, lower_row, lower_value, pivots, row_lists,
-    column_lists, work, stamp, touched
+    p,
+    budget,
+    state,
+    row_at,
+    rows,
+    values,
+    column_at,
+    columns,
+    lower_start,
+    lower_row,
+    lower_value,
+    pivots,
+    row_lists,
+    column_lists,
+    work,
+    stamp,
+    touched,
 ):
     """Eliminate pivot after pivot. ``state`` = (steps done, end of rows, end of columns, stamp)."""
     row_start, row_length, row_room = row_at[0], row_at[1], row_at[2]
