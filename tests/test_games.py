@@ -16,6 +16,7 @@ from tremble.game import CHANCE, TERMINAL, Game
 from tremble.games import parse_spec
 from tremble.games.parameters import Rules
 from tremble.games.random_tree import RandomTree
+from tremble.show.records import info_record
 
 SMALL = [
     *(spec for spec, counts in COUNTS.items() if counts.terminal < 2000),
@@ -129,6 +130,17 @@ def test_announced_counts_are_those_of_the_tree(spec):
     rules, _ = parse_spec(spec)
     if hasattr(rules, "counts"):
         assert announced(rules) == counts_of(build(spec))
+        assert rules.counts().items() <= info_record(build(spec)).items()
+
+
+@pytest.mark.parametrize("spec", [*SMALL, *COUNTS, "border_patrol:depth=3", "poker:bets=2,each=4,raises=2,types=2"])
+def test_payoffs_are_within_the_announced_bounds(spec):
+    rules, _ = parse_spec(spec)
+    if hasattr(rules, "utility_bounds"):
+        low, high = rules.utility_bounds()
+        payoffs = build(spec).payoff_float[:, 0]
+        assert low <= payoffs.min()
+        assert payoffs.max() <= high
 
 
 @given(depth=st.integers(1, 6), branching=st.integers(1, 3), chance=st.booleans(), seed=st.integers(0, 1000))

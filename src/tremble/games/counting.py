@@ -11,7 +11,10 @@ from typing import Any, Protocol
 
 from tremble.game import CHANCE, TERMINAL, Game
 
-__all__ = ["GameOfStates", "counts"]
+__all__ = ["ZERO_SUM", "GameOfStates", "counts"]
+
+ZERO_SUM = {"zero_sum": True, "constant_sum": True, "recall": ["perfect", "perfect"]}
+"""The class of the card games, in the form of ``tremble info``."""
 
 
 class GameOfStates(Game, Protocol):

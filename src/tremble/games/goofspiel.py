@@ -8,6 +8,7 @@ from math import prod
 from typing import Annotated, Any, Literal
 
 from tremble.game import CHANCE, TERMINAL
+from tremble.games.counting import ZERO_SUM
 from tremble.games.parameters import Bounds, Rules
 
 __all__ = ["Goofspiel"]
@@ -103,7 +104,7 @@ class Goofspiel(Rules):
         before = [prod(drawn[:k]) * prod(left[:k]) ** 2 for k in range(self.cards + 1)]  # histories before round k
         bids = [before[k] * drawn[k] for k in range(self.cards)]
         replies = sum(bid * k for bid, k in zip(bids, left, strict=True))
-        return {
+        return ZERO_SUM | {
             "nodes": {
                 "chance": sum(h for h, k in zip(before, drawn, strict=False) if k > 1),
                 "player": [sum(bids), replies],
@@ -111,4 +112,5 @@ class Goofspiel(Rules):
             },
             "information_sets": [sum(bids)] * 2,
             "sequences": [1 + replies] * 2,
+            "max_depth": 2 * self.cards + sum(k > 1 for k in drawn),
         }

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from tremble.game import CHANCE, TERMINAL
 from tremble.games.cards import deal_label, rank_names
+from tremble.games.counting import ZERO_SUM
 from tremble.games.parameters import Bounds, Rules
 from tremble.games.poker import betting_round
 
@@ -171,7 +172,7 @@ class Leduc(Rules):
         rounds = n * n + betting.goes_on * n * (n - 1) * (n + 1)  # how many betting rounds the tree has
         leaves = n * n * betting.folds + (rounds - n * n) * (betting.folds + betting.goes_on)
         seen = n * (1 + betting.goes_on * n)  # how many of them a player can tell apart
-        return {
+        return ZERO_SUM | {
             "nodes": {
                 "chance": 1 + n * n * betting.goes_on,
                 "player": [rounds * decisions for decisions in betting.decisions],
@@ -179,4 +180,5 @@ class Leduc(Rules):
             },
             "information_sets": [seen * decisions for decisions in betting.decisions],
             "sequences": [1 + seen * actions for actions in betting.actions],
+            "max_depth": 2 + 2 * betting.longest,
         }

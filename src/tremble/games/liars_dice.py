@@ -8,6 +8,7 @@ from math import comb
 from typing import Annotated, Any
 
 from tremble.game import CHANCE, TERMINAL
+from tremble.games.counting import ZERO_SUM
 from tremble.games.parameters import Bounds, Rules
 
 __all__ = ["LiarsDice"]
@@ -112,7 +113,7 @@ class LiarsDice(Rules):
         hands = comb(self.dice + self.faces - 1, self.dice)
         half = 2 ** (self._liar - 1)  # rising lines of bids of even length, and of odd length
         rolls = self.faces ** (2 * self.dice)
-        return {
+        return ZERO_SUM | {
             "nodes": {
                 "chance": sum(self.faces**k for k in range(2 * self.dice)),
                 "player": [rolls * half] * 2,
@@ -120,4 +121,5 @@ class LiarsDice(Rules):
             },
             "information_sets": [hands * half] * 2,
             "sequences": [1 + hands * (2 * half - 1)] * 2,
+            "max_depth": 2 * self.dice + self._liar + 1,
         }

@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from tremble.errors import SpecError
 from tremble.game import CHANCE, TERMINAL
 from tremble.games.cards import rank_names
+from tremble.games.counting import ZERO_SUM
 from tremble.games.parameters import Bounds, Rules
 
 __all__ = ["BettingRound", "Poker", "betting_round"]
@@ -22,6 +23,7 @@ class BettingRound(NamedTuple):
     actions: tuple[int, int]  # what they can choose from there, in all
     goes_on: int  # that end the round with both players in
     folds: int  # that end with a fold
+    longest: int  # moves of the longest: a check, a bet, all raises, a call
 
 
 def betting_round(sizes: int, raises: int) -> BettingRound:
@@ -32,7 +34,7 @@ def betting_round(sizes: int, raises: int) -> BettingRound:
     The round of Leduc poker, a bet and one raise, ends in cc, crc, crrc, rc and rrc:
 
     >>> betting_round(1, 1)
-    BettingRound(decisions=(3, 3), actions=(7, 7), goes_on=5, folds=4)
+    BettingRound(decisions=(3, 3), actions=(7, 7), goes_on=5, folds=4, longest=4)
     """
     decisions, actions = [1, 1], [sizes + 1, sizes + 1]  # not facing a bet: at the start, after a check
     goes_on, folds = 1, 0
@@ -43,7 +45,7 @@ def betting_round(sizes: int, raises: int) -> BettingRound:
             actions[mover] += lines * (2 + (sizes if k < raises else 0))
             goes_on += lines
             folds += lines
-    return BettingRound((decisions[0], decisions[1]), (actions[0], actions[1]), goes_on, folds)
+    return BettingRound((decisions[0], decisions[1]), (actions[0], actions[1]), goes_on, folds, raises + 3)
 
 
 class History(NamedTuple):
@@ -226,7 +228,7 @@ class Poker(Rules):
         boards = {1: pairs * (m - 2), 2: m * (m - 1) * (m + 1)}.get(self.each, m**3)  # deals with the public card
         later = betting.goes_on * boards
         seen = m + betting.goes_on * pairs
-        return {
+        return ZERO_SUM | {
             "nodes": {
                 "chance": 1 + m + pairs * betting.goes_on,
                 "player": [(pairs + later) * decisions for decisions in betting.decisions],
@@ -234,4 +236,5 @@ class Poker(Rules):
             },
             "information_sets": [seen * decisions for decisions in betting.decisions],
             "sequences": [1 + seen * actions for actions in betting.actions],
+            "max_depth": 3 + 2 * betting.longest,
         }

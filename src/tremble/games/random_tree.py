@@ -191,7 +191,7 @@ class RandomTree(Rules):
         return self._tree.payoff[h[1]]
 
     def counts(self) -> dict[str, Any]:
-        """Numbers of nodes, in the form of ``tremble info``, without building the tree."""
+        """What ``tremble info`` says, as far as it is known without building the tree: nodes, recall and depth."""
         plies = dict.fromkeys((CHANCE, 0, 1), 0)
         for t in range(self.depth):
             plies[(CHANCE, 0, 1)[t % 3] if self.chance_ else t % 2] += self.branching**t
@@ -203,4 +203,6 @@ class RandomTree(Rules):
             },
             "information_sets": [None, None],
             "sequences": [None, None],
+            "recall": ["perfect", "perfect"],
+            "max_depth": self.depth,
         }
