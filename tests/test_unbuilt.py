@@ -745,7 +745,7 @@ def test_the_file(equilibrium: Solution, tmp_path: Path) -> None:
     assert again.unbuilt is not None
     assert [s.rows for s in again.unbuilt] == [s.rows for s in equilibrium.strategies]
     assert again.strategies == again.unbuilt
-    with pytest.raises(CertificateError, match="not built"):
+    with pytest.raises(GameError, match="not built"):
         _ = again.tables
     turned = replace(
         equilibrium,
@@ -758,7 +758,7 @@ def test_the_file(equilibrium: Solution, tmp_path: Path) -> None:
     (one, _), named = read_any_profile(path)
     assert isinstance(one, UnbuiltStrategy)
     assert named == equilibrium.game
-    with pytest.raises(CertificateError, match="not built"):
+    with pytest.raises(GameError, match="not built"):
         read_profile(path)
     assert tremble.solve(tremble.load("kuhn")).unbuilt is None
 
@@ -906,6 +906,21 @@ def test_a_table_for_rules_that_are_not_built(tmp_path: Path) -> None:
     assert "this game is not built" in result.stdout
 
 
+def test_loading_counts_towards_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+
+    def asked(*_arguments: object, time_limit: float, **_options: object) -> None:
+        limits.append(time_limit)
+        raise tremble.LimitReached("time is up")
+
+    monkeypatch.setattr(tremble.solvers, "solve", asked)
+    result = run("solve", "leduc", "--time-limit", "0.001")
+    assert (result.exit_code, "time is up" in result.stderr) == (5, True)
+    assert run("solve", "kuhn", "--time-limit", "1000").exit_code == 5
+    assert 0 < limits[0] < 1e-6
+    assert 900 < limits[1] < 1000
+
+
 def test_respond_command(file: Path, tmp_path: Path) -> None:
     record = json.loads(run("respond", "kuhn", file, "--format", "json").stdout)
     assert record["nash_conv"] == "0"
@@ -927,7 +942,7 @@ def test_respond_command(file: Path, tmp_path: Path) -> None:
     assert "J:" in table.stdout
     efg = tmp_path / "kuhn.efg"
     assert run("convert", "kuhn", efg).exit_code == 0
-    assert run("respond", efg, bare).exit_code == 1
+    assert run("respond", efg, bare).exit_code == 4
     warned = run("respond", "kuhn:cards=4", file)
     assert warned.exit_code == 0
     assert "another game" in warned.stderr
@@ -945,10 +960,10 @@ def test_commands_that_need_the_tree(
     monkeypatch.chdir(tmp_path)
     files = (file, file) if command[0] == "compare" else (file,)
     result = run(command[0], "kuhn", *files, *command[1:])
-    assert result.exit_code == 1
-    assert "not built" in result.stderr or "another game" in result.stderr
+    assert result.exit_code == 4
+    assert result.stderr.startswith("error: the strategies are of a game that is not built")
     large = run(command[0], "leduc:ranks=1000", *files, *command[1:])
-    assert large.exit_code in (1, 4)
+    assert large.exit_code == 4
     assert "Traceback" not in large.output
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import tremble
-from tremble.errors import CertificateError, LimitReached, SpecError, TooLargeError, TrembleError
+from tremble.errors import CertificateError, GameError, LimitReached, SpecError, TooLargeError, TrembleError
 from tremble.show.console import (
     NOT_PROVEN,
     Commands,
@@ -41,6 +41,8 @@ _METHOD_HELP = (
     "halving, symbolic-simplex, npp."
 )
 _CONCEPT_HELP = "What to compute: nash, quasi-perfect, sequential or perfect."
+_NO_TIME = 1e-9
+"""Seconds that a solver gets where loading took them all."""
 
 # -- shared steps --------------------------------------------------------------------------------
 
@@ -91,6 +93,10 @@ def _warn_of_another_game(game: GameTree | UnbuiltGame, named: GameReference | N
 
 
 def _require_same_game(tree: GameTree, solution: Solution) -> None:
+    from tremble.solution import NOT_BUILT
+
+    if solution.unbuilt is not None:
+        raise GameError(NOT_BUILT)
     if solution.game.digest != tree.digest:
         named = solution.game.spec or solution.game.title
         raise CertificateError(f"the solution is of another game ({named!r:.80}): the digests differ")
@@ -267,7 +273,7 @@ def solve(
                 played,
                 concept,
                 method,
-                time_limit=time_limit,
+                time_limit=None if time_limit is None else max(time_limit - loaded, _NO_TIME),
                 gap=gap,
                 seed=seed,
                 progress=progress.step,
@@ -441,7 +447,7 @@ def _unbuilt_responses(
     from tremble.verifier.implicit import evaluate_unbuilt
 
     if not isinstance(game, UnbuiltGame):
-        raise CertificateError(NOT_BUILT)
+        raise GameError(NOT_BUILT)
     outcome = evaluate_unbuilt(game, strategies, progress=progress.step)
     one, two = outcome.players
     return Responses(outcome.values, outcome.best_response_values, (one.best, two.best))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble import __version__
-from tremble.errors import CertificateError
+from tremble.errors import CertificateError, GameError
 from tremble.fraction_text import approximate, shorten
 from tremble.strategy import BehaviorStrategy
 from tremble.text_file import write_text
@@ -40,7 +40,10 @@ __all__ = [
 
 SCHEMA = "tremble/solution@1"
 
-NOT_BUILT = "the strategies are of a game that is not built: they name no information sets of a tree"
+NOT_BUILT = (
+    "the strategies are of a game that is not built: they name no information sets of a tree; "
+    "verify and respond take them"
+)
 
 
 class Status(StrEnum):
@@ -450,12 +453,12 @@ class Solution:
 
         Raises
         ------
-        CertificateError
+        GameError
             The solution is of a game that is not built (see :attr:`unbuilt`).
         """
         tables: tuple[StrategyTable, StrategyTable] | None = vars(self).get("_tables")
         if tables is None:
-            raise CertificateError(NOT_BUILT)
+            raise GameError(NOT_BUILT)
         return tables
 
     @property

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tremble.errors import CertificateError, FormatError
+from tremble.errors import FormatError, GameError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.solution import (
     NOT_BUILT,
@@ -77,7 +77,7 @@ def read_strategies(path: str | os.PathLike[str]) -> tuple[StrategyTable, Strate
     Raises
     ------
     FormatError
-    CertificateError
+    GameError
         The strategies are of a game that is not built.
     """
     return read_profile(path)[0]
@@ -90,7 +90,7 @@ def read_profile(
     strategies, named = read_any_profile(path)
     tables = [table for table in strategies if isinstance(table, StrategyTable)]
     if len(tables) < 2:
-        raise CertificateError(NOT_BUILT)
+        raise GameError(NOT_BUILT)
     return (tables[0], tables[1]), named
 
 

@@ -110,10 +110,11 @@ def compare(
 def _profile(tree: GameTree, given: Solution | Sequence[BehaviorStrategy]) -> Profile:
     """The strategies, checked to fit the game."""
     if isinstance(given, Solution):
+        one, two = given.tables
         if given.game.digest not in (None, tree.digest):
             named = given.game.spec or given.game.title
             raise CertificateError(f"the solution is of another game ({named!r:.80}): the digests differ")
-        return given.tables[0].strategy(tree), given.tables[1].strategy(tree)
+        return one.strategy(tree), two.strategy(tree)
     if len(given) != 2:
         raise GameError(f"a profile has two strategies, not {len(given)}")
     for player, strategy in enumerate(given):
