@@ -21,7 +21,7 @@ import tremble
 from hand_made import chain, random_game
 from hostile_games import RECIPES, centipede, hostile_game
 from rules_of_trees import FORMS, Held, RulesOfTree, held
-from tremble import GameTree, LimitReached, Solution
+from tremble import GameTree, LimitReached, Solution, clock, memory, solvers
 from tremble.clock import Clock
 from tremble.double_oracle import checkpoint as checkpoints
 from tremble.double_oracle import loop, unbuilt
@@ -32,11 +32,13 @@ from tremble.double_oracle.plans import Plan
 from tremble.double_oracle.restricted import RestrictedGame
 from tremble.double_oracle.settings import POLICIES, Policy, Settings
 from tremble.double_oracle.unbuilt import UnbuiltOracle
-from tremble.errors import FormatError, SolverError
+from tremble.errors import FormatError, SolverError, SpecError
 from tremble.games import parse_spec
+from tremble.games.kuhn import Kuhn
 from tremble.sequence_form import SequenceForm
 from tremble.solution import Status
 from tremble.unbuilt import DefaultRule, UnbuiltGame
+from tremble.verifier import implicit
 
 F = Fraction
 Row = Mapping[str, Any]
@@ -407,6 +409,31 @@ def test_gaps(spec: str, policy: Policy) -> None:
     assert iterations[0] < iterations[-1]
 
 
+def test_gaps_beyond_floats() -> None:
+    for game in games("kuhn"):
+        assert tremble.solve(game, method="double-oracle", gap=10**400).bounds is not None
+        with pytest.raises(SpecError, match="gap must be a number"):
+            tremble.solve(game, method="double-oracle", gap=inf)
+
+
+def test_wide_gaps_end_runs_early() -> None:
+    """Also where nobody knows how large the payoffs are."""
+
+    class Large(Kuhn):
+        utility_bounds = property()  # type: ignore[assignment] # none
+
+        def payoff(self, h: Any) -> Any:
+            return tuple(1000 * value for value in super().payoff(h))
+
+    iterations = []
+    for gap in (1, 300, 1000):
+        solution = tremble.solve(Large(cards=6), method="double-oracle", gap=gap)
+        assert solution.bounds is not None
+        assert solution.bounds[1] - solution.bounds[0] <= gap
+        iterations.append(solution.stats["iterations"])
+    assert iterations[0] > iterations[1] > iterations[2]
+
+
 class Alarm:
     """Raises at the n-th call."""
 
@@ -467,6 +494,55 @@ def test_time_limits_are_heard(form: int) -> None:
     with pytest.raises(LimitReached, match="time limit") as caught:
         tremble.solve(game, method="double-oracle", time_limit=0.5)
     assert check_partial(game, caught.value.best, F(0)) > 0
+
+
+@pytest.mark.parametrize("again", [KeyboardInterrupt(), LimitReached("no time is left")])
+def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A second Ctrl-C, or no time, while the bounds of what was found are proven: it comes without them."""
+    monkeypatch.setattr(implicit, "_LOOKED_AT", 1)
+    monkeypatch.setattr(implicit, "_REPORT_SECONDS", 0)
+    game = games("leduc")[1]
+
+    def hear(step: str, _fraction: float | None) -> None:
+        if step.startswith("verification") and "information sets" in step:
+            raise again
+
+    best, limit = attempt(game, report=Alarm(60, KeyboardInterrupt()), progress=hear)
+    assert limit is not None
+    assert "`tremble respond` computes them" in str(limit)
+    assert best is not None
+    assert (best.status, best.bounds) == (Status.LIMIT_REACHED, None)
+    path = tmp_path / "best.json"
+    best.to_json(path)
+    read = Solution.from_json(path)
+    assert (read.status, read.values, read.bounds) == (best.status, best.values, None)
+    assert read.unbuilt is not None
+    assert [len(strategy.rows) > 0 for strategy in read.unbuilt] == [True, True]
+    seen = tremble.verify(game, read)
+    assert not seen.ok
+    assert seen.values == best.values
+    assert [problem.partition(":")[0] for problem in seen.problems] == ["status"]
+
+
+@pytest.mark.parametrize("form", [0, 1], ids=["tree", "rules"])
+def test_memory_is_nearly_full(form: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Better a result than a process that is killed."""
+    monkeypatch.setattr(clock, "_LOOK_SECONDS", 0)
+    monkeypatch.setattr(memory, "nearly_full", Alarm(60, LimitReached("memory is nearly full")))
+    game = games("leduc")[form]
+    best, limit = attempt(game)
+    assert limit is not None
+    assert str(limit) == "memory is nearly full"
+    assert check_partial(game, best, tremble.solve(tremble.load("leduc")).value) > 0
+
+
+@pytest.mark.parametrize("spec", ["leduc:ranks=300", "goofspiel:cards=9"])
+def test_nothing_is_known_yet(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that take hours to look at, by the solver and by the checker: both hear that time is up."""
+    monkeypatch.setattr(solvers, "_GRACE_SECONDS", 0.5)
+    best, limit = attempt(tremble.load(spec, unbuilt=True), time_limit=0.5)
+    assert limit is not None
+    assert (best is None) == ("there is no result yet" in str(limit))
 
 
 # -- checkpoints ---------------------------------------------------------------------------------
@@ -711,6 +787,19 @@ def places(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     elif isinstance(document, list):
         items = enumerate(document[:2])
     return found + [place for key, below in items for place in places(below, (*path, key))]
+
+
+@pytest.mark.usefixtures("at_each_iteration")
+@pytest.mark.parametrize(
+    "entry", [{"turn": 2}, {"turn": -1}, {"iteration": -1}, {"iteration": 10**30}, {"simplex_iterations": 10**30}]
+)
+def test_checkpoints_with_numbers_out_of_range(entry: dict[str, int], tmp_path: Path) -> None:
+    game = games("kuhn")[1]
+    file = tmp_path / "file"
+    document = a_checkpoint(game, file)
+    file.write_text(json.dumps(document | entry))
+    with pytest.raises(FormatError, match="damaged"):
+        tremble.solve(game, method="double-oracle", policy="alternating", checkpoint=file)
 
 
 @pytest.mark.usefixtures("at_each_iteration")

@@ -215,6 +215,33 @@ def test_merged_rules_are_the_same_game():
     assert tremble.build(merged).digest == tremble.build(plain).digest == tremble.load(plain.spec).digest
 
 
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("restricted_nash_response(game=kuhn_poker(),p=0.1)", "restricted_nash_response(game=kuhn_poker(),p=0.9)"),
+        ("normal_form_extensive_game(game=kuhn_poker())", "normal_form_extensive_game(game=coordinated_mp())"),
+    ],
+)
+def test_games_of_other_games_are_told_apart(one, two):
+    """OpenSpiel's own names of them do not tell which games they are made of."""
+    assert UnbuiltGame.of(openspiel_rules(one)).digest != UnbuiltGame.of(openspiel_rules(two)).digest
+    rules = openspiel_rules(one)
+    assert rules.spec == f"openspiel:{one}"
+    assert openspiel_rules(rules.spec.removeprefix("openspiel:")).identity() == rules.identity()
+    assert UnbuiltGame.of(OpenSpielRules(rules.game)).digest is None
+
+
+def test_games_of_files_are_told_apart_by_their_content(tmp_path):
+    file, digests = tmp_path / "game.efg", []
+    for stakes in (1, 2):
+        file.write_text(
+            'EFG 2 R "g" { "a" "b" }\np "" 1 1 "" { "l" "r" } 0\n'
+            f't "" 1 "" {{ {stakes} -{stakes} }}\nt "" 2 "" {{ 0 0 }}\n'
+        )
+        digests.append(UnbuiltGame.of(openspiel_rules(f"efg_game(filename={file})")).digest)
+    assert digests[0] != digests[1]
+
+
 # -- bounds ------------------------------------------------------------------------------------------
 
 

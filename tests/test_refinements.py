@@ -869,7 +869,7 @@ def test_tiny_limits(concept: str) -> None:
         solution, stop = attempt(tree, concept, time_limit=limit)
         if stop is not None:
             assert not stop.interrupted
-            assert f"time limit of {limit:g} seconds" in str(stop)
+            assert str(stop).startswith("the time limit was reached")
             check_left(tree, concept, stop, value)
         else:
             assert solution is not None
@@ -901,18 +901,18 @@ def run(*args: object) -> Result:
 def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("solve", "leduc", "--concept", concept, "--time-limit", "1e-9")
     assert result.exit_code == 5
-    assert "the time limit of 1e-09 seconds was reached" in result.stderr
+    assert "the time limit was reached" in result.stderr
     assert "Nash" not in result.stderr
 
     def late(*_: object) -> None:
-        raise LimitReached("the time limit of 7 seconds was reached")
+        raise LimitReached("the time limit was reached")
 
     name = "perfect" if concept == "perfect" else "quasi_perfect"
     monkeypatch.setattr(f"tremble.solvers.{name}.solve_{name}", late)
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--concept", concept, "-o", path)
     assert result.exit_code == 5
-    text = f"the time limit of 7 seconds was reached; what is proven is a Nash equilibrium, not that it is {concept}"
+    text = f"the time limit was reached; what is proven is a Nash equilibrium, not that it is {concept}"
     assert text in result.stderr
     assert f"the best result so far is in {path}" in result.stderr
     best = Solution.from_json(path)

@@ -390,9 +390,9 @@ def test_reports() -> None:
     assert iterations[:7] == [1, 2, 4, 8, 16, 32, 64]
     assert all(b > a for a, b in itertools.pairwise(iterations))
     assert all(10 * (b - a) >= a - 9 for a, b in itertools.pairwise(iterations))
-    seconds = [row["elapsed_seconds_float"] for row in run.rows]
+    seconds = [row["solve_seconds_float"] for row in run.rows]
     assert seconds == sorted(seconds)
-    assert set(run.rows[0]) == {"iteration", "elapsed_seconds_float", "lower_float", "upper_float"}
+    assert set(run.rows[0]) == {"iteration", "solve_seconds_float", "lower_float", "upper_float"}
     assert run.steps[0] == "CFR+"
     assert len(run.steps) == 1 + len(run.rows)
     assert run.outcome is not None
@@ -448,3 +448,12 @@ def test_a_poker_of_a_million_nodes() -> None:
     run = Run(tree, "cfr+", F(6, 1000), limit=300)()
     lower, upper = exact_bounds(tree, run.strategies)
     assert lower <= F("-0.0970528346") <= upper <= lower + F(6, 1000)
+
+
+@pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr"])
+def test_a_gap_of_nothing_needs_a_time_limit(method: str) -> None:
+    tree = tremble.load("leduc")
+    with pytest.raises(tremble.SpecError, match="out of reach"):
+        tremble.solve(tree, method=method, gap=0)
+    with pytest.raises(tremble.LimitReached):
+        tremble.solve(tree, method=method, gap=0, time_limit=0.2)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -904,6 +905,47 @@ def test_a_table_for_rules_that_are_not_built(tmp_path: Path) -> None:
     result = run("verify", "kuhn", path)
     assert result.exit_code == 1
     assert "this game is not built" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("kuhn", r"tremble.load\('kuhn'\)"),
+        (Kuhn, r"Kuhn\(\.\.\.\)"),
+        (42, "no method root"),
+        (SimpleNamespace(root=lambda: 0), "no method player, actions, child, infoset, payoff"),
+    ],
+)
+def test_what_is_no_game(wrong: Any, words: str) -> None:
+    with pytest.raises(GameError, match=words):
+        tremble.solve(wrong)
+
+
+def test_refinements_need_a_tree() -> None:
+    with pytest.raises(GameError, match="quasi-perfect needs the tree"):
+        tremble.solve(kuhn(), "quasi-perfect")
+    with pytest.raises(GameError, match="computes nash"):
+        tremble.solve(kuhn(), "quasi-perfect", "double-oracle")
+    with pytest.raises(GameError, match="no game trees"):
+        tremble.audit(kuhn(), tremble.solve(kuhn()).strategies)  # type: ignore[arg-type]
+
+
+def test_keys_that_cannot_be_compared() -> None:
+    class Lists(Kuhn):
+        def infoset(self, h: Any) -> Any:
+            return [super().infoset(h)]
+
+    with pytest.raises(GameError, match="hashable"):
+        verify(Lists(), tremble.solve(kuhn(), method="double-oracle"))
+
+
+def test_best_responses_of_trees_say_what_to_use_instead() -> None:
+    game = kuhn()
+    strategies: Any = tremble.solve(game, method="double-oracle").strategies
+    with pytest.raises(GameError, match=r"tremble\.verify"):
+        tremble.nash_conv(game, strategies)
+    with pytest.raises(GameError, match="strategy 1 does not have"):
+        tremble.best_response(tremble.load("kuhn"), strategies, 0)
 
 
 def test_loading_counts_towards_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:

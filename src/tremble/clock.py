@@ -1,4 +1,4 @@
-"""Time limits, heard by every long loop, and attempts that may fail, but not swallow them."""
+"""Limits of time and memory, heard by every long loop, and attempts that may fail, but not swallow them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from tremble import memory
 from tremble.errors import LimitReached, SolverError
 
 __all__ = ["Clock", "attempted"]
@@ -23,6 +24,9 @@ def attempted(work: Callable[[], Result]) -> Result | None:
         return None
 
 
+_LOOK_SECONDS = 0.5  # between two looks at the memory
+
+
 class Clock:
     """Counts seconds from its creation.
 
@@ -35,6 +39,7 @@ class Clock:
     def __init__(self, limit: float | None) -> None:
         self._start = time.perf_counter()
         self._limit = limit
+        self._look = self._start + _LOOK_SECONDS
 
     @property
     def elapsed(self) -> float:
@@ -42,6 +47,11 @@ class Clock:
         return time.perf_counter() - self._start
 
     def check(self) -> None:
-        """Raise ``LimitReached`` once the limit has passed."""
-        if self._limit is not None and self.elapsed >= self._limit:
-            raise LimitReached(f"the time limit of {self._limit:g} seconds was reached")
+        """Raise ``LimitReached`` once the limit has passed, or when memory is nearly full."""
+        now = time.perf_counter()
+        if self._limit is not None and now - self._start >= self._limit:
+            raise LimitReached("the time limit was reached")
+        if now >= self._look:
+            self._look = now + _LOOK_SECONDS
+            if memory.nearly_full():
+                raise LimitReached("memory is nearly full")

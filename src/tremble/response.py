@@ -32,10 +32,16 @@ Number = Fraction | float
 
 
 def _check_profile(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> None:
+    if not isinstance(tree, GameTree):
+        raise GameError(
+            f"{type(tree).__name__!r} objects are no game trees; in a game that is not built, "
+            "tremble.verify(game, solution) tells what strategies earn and what best responses would"
+        )
     if len(strategies) != 2:
         raise GameError(f"a profile has two strategies, not {len(strategies)}")
     for player, strategy in enumerate(strategies):
-        if strategy.player != player or strategy.actions != tree.actions[player]:
+        fits = isinstance(strategy, BehaviorStrategy) and strategy.player == player
+        if not fits or strategy.actions != tree.actions[player]:
             raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
 
 

@@ -42,7 +42,7 @@ SCHEMA = "tremble/solution@1"
 
 NOT_BUILT = (
     "the strategies are of a game that is not built: they name no information sets of a tree; "
-    "verify and respond take them"
+    "verify and respond take them, and the method lp finds strategies of the tree"
 )
 
 

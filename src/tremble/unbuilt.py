@@ -140,6 +140,21 @@ class UnbuiltStrategy:
         return tuple(Fraction(int(i == played)) for i in range(len(rules.actions(h))))
 
 
+_NEEDED = ("root", "player", "actions", "child", "infoset", "payoff")
+
+
+def _require_rules(rules: object) -> None:
+    """Say what is wrong with what is taken for the rules of a game."""
+    if isinstance(rules, str):
+        raise GameError(f"a game is expected, not its name: tremble.load({rules!r:.80}) gives the game")
+    if isinstance(rules, type):
+        raise GameError(f"a game is expected, not a class of games: {rules.__name__}(...) makes one")
+    missing = [name for name in _NEEDED if not callable(getattr(rules, name, None))]
+    if missing:
+        kind = type(rules).__name__
+        raise GameError(f"{kind!r} objects are no rules of a game: they have no method {', '.join(missing)}")
+
+
 @dataclass(frozen=True, eq=False)
 class UnbuiltGame:
     """A game as its rules.
@@ -162,7 +177,7 @@ class UnbuiltGame:
         ``counts()``
             Sizes, in the form of ``tremble info``.
         ``identity() -> str``
-            What tells the game from others.
+            What tells the game from others; None where that is not known.
     title : str
     spec : str or None
         How :func:`tremble.load` names it.
@@ -190,9 +205,16 @@ class UnbuiltGame:
 
     @classmethod
     def of(cls, rules: Game, *, spec: str | None = None) -> UnbuiltGame:
-        """Rules with what they say of themselves."""
-        identity = getattr(rules, "identity", None)
-        digest = None if identity is None else "rules:" + hashlib.sha256(identity().encode()).hexdigest()
+        """Rules with what they say of themselves.
+
+        Raises
+        ------
+        GameError
+            These are no rules.
+        """
+        _require_rules(rules)
+        said = getattr(rules, "identity", lambda: None)()
+        digest = None if said is None else "rules:" + hashlib.sha256(said.encode()).hexdigest()
         return cls(
             rules=rules,
             title=str(getattr(rules, "title", type(rules).__name__)),

@@ -145,8 +145,8 @@ def audit(
         raise SpecError(f"the time limit must be positive, not {time_limit}")
     clock = Clock(time_limit)
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
-    require_perfect_recall(tree)
     values = expected_values(tree, strategies)  # refuses strategies of another game
+    require_perfect_recall(tree)
     profile = (_exact(tree, strategies[0]), _exact(tree, strategies[1]))
     if not all(strategy.exact for strategy in strategies):
         values = expected_values(tree, profile)

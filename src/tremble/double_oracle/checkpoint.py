@@ -99,16 +99,19 @@ class Checkpoint:
         try:
             found = document["game"]
             if found != self._game:
+                other = "another game or default strategy"
+                if {**found, "digest": None, "form": None} == {**self._game, "digest": None, "form": None}:
+                    other = "a run on the tree" if found["form"] == "tree" else "a run on the rules"
                 raise FormatError(
-                    f"the checkpoint is of another game or default strategy ({found.get('title', '')!r:.80}); "
+                    f"the checkpoint is of {other} ({found.get('title', '')!r:.80}); "
                     "name another file, or remove this one",
                     file=self.path,
                 )
             run.oracle.restore(document["known"])
-            run.iteration = int(document["iteration"])
-            run.turn = int(document["turn"])
+            run.iteration = _within(document["iteration"], 10**15)
+            run.turn = _within(document["turn"], 2)
             run.approximate = run.approximate and bool(document["approximate"])
-            run.simplex_iterations = int(document["simplex_iterations"])
+            run.simplex_iterations = _within(document["simplex_iterations"], 10**15)
             run.seconds.update({str(name): float(value) for name, value in document["seconds_float"].items()})
             for player, (bound, stored) in enumerate(zip(run.bounds, document["bounds"], strict=True)):
                 if stored is not None and self._game["digest"] is not None:  # else it may be another game's
@@ -121,6 +124,12 @@ class Checkpoint:
             raise
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
             raise FormatError(f"the checkpoint is damaged ({error!r:.100}); remove it", file=self.path) from None
+
+
+def _within(value: Any, end: int) -> int:
+    if type(value) is not int or not 0 <= value < end:
+        raise ValueError(f"{value!r:.40} is not in range({end})")
+    return value
 
 
 def _plan_data(plan: Plan) -> dict[str, Any]:

@@ -57,6 +57,7 @@ _SMALL = 1_000  # rows: smaller restricted games are always solved by linear pro
 _THIN = 0.03  # what regret minimisation plays with less probability than this is left out
 _SHARE = 0.1  # of the present gap: how well restricted games are solved while it is wide
 _MOST_ITERATIONS = 20_000
+_WIDEST = Fraction(2**1000)  # gaps beyond floats are cut to this
 
 
 @dataclass
@@ -105,6 +106,7 @@ class DoubleOracle:
         self.approximate = settings.first_order > 0
         self.seconds = {"restricted": 0.0, "linear_program": 0.0, "best_response": 0.0, "exact": 0.0}
         self.simplex_iterations = 0
+        self._gap = None if settings.gap is None else min(settings.gap, _WIDEST)
         self._clock, self._progress, self._report, self._save = clock, progress, report, save
 
     # -- bounds ----------------------------------------------------------------------------------
@@ -151,7 +153,7 @@ class DoubleOracle:
         """
         while True:
             self._approach()
-            gap = self.settings.gap
+            gap = self._gap
             if gap is not None and gap >= _CREDIBLE * self.scale and self.upper - self.lower <= gap:
                 plans = self.incumbents()
                 assert plans is not None
@@ -185,7 +187,7 @@ class DoubleOracle:
                 idle = 0
 
     def _target(self) -> float:
-        gap = self.settings.gap
+        gap = self._gap
         return max(_CLOSE * self.scale, 0.0 if gap is None else float(gap) * (1 - 1e-9))
 
     def _whose_turn(self, value: float) -> tuple[int, ...]:

@@ -321,9 +321,10 @@ class UnbuiltOracle:
                 continue
             key, labels = self.positions.name(self._path(plan.player, k), plan.player, trie.count[k])
             if key in rows:
+                forgotten = "what their observation tells" if self.positions.merged else "an earlier set or action"
                 raise ImperfectRecallError(
                     f"player {plan.player + 1} comes to the information set {key!r:.200} in two ways that its own "
-                    "moves and observations tell apart: the rules' infoset forgets what their observation tells"
+                    f"moves and observations tell apart: the rules' infoset forgets {forgotten}"
                 )
             first = trie.first[k]
             rows[key] = tuple((label, Fraction(weight[first + a], whole)) for a, label in enumerate(labels))

@@ -14,11 +14,14 @@ OpenSpiel declares to be of constant sum, player 2 gets that sum less player 1's
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import inf
+from pathlib import Path
 from sys import intern
 from typing import Any, Protocol
 
@@ -203,7 +206,9 @@ class OpenSpielRules:
         if not kind.provides_information_state_string:
             raise GameError(f"OpenSpiel's {name} does not say what a player knows (no information_state_string)")
         self.title = f"{kind.long_name} (OpenSpiel)"
-        self.spec = PREFIX + str(self.game).removesuffix("()")
+        self._text = game if isinstance(game, str) else None
+        self._named = _named(self.game)
+        self.spec = PREFIX + (str(self.game) if self._named or not self._text else self._text).removesuffix("()")
         utility = pyspiel.GameType.Utility
         total = self.game.utility_sum() if kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM) else None
         self._total = None if total is None else simplest_near(total)
@@ -211,15 +216,20 @@ class OpenSpielRules:
         self._same: dict[_Menu, _Menu] = {}
         self._payoff = cache(lambda one, two: _payoffs((one, two), self._total))
 
-    def identity(self) -> str:
+    def identity(self) -> str | None:
         """What tells the game from others: OpenSpiel's name with all parameters, and the version of these rules.
+
+        Of games whose name does not tell all, it is the text that they were loaded by, or None; a file that a game is
+        read from is a parameter by its content.
 
         Examples
         --------
         >>> OpenSpielRules("kuhn_poker").identity()
         'openspiel:kuhn_poker(players=2) version 1'
         """
-        settings = ",".join(f"{key}={value!r}" for key, value in sorted(self._parameters().items()))
+        if not self._named:
+            return self._text and f"{PREFIX}{self._text} version {self.version}"
+        settings = ",".join(f"{key}={_content(value)!r}" for key, value in sorted(self._parameters().items()))
         return f"{PREFIX}{self.game.get_type().short_name}({settings}) version {self.version}"
 
     def _parameters(self) -> dict[str, Any]:
@@ -393,6 +403,20 @@ def _pyspiel() -> Any:
     except ImportError as error:
         raise TrembleError("OpenSpiel is not installed: pip install 'tremble[openspiel]'") from error
     return pyspiel
+
+
+def _named(game: Any) -> bool:
+    """Whether OpenSpiel's own name for a game makes the same game: some that are made of others do not name these."""
+    name = game.get_type().short_name
+    return name in _pyspiel().registered_names() and name != "normal_form_extensive_game"
+
+
+def _content(value: Any) -> Any:
+    """The value of a parameter; of the name of a file, what is in it."""
+    if isinstance(value, str) and value.endswith((".efg", ".nfg")):
+        with suppress(OSError):
+            return hashlib.sha256(Path(value).read_bytes()).hexdigest()
+    return value
 
 
 def _loaded(text: str) -> Any:

@@ -149,7 +149,7 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
 
 
 def convergence(
-    logs: Mapping[str, File] | Sequence[File],
+    logs: Mapping[str, File] | Sequence[File] | File,
     path: File,
     *,
     title: str = "",
@@ -161,7 +161,7 @@ def convergence(
 
     Parameters
     ----------
-    logs : mapping or sequence of str or path
+    logs : mapping or sequence of str or path, or one of these
         Files for :func:`read_log`, by what the legend calls them (by default the name of the file).
     path : str or path
         The picture; .svg, or another ending that matplotlib knows.
@@ -194,7 +194,8 @@ def convergence(
     >>> log.with_suffix(".svg").read_text()[:5]
     '<?xml'
     """
-    named = logs if isinstance(logs, Mapping) else {Path(file).stem: file for file in logs}
+    files = [logs] if isinstance(logs, str | PathLike) else logs
+    named = files if isinstance(files, Mapping) else {Path(file).stem: file for file in files}
     curves = {name: read_log(file, cpu=cpu) for name, file in named.items()}
     with _figure(path, 7.2, 4.4) as figure:
         axes = figure.add_subplot()
@@ -351,8 +352,11 @@ def _figure(path: File, width: float, height: float) -> Iterator[Figure]:
         matplotlib.rcParams.update(_STYLE)
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
-        svg = fspath(path).endswith(".svg")
-        figure.savefig(path, metadata={"Date": None, "Creator": None} if svg else None)
+        ending = Path(path).suffix.removeprefix(".")
+        known = figure.canvas.get_supported_filetypes()
+        if ending not in known:
+            raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
+        figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
 
 
 def _logarithmic(axes: Axes, x: str, y: str, title: str) -> None:

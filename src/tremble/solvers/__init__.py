@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
@@ -22,6 +23,7 @@ from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError
 from tremble.fraction_text import format_fraction
 from tremble.game import Game
 from tremble.recall import require_perfect_recall
+from tremble.response import expected_values
 from tremble.sequence_form import SequenceForm
 from tremble.solution import (
     Claim,
@@ -35,6 +37,7 @@ from tremble.tree import GameTree
 from tremble.trembles import Trembles
 from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.verifier import verify
+from tremble.verifier.implicit import expected_unbuilt
 
 if TYPE_CHECKING:
     from tremble.solvers.nash import NashEquilibrium
@@ -56,7 +59,7 @@ Report = Callable[[Mapping[str, Any]], None]
 
 Values = tuple[Fraction, Fraction]
 
-_GRACE_SECONDS = 30.0  # for the exact bounds of what a stopped method leaves
+_GRACE_SECONDS = 60.0  # for the exact bounds of what a stopped method leaves
 _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
 _MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that rounding cannot spoil it
 
@@ -305,7 +308,7 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
     if concept not in CONCEPTS:
         raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(CONCEPTS)}")
     if isinstance(game, UnbuiltGame):
-        return "double-oracle", "the game is too large to be built: best responses are searched for from its rules"
+        return "double-oracle", "the game is not built: best responses are searched for from its rules"
     if concept == "nash":
         return "lp", "one sparse linear program in sequence form, made exact"
     return "lp", "one trembling linear program for both players, its basis proven stable"
@@ -382,8 +385,8 @@ def solve(
     """
     if time_limit is not None and not time_limit > 0:
         raise SpecError(f"the time limit must be positive, not {time_limit}")
-    if gap is not None and not gap >= 0:
-        raise SpecError(f"the gap must not be negative, but it is {gap}")
+    if gap is not None and not 0 <= gap < inf:
+        raise SpecError(f"the gap must be a number and not negative, but it is {gap}")
     if not isinstance(game, GameTree | UnbuiltGame):
         game = UnbuiltGame.of(game)
     name, reason = choose(game, concept)
@@ -392,10 +395,20 @@ def solve(
     if method != "auto":
         name, reason = method, "asked for"
     entry = METHODS[name]
+    if concept not in entry.concepts and method == "auto":
+        raise GameError(
+            f"{concept} needs the tree of the game, and this game is not built; see tremble.build(rules), and "
+            "--max-nodes on the command line"
+        )
     if concept not in entry.concepts:
         raise GameError(f"method {name} computes {', '.join(entry.concepts)}, not {concept}")
     if trembles is not None and concept == "nash":
         raise SpecError("trembles are for refinements: ask for quasi-perfect, sequential or perfect, not nash")
+    if entry.approximate and gap == 0 and time_limit is None:
+        raise SpecError(
+            f"a gap of 0 is out of reach of {name}, which only comes near: ask for a positive gap, or give a time "
+            "limit; lp and double-oracle are exact"
+        )
     settings = _settings(name, policy, smoothing, checkpoint, gap)
     tell: Progress = progress if progress is not None else _silent
     clock = Clock(time_limit)
@@ -430,6 +443,10 @@ def solve(
         message = "interrupted" if interrupted else str(stop)
         if best is not None and best.concept != concept:
             message += f"; what is proven is a Nash equilibrium, not that it is {concept}"
+        if best is None:
+            message += "; there is no result yet"
+        elif best.bounds is None:
+            message += "; the exact bounds of its strategies took too long, `tremble respond` computes them"
         raise LimitReached(message, best=best, interrupted=interrupted) from None
     stats = {**solution.stats, "verify_seconds_float": clock.elapsed - began, "total_seconds_float": clock.elapsed}
     return dataclasses.replace(solution, stats=stats)
@@ -446,7 +463,7 @@ def _settings(
     given = {"policy": policy, "smoothing": smoothing, "checkpoint": checkpoint}
     named = [option for option, value in given.items() if value is not None]
     if named and method != "double-oracle":
-        raise SpecError(f"{named[0]} is an option of the method double-oracle, not of {method}")
+        raise SpecError(f"{named[0]} is an option of the method double-oracle, not of {method}: ask for that method")
     if policy is not None and policy not in POLICIES:
         raise SpecError(f"unknown policy {policy!r:.80}; choose from: {', '.join(POLICIES)}")
     if smoothing is not None and not 0 <= smoothing < 1:
@@ -554,7 +571,8 @@ def _best_so_far(
 ) -> Solution | None:
     """The last profile that a stopped method kept, else a simple one, with its exact bounds.
 
-    None if these cannot be had within as long again as the method took.
+    These may take as long again as the method took, at least a minute; a second Ctrl-C ends that, too. Then the
+    profile comes without bounds; None if not even what it earns is known.
     """
     end = clock.elapsed + max(_GRACE_SECONDS, clock.elapsed)
 
@@ -563,12 +581,29 @@ def _best_so_far(
         if clock.elapsed > end:
             raise LimitReached("no time is left")
 
+    stopped = clock.elapsed
     try:
         profile = kept[-1]() if kept else _simple_profile(game)
-        claim = Claim(profile, {}, {"total_seconds_float": clock.elapsed})
-        return _bounded(game, concept, method, claim, listen)
+        claim = Claim(profile, {}, {"total_seconds_float": stopped})
+        values = _expected_payoffs(game, profile, listen)
+        progress("exact bounds of the best strategies so far (Ctrl-C: without them)", None)
     except (SolverError, KeyboardInterrupt):
         return None
+    try:
+        return _bounded(game, concept, method, claim, listen)
+    except (LimitReached, KeyboardInterrupt):
+        unproven = _stated(game, concept, method, claim, values)
+        return dataclasses.replace(unproven, status=Status.LIMIT_REACHED, bounds=None, beliefs=None, certificate={})
+    except SolverError:
+        return None
+
+
+def _expected_payoffs(game: GameTree | UnbuiltGame, profile: Profile, listen: Listener) -> tuple[Fraction, Fraction]:
+    strategies: Any = profile  # trees have strategies of one kind, games that are not built of the other
+    if isinstance(game, UnbuiltGame):
+        return expected_unbuilt(game, strategies, progress=listen)
+    one, two = expected_values(game, strategies)
+    return Fraction(one), Fraction(two)
 
 
 def _simple_profile(game: GameTree | UnbuiltGame) -> Profile:

@@ -110,7 +110,7 @@ def solve_regret(
         Stop when exact best responses to the rounded average plans leave at most this much between the bounds on
         player 1's value, in units of payoff.
     report : callable
-        Called at every evaluation with ``iteration``, ``elapsed_seconds_float``, ``lower_float``, ``upper_float``:
+        Called at every evaluation with ``iteration``, ``solve_seconds_float``, ``lower_float``, ``upper_float``:
         bounds on player 1's value, in floats.
 
     Raises
@@ -163,7 +163,7 @@ def solve_regret(
         report(
             {
                 "iteration": minimizer.iterations,
-                "elapsed_seconds_float": clock.elapsed,
+                "solve_seconds_float": clock.elapsed,
                 "lower_float": shown[0],
                 "upper_float": shown[1],
             }

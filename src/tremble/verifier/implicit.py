@@ -28,8 +28,10 @@ extensive-form games with imperfect information", JAIR 51, 2014, section 4.2 (th
 
 from __future__ import annotations
 
+import time
 from array import array
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -41,9 +43,10 @@ from tremble.game import CHANCE, TERMINAL
 from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy, text_of_key
 from tremble.verifier.outcome import Earnings, Outcome
 
-__all__ = ["Response", "UnbuiltOutcome", "evaluate_unbuilt", "row_faults"]
+__all__ = ["Response", "UnbuiltOutcome", "evaluate_unbuilt", "expected_unbuilt", "row_faults"]
 
-_REPORT_EVERY = 20_000
+_LOOKED_AT = 1_000  # histories between two looks at the clock
+_REPORT_SECONDS = 0.2  # between two reports
 _ODDS_KEPT = 4096
 _SHORT = 1024  # bits of a denominator up to which looking for a common factor is cheap
 
@@ -267,10 +270,26 @@ def _total(sums: _Sums) -> Fraction:
     return Fraction(top, whole)
 
 
+class _Reporter:
+    """Tells how far a pass has come, a few times a second; whoever listens may end it by raising."""
+
+    def __init__(self, progress: Callable[[str], None] | None, what: str) -> None:
+        self._progress, self._what = progress, what
+        self._next = time.monotonic()
+
+    def __call__(self, count: int) -> None:
+        now = time.monotonic()
+        if self._progress is not None and now >= self._next:
+            self._next = now + _REPORT_SECONDS
+            self._progress(f"verification: {count:,} {self._what}")
+
+
 # -- what strategies earn ------------------------------------------------------------------------
 
 
-def _expected(rules: Any, sides: tuple[_Side, _Side], nature: _Nature) -> tuple[Fraction, Fraction]:
+def _expected(
+    rules: Any, sides: tuple[_Side, _Side], nature: _Nature, progress: Callable[[str], None] | None
+) -> tuple[Fraction, Fraction]:
     """Expected payoffs of a profile: a walk over all that both players and chance let happen.
 
     Whether strategies and rules are sound at all histories of a set is left to the searches for best responses,
@@ -278,7 +297,12 @@ def _expected(rules: Any, sides: tuple[_Side, _Side], nature: _Nature) -> tuple[
     """
     earned: tuple[_Sums, _Sums] = {}, {}
     stack = [(rules.root(), 1, 1)]
+    report = _Reporter(progress, "histories that the strategies let happen")
+    seen = 0
     while stack:
+        seen += 1
+        if seen % _LOOKED_AT == 0:
+            report(seen)
         h, weight, unit = stack.pop()
         mover = rules.player(h)
         if mover == TERMINAL:
@@ -327,6 +351,8 @@ def _best_response(
     step: Callable[[Any, int], Any] = lambda h, _: h  # noqa: E731 (child, but for set 0)
     stack: list[tuple[Hashable, list[tuple[Any, int]], int, int, int]] = []
     branches: list[tuple[Any, int, int]] = []
+    report = _Reporter(progress, f"information sets of player {me + 1}")
+    unheard = 0  # histories since the last look at the clock
     while True:
         for i in range(len(labels_of[number])):
             groups: dict[Hashable, list[Any]] = {}  # key -> [histories and weights, their denominator]
@@ -383,6 +409,11 @@ def _best_response(
                     if not branches:
                         break
                     g, w, d = branches.pop()
+                    unheard += 1
+                    if unheard > _LOOKED_AT:
+                        report(len(start))
+                        unheard = 0
+            unheard += len(items)
             value[sequence + i] = total
             for key, (histories, whole) in groups.items():
                 stack.append((key, histories, whole, sequence + i, number))
@@ -412,8 +443,9 @@ def _best_response(
         units.append(unit)
         value.extend([0] * len(labels))
         step = child
-        if progress is not None and number % _REPORT_EVERY == 0:
-            progress(f"verification: {number:,} information sets of player {me + 1}")
+        if unheard > _LOOKED_AT:
+            report(number)
+            unheard = 0
     best = _backward(before, owner, start, units, value, odd)
     reached = [True]
     chosen: dict[str, _Row] = {}
@@ -504,16 +536,53 @@ def evaluate_unbuilt(
     >>> outcome.players[0].best.rows["J:"]
     (('check', Fraction(0, 1)), ('bet', Fraction(1, 1)))
     """
+    rules, sides, nature = _ready(game, strategies)
+    players = []
+    with _keys_that_are_none():
+        values = _expected(rules, sides, nature, progress)
+        for me, own in enumerate(strategies):
+            most, rows, count = _best_response(rules, sides[me], sides[1 - me], nature, progress)
+            players.append(Response(values[me], most, UnbuiltStrategy(me, own.default, rows), count))
+    unmet = [len(side.rows) - len(side.met_rows) for side in sides]
+    return UnbuiltOutcome((players[0], players[1]), nature.total, (unmet[0], unmet[1]))
+
+
+def expected_unbuilt(
+    game: UnbuiltGame,
+    strategies: Sequence[UnbuiltStrategy],
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[Fraction, Fraction]:
+    """Expected payoffs alone: only what the strategies let happen is looked at. See :func:`evaluate_unbuilt`.
+
+    Examples
+    --------
+    >>> from tremble.games import parse_spec
+    >>> from tremble.unbuilt import DefaultRule
+    >>> rules, spec = parse_spec("kuhn")
+    >>> always_first = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
+    >>> expected_unbuilt(UnbuiltGame.of(rules, spec=spec), always_first)
+    (Fraction(0, 1), Fraction(0, 1))
+    """
+    with _keys_that_are_none():
+        return _expected(*_ready(game, strategies), progress)
+
+
+@contextmanager
+def _keys_that_are_none() -> Iterator[None]:
+    """Rules whose ``infoset(h)`` gives lists, or the like, are told so."""
+    try:
+        yield
+    except TypeError as error:
+        if "unhashable" not in str(error):
+            raise
+        raise GameError(f"infoset(h) must give a hashable key, such as a text or a tuple ({error})") from error
+
+
+def _ready(game: UnbuiltGame, strategies: Sequence[UnbuiltStrategy]) -> tuple[Any, tuple[_Side, _Side], _Nature]:
+    """What a pass over the game starts with; ``CertificateError`` if a row is no distribution."""
     for strategy in strategies:
         for fault in row_faults(strategy):
             raise CertificateError(fault)
     rules = game.rules
-    nature = _Nature(rules)
-    sides = _Side(rules, strategies[0]), _Side(rules, strategies[1])
-    values = _expected(rules, sides, nature)
-    players = []
-    for me, own in enumerate(strategies):
-        most, rows, count = _best_response(rules, sides[me], sides[1 - me], nature, progress)
-        players.append(Response(values[me], most, UnbuiltStrategy(me, own.default, rows), count))
-    unmet = [len(side.rows) - len(side.met_rows) for side in sides]
-    return UnbuiltOutcome((players[0], players[1]), nature.total, (unmet[0], unmet[1]))
+    return rules, (_Side(rules, strategies[0]), _Side(rules, strategies[1])), _Nature(rules)
