@@ -133,7 +133,7 @@ def test_method_and_its_reason_are_reported() -> None:
 
 def test_a_tiny_limit_leaves_proven_bounds(leduc9: GameTree) -> None:
     began = time.perf_counter()
-    with pytest.raises(LimitReached, match=r"0\.05 seconds") as caught:
+    with pytest.raises(LimitReached, match="the time limit was reached") as caught:
         tremble.solve(leduc9, time_limit=0.05)
     assert time.perf_counter() - began < 10
     assert not caught.value.interrupted
