@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import warnings
 from collections import Counter
@@ -12,8 +13,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import tremble
+from tremble.cli import main
 from tremble.double_oracle.positions import Positions
 from tremble.errors import ImperfectRecallError
 from tremble.game import CHANCE, TERMINAL
@@ -240,6 +243,14 @@ def test_games_of_files_are_told_apart_by_their_content(tmp_path):
         )
         digests.append(UnbuiltGame.of(openspiel_rules(f"efg_game(filename={file})")).digest)
     assert digests[0] != digests[1]
+
+
+def test_info_of_what_is_not_built():
+    result = CliRunner().invoke(main, ["info", "openspiel:phantom_ttt", "--format", "json"])
+    assert result.exit_code == 0
+    record = json.loads(result.stdout)
+    assert (record["zero_sum"], record["constant_sum"], record["nodes"]) == (True, True, None)
+    assert record["digest"] == UnbuiltGame.of(openspiel_rules("phantom_ttt")).digest
 
 
 # -- bounds ------------------------------------------------------------------------------------------

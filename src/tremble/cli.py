@@ -162,7 +162,7 @@ def games(form: str, quiet: bool) -> int:
 def info(game: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
     """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs.
 
-    Of a built-in game beyond --max-nodes, what its rules can count is shown; the rest is unknown (null).
+    Of a game of rules beyond --max-nodes, what these can count is shown; the rest is unknown (null).
 
     \b
     Example: tremble info leduc --format json

@@ -15,7 +15,7 @@ from tremble.text_file import read_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
 from tremble.unbuilt import UnbuiltGame
 
-__all__ = ["has_positions", "load", "load_tree"]
+__all__ = ["has_positions", "is_named", "load", "load_tree"]
 
 _ENDINGS = (".efg", ".nfg", ".json")
 _OPENSPIEL = "openspiel:"
@@ -127,6 +127,17 @@ to build it
     if rules is None:
         return _from_text(text, repair=repair, max_nodes=max_nodes)
     return _built(*rules, max_nodes=max_nodes, progress=progress)
+
+
+def is_named(text: str) -> bool:
+    """Whether a text names a built-in game or one of OpenSpiel, not a file.
+
+    Examples
+    --------
+    >>> is_named("leduc:ranks=5"), is_named("leduc.efg")
+    (True, False)
+    """
+    return text.startswith(_OPENSPIEL) or is_built_in(text)
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:

@@ -232,6 +232,11 @@ class OpenSpielRules:
         settings = ",".join(f"{key}={_content(value)!r}" for key, value in sorted(self._parameters().items()))
         return f"{PREFIX}{self.game.get_type().short_name}({settings}) version {self.version}"
 
+    @property
+    def declared_sum(self) -> Fraction | None:
+        """What the payoffs of both players sum to, if OpenSpiel declares that they always do."""
+        return self._total
+
     def _parameters(self) -> dict[str, Any]:
         """All parameters, those with default values too."""
         return {**self.game.get_type().parameter_specification, **self.game.get_parameters()}

@@ -16,7 +16,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import TooLargeError
-from tremble.games import is_built_in, parse_spec
+from tremble.loading import is_named, load
 from tremble.recall import classify_recall
 from tremble.show.numbers import Number, as_float, exact_text
 from tremble.solution import Profile
@@ -95,21 +95,22 @@ def _recall(tree: GameTree, player: int) -> str | None:
 
 
 def counted_record(game: str) -> dict[str, Any] | None:
-    """Fill the same keys without a tree, from what the rules of a built-in game can count; else None.
+    """Fill the same keys without a tree, from what the rules of the game can count; None if it is a file.
 
     What they do not tell is None in the record.
     """
-    if not is_built_in(game):
+    if not is_named(game):
         return None
-    rules = parse_spec(game)[0]
-    counts = getattr(rules, "counts", None)
-    if counts is None:
-        return None
+    unbuilt = load(game, unbuilt=True)
+    assert isinstance(unbuilt, UnbuiltGame)
+    rules = unbuilt.rules
+    known: dict[str, Any] = rules.counts() if hasattr(rules, "counts") else {}
+    declared = getattr(rules, "declared_sum", None)
+    if declared is not None:
+        known = {"zero_sum": declared == 0, "constant_sum": True, **known}
     unknown = ("zero_sum", "constant_sum", "nodes", "information_sets", "sequences", "recall", "max_depth")
-    known: dict[str, Any] = counts()
-    game_itself = UnbuiltGame.of(rules)
-    named = {"title": game_itself.title, "players": list(game_itself.players)}
-    return named | {key: known.get(key) for key in unknown} | {"digest": game_itself.digest}
+    named = {"title": unbuilt.title, "players": list(unbuilt.players)}
+    return named | {key: known.get(key) for key in unknown} | {"digest": unbuilt.digest}
 
 
 @dataclass(frozen=True)
