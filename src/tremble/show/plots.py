@@ -107,8 +107,8 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     Parameters
     ----------
     file : str or path
-        JSON lines. Those with ``"event": "iteration"`` have ``elapsed_seconds_float``, ``lower_float`` and
-        ``upper_float``; the one with ``"event": "end"`` has ``status``.
+        JSON lines. Those with ``"event": "iteration"`` have ``elapsed_seconds_float`` (or, as what solvers report,
+        ``solve_seconds_float``), ``lower_float`` and ``upper_float``; the one with ``"event": "end"`` has ``status``.
     cpu : bool
         Take processor seconds (``cpu_seconds_float``), which the logs of benchmarks have too.
 
@@ -122,7 +122,7 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
         It cannot be read or is no such log.
     """
     name = fspath(file)
-    clock = "cpu_seconds_float" if cpu else "elapsed_seconds_float"
+    clocks = ("cpu_seconds_float",) if cpu else ("elapsed_seconds_float", "solve_seconds_float")
     seconds: list[float] = []
     errors: list[float] = []
     end: float | None = None
@@ -133,6 +133,7 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
             for text in lines:
                 number += 1
                 line = json.loads(text)
+                clock = next((name for name in clocks if name in line), clocks[0])
                 if line["event"] == "end":
                     end, exact = line[clock], line["status"] == "certified"
                 if line["event"] != "iteration" or None in (line["lower_float"], line["upper_float"]):
