@@ -446,7 +446,7 @@ def solve(
         if best is None:
             message += "; there is no result yet"
         elif best.bounds is None:
-            message += "; the exact bounds of its strategies took too long, `tremble respond` computes them"
+            message += "; nothing is proven of its strategies yet, `tremble respond` computes their bounds"
         raise LimitReached(message, best=best, interrupted=interrupted) from None
     stats = {**solution.stats, "verify_seconds_float": clock.elapsed - began, "total_seconds_float": clock.elapsed}
     return dataclasses.replace(solution, stats=stats)
