@@ -712,13 +712,15 @@ def test_no_random_profile_passes_for_more_than_it_is(seed: int) -> None:
 
 def test_progress_and_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is called now and then may also end the work."""
-    monkeypatch.setattr("tremble.verifier.implicit._REPORT_EVERY", 10)
+    monkeypatch.setattr("tremble.verifier.implicit._LOOKED_AT", 1)
+    monkeypatch.setattr("tremble.verifier.implicit._REPORT_SECONDS", 0)
     game = tremble.load("leduc", unbuilt=True)
     solution = solution_of(game, first_actions(None))
     seen: list[str] = []
     assert verify(game, solution, progress=seen.append).ok
-    assert seen[0] == "verification: 10 information sets of player 1"
-    assert seen[-1].endswith("player 2")
+    assert seen[0] == "verification: 1 histories that the strategies let happen"
+    assert any(text.endswith("information sets of player 1") for text in seen)
+    assert seen[-1].endswith("information sets of player 2")
 
     def stop(_: str) -> None:
         raise KeyboardInterrupt

@@ -585,20 +585,20 @@ def _best_so_far(
     try:
         profile = kept[-1]() if kept else _simple_profile(game)
         claim = Claim(profile, {}, {"total_seconds_float": stopped})
-        values = _expected_payoffs(game, profile, listen)
         progress("exact bounds of the best strategies so far (Ctrl-C: without them)", None)
+        try:
+            return _bounded(game, concept, method, claim, listen)
+        except (LimitReached, KeyboardInterrupt):
+            end = clock.elapsed + _GRACE_SECONDS
+            values = _expected_payoffs(game, profile, listen)
     except (SolverError, KeyboardInterrupt):
         return None
-    try:
-        return _bounded(game, concept, method, claim, listen)
-    except (LimitReached, KeyboardInterrupt):
-        unproven = _stated(game, concept, method, claim, values)
-        return dataclasses.replace(unproven, status=Status.LIMIT_REACHED, bounds=None, beliefs=None, certificate={})
-    except SolverError:
-        return None
+    unproven = _stated(game, concept, method, claim, values)
+    return dataclasses.replace(unproven, status=Status.LIMIT_REACHED, bounds=None, beliefs=None, certificate={})
 
 
 def _expected_payoffs(game: GameTree | UnbuiltGame, profile: Profile, listen: Listener) -> tuple[Fraction, Fraction]:
+    """What a profile earns; much less work than what best responses to it would."""
     strategies: Any = profile  # trees have strategies of one kind, games that are not built of the other
     if isinstance(game, UnbuiltGame):
         return expected_unbuilt(game, strategies, progress=listen)
