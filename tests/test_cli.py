@@ -435,7 +435,13 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
-BEGIN = "import tremble.__main__ as command; print('begun', flush=True); command.run()"
+BEGIN = """
+import signal
+import tremble.__main__ as command
+signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background may be born without it
+print("begun", flush=True)
+command.run()
+"""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import _thread
 import itertools
+import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -416,6 +417,15 @@ def test_a_time_limit_leaves_the_best_profile(name: str) -> None:
     assert upper - lower < F(1, 4)
 
 
+@pytest.fixture
+def heeding_interrupts() -> Iterator[None]:
+    """Processes in the background may be born without."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeding_interrupts")
 def test_an_interrupt_is_heard_and_leaves_the_best_profile() -> None:
     tree = tremble.load("leduc")
     pressed: list[float] = []

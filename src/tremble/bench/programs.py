@@ -254,7 +254,7 @@ def prepare(_job: Job, *, program: Program, task: Task, time_box: float, log: st
         status, note = answer.status, answer.note
         if not status:  # on a busy machine it may have had less than its processor seconds
             status = f"over {min(time_box, watch.counted):.3g} s"
-            note = f"gap {watch.gap:.2g}" if isfinite(watch.gap) else ""
+            note = f"gap {max(watch.gap, 0.0):.2g}" if isfinite(watch.gap) else ""
         if log is not None:
             stats = {key: fact for key, fact in (answer.stats or watch.last).items() if not _infinite(fact)}
             first = {"event": "game", "game": task.game, "program": program.name, "sequences": task.sequences}
