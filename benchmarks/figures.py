@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -287,6 +288,8 @@ def main() -> None:
     parser.add_argument("--missing", action="store_true", help="record only what is not recorded yet")
     parser.add_argument("--time-box", type=float, default=120.0, metavar="SECONDS", help="processor seconds of a run")
     given = parser.parse_args()
+    if find_spec("matplotlib") is None:  # said before an hour of recording, not after it
+        parser.error("matplotlib is not installed: pip install '.[bench,plot]'")
     if given.record is not None:
         record(given.record, given.time_box, missing=given.missing)
     write_table()
