@@ -14,7 +14,7 @@ import pytest
 
 import tremble
 from hostile_games import RECIPES, forgetful_game, hostile_game
-from rules_of_trees import Held, RulesOfTree, RulesWithBounds, held, on_tree
+from rules_of_trees import FORMS, Held, RulesOfTree, RulesWithBounds, held, on_tree
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
 from tremble.clock import Clock
 from tremble.double_oracle import unbuilt
@@ -37,17 +37,7 @@ def nothing() -> None:
 
 # -- searches against each other -------------------------------------------------------------------
 
-SEARCHES = (
-    "table",
-    "search",
-    "table, any default",
-    "search, any default",
-    "table, keys",
-    "search, keys",
-    "table, keys, bounds",
-    "search, keys, bounds",
-    "search, keys, loose bounds",
-)
+SEARCHES = tuple(form for form in FORMS if not form.startswith("tree"))
 
 
 def teach(oracle: UnbuiltOracle, rng: random.Random) -> None:

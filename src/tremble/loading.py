@@ -11,6 +11,7 @@ from typing import Any, overload
 
 from tremble.errors import FormatError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
+from tremble.games.counting import total_nodes
 from tremble.text_file import read_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
 from tremble.unbuilt import UnbuiltGame
@@ -185,8 +186,7 @@ def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
     counts = getattr(rules, "counts", None)
     if counts is None:
         return
-    nodes = counts()["nodes"]
-    total = nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
+    total = total_nodes(counts())
     if total > max_nodes:
         size = f"{total:,}" if total < 10**15 else f"about 10^{total.bit_length() * 30103 // 100000}"
         raise TooLargeError(f"{spec} has {size} nodes, more than {max_nodes:,}; raise --max-nodes to build it")

@@ -145,14 +145,17 @@ _NEEDED = ("root", "player", "actions", "child", "infoset", "payoff")
 
 def _require_rules(rules: object) -> None:
     """Say what is wrong with what is taken for the rules of a game."""
-    if isinstance(rules, str):
-        raise GameError(f"a game is expected, not its name: tremble.load({rules!r:.80}) gives the game")
-    if isinstance(rules, type):
-        raise GameError(f"a game is expected, not a class of games: {rules.__name__}(...) makes one")
     missing = [name for name in _NEEDED if not callable(getattr(rules, name, None))]
-    if missing:
-        kind = type(rules).__name__
-        raise GameError(f"{kind!r} objects are no rules of a game: they have no method {', '.join(missing)}")
+    if isinstance(rules, str):
+        advice = f"tremble.load({rules!r:.80}) gives the game of that name"
+    elif isinstance(rules, type):
+        advice = f"{rules.__name__}(...) makes a game"
+    elif missing:
+        advice = f"it has no method {', '.join(missing)}"
+    else:
+        return
+    kind = type(rules).__name__
+    raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
 
 
 @dataclass(frozen=True, eq=False)

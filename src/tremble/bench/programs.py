@@ -95,6 +95,7 @@ class Task:
         """Build a game and put its tree into a folder, unless it is too large or the tree is not wanted."""
         import tremble
         from tremble.games import is_built_in
+        from tremble.games.counting import total_nodes
         from tremble.tree import GameTree
 
         loaded = tremble.load(game, unbuilt=unbuilt, max_nodes=_MOST_NODES)
@@ -102,8 +103,8 @@ class Task:
             if not hasattr(loaded.rules, "counts"):
                 return cls(game)
             counts = loaded.rules.counts()
-            nodes, (one, two) = counts["nodes"], counts["sequences"]
-            return cls(game, None, nodes["chance"] + sum(nodes["player"]) + nodes["terminal"], (one, two))
+            one, two = counts["sequences"]
+            return cls(game, None, total_nodes(counts), (one, two))
         assert loaded.digest  # names the game, belongs to loading it, and stays with the tree
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".tree", delete=False) as file:
             pickle.dump(loaded, file)

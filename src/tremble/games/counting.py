@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from tremble.game import CHANCE, TERMINAL, Game
 
-__all__ = ["ZERO_SUM", "GameOfStates", "counts"]
+__all__ = ["ZERO_SUM", "GameOfStates", "counts", "total_nodes"]
 
 ZERO_SUM = {"zero_sum": True, "constant_sum": True, "recall": ["perfect", "perfect"]}
 """The class of the card games, in the form of ``tremble info``."""
@@ -27,6 +27,19 @@ class GameOfStates(Game, Protocol):
 
     def state_key(self, h: Any) -> Hashable:
         """Equal keys have equal futures."""
+
+
+def total_nodes(counted: Mapping[str, Any]) -> int:
+    """All nodes of a game, of the sizes that its ``counts()`` gives.
+
+    Examples
+    --------
+    >>> total_nodes({"nodes": {"chance": 1, "player": [2, 3], "terminal": 4}})
+    10
+    """
+    nodes = counted["nodes"]
+    total: int = nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
+    return total
 
 
 @dataclass

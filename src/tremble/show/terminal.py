@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from tremble.games.counting import total_nodes
 from tremble.show.numbers import Number, as_float, decimal_text, exact_text, probability_text, short_text
 from tremble.show.records import Responses
 from tremble.solution import BeliefRow, Solution, Status
@@ -125,7 +126,7 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
 
     nodes = record["nodes"]
     kind = "zero-sum" if record["zero_sum"] else "constant-sum" if record["constant_sum"] else "general-sum"
-    total = None if nodes is None else nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
+    total = None if nodes is None else total_nodes(record)
     recall = record["recall"] and [known(recall) for recall in record["recall"]]
     rows: list[tuple[str, RenderableType | str]] = [
         ("players", known(None) if record["players"] is None else printable(", ".join(record["players"]))),

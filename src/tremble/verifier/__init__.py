@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tremble.errors import CertificateError, GameError, ImperfectRecallError
+from tremble.errors import CertificateError, ImperfectRecallError
 from tremble.game import Game
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
@@ -104,7 +104,8 @@ def verify(
     """
     problems = Problems()
     if not isinstance(game, GameTree):
-        return _verify_unbuilt(_wrapped(game), solution, problems, progress)
+        unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
+        return _verify_unbuilt(unbuilt, solution, problems, progress)
     _check_digest(game.digest, solution, problems)
     evaluation = _evaluate(game, solution, problems)
     _check_values(evaluation, solution, problems)
@@ -159,14 +160,6 @@ def _verification(
 # -- games that are not built --------------------------------------------------------------------
 
 _TRUSTED = "the rules say nothing of what tells them from others, so that the solution is of this game is not proven"
-
-
-def _wrapped(game: UnbuiltGame | Game) -> UnbuiltGame:
-    if isinstance(game, UnbuiltGame):
-        return game
-    if not isinstance(game, Game):
-        raise GameError(f"a {type(game).__name__} is neither a game tree nor rules with the methods of tremble.Game")
-    return UnbuiltGame.of(game)
 
 
 def _verify_unbuilt(
