@@ -125,6 +125,7 @@ def test_info_of_a_game_too_large_to_build_counts() -> None:
     assert record["nodes"] == small["nodes"]
     assert record["digest"].startswith("rules:")
     assert run("info", "leduc", "--max-nodes", 10).exit_code == 0
+    assert "general-sum" not in run("info", "random_tree", "--max-nodes", 10).stdout  # nobody knows yet
 
 
 def test_info_of_a_file_and_of_standard_input(chicken: Path) -> None:

@@ -126,6 +126,8 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
 
     nodes = record["nodes"]
     kind = "zero-sum" if record["zero_sum"] else "constant-sum" if record["constant_sum"] else "general-sum"
+    if record["constant_sum"] is None:
+        kind = known(None)
     total = None if nodes is None else total_nodes(record)
     recall = record["recall"] and [known(recall) for recall in record["recall"]]
     rows: list[tuple[str, RenderableType | str]] = [
