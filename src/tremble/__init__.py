@@ -46,6 +46,7 @@ _HOME = {
     "GameError": "errors",
     "ImperfectRecallError": "errors",
     "LimitReached": "errors",
+    "NotProvenError": "errors",
     "NotZeroSumError": "errors",
     "PlayersError": "errors",
     "SolverError": "errors",

@@ -360,7 +360,8 @@ def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, f
 
     \b
     Example: tremble verify kuhn kuhn.json
-    JSON: {"ok", "concept", "nash_conv", "values", "best_response_values", "bounds", "problems", "notes"}
+    JSON: {"ok", "status", "proven", "concept", "nash_conv", "values", "best_response_values", "bounds", "problems", "notes"};
+          "proven" is a concept, "bounds" or null
     """  # noqa: D301 (click reads the backspace)
     from tremble.show import records, terminal
     from tremble.show.progress import Progress

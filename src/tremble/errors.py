@@ -11,7 +11,8 @@
     ├── FormatError (also ValueError)   a file or text is not of its format
     ├── SpecError (also ValueError)     an unknown built-in game, parameter, concept or method
     ├── SolverError                     an algorithm could not deliver
-    │   └── LimitReached                a time limit or an interrupt; carries the best result so far
+    │   ├── LimitReached                a time limit or an interrupt; carries the best result so far
+    │   └── NotProvenError              what came out is not proven to be what was asked for; carries it all the same
     └── CertificateError (also ValueError)  a solution does not fit the game it claims to solve
 """
 
@@ -28,6 +29,7 @@ __all__ = [
     "GameError",
     "ImperfectRecallError",
     "LimitReached",
+    "NotProvenError",
     "NotZeroSumError",
     "PlayersError",
     "SolverError",
@@ -110,6 +112,14 @@ class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the nam
         super().__init__(message)
         self.best = best
         self.interrupted = interrupted
+
+
+class NotProvenError(SolverError):
+    """What was asked for is not proven; ``best`` holds what came out, with what is proven of it."""
+
+    def __init__(self, message: str, *, best: Solution) -> None:
+        super().__init__(message)
+        self.best = best
 
 
 class CertificateError(TrembleError, ValueError):

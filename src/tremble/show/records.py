@@ -183,6 +183,8 @@ def verification_record(verification: Verification) -> dict[str, Any]:
     return {
         "ok": v.ok,
         "concept": v.concept,
+        "status": str(v.status),
+        "proven": v.proven,
         "nash_conv": None if v.nash_conv is None else exact_text(v.nash_conv),
         "values": None if v.values is None else [exact_text(x) for x in v.values],
         "best_response_values": None

@@ -56,7 +56,8 @@ def verify(
     * status ``certified``, concept ``sequential``: all that is said of ``quasi-perfect``, the beliefs are
       the limits of those that follow from the perturbed plans, and at every set, given the belief, no played
       action can be bettered (:mod:`.sequential`);
-    * status ``bounded``: the stated bounds on player 1's value follow from the two strategies;
+    * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
+      Bounds prove nothing of a refinement, so a bounded solution that names one does not pass;
     * status ``limit-reached`` states nothing that could be proven, and does not pass.
 
     Names (title, spec, labels of information sets), ``method`` and ``stats`` play no part.
@@ -113,7 +114,7 @@ def verify(
     if check is None:
         known = ", ".join(map(repr, CONCEPTS))
         problems.add(f"concept: this version cannot check {solution.concept[:80]!r}; it checks {known}")
-    _check_requested(solution, problems)
+    _check_named(solution, problems)
     if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
         check(Case(solution, evaluation, problems, game))
     return _verification(solution, evaluation, problems)
@@ -134,9 +135,15 @@ def _check_values(outcome: Outcome | None, solution: Solution, problems: Problem
             problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
 
 
-def _check_requested(solution: Solution, problems: Problems) -> None:
+def _check_named(solution: Solution, problems: Problems) -> None:
+    """What was asked for is a concept, and a solution that is not certified names no refinement."""
     if solution.requested not in CONCEPTS:
         problems.add(f"requested: {solution.requested[:80]!r} is no concept")
+    if solution.status != Status.CERTIFIED and solution.concept != "nash" and solution.concept in CONCEPTS:
+        problems.add(
+            f"concept: {solution.concept!r} is not proven by a solution with status {str(solution.status)!r}, which "
+            "states 'nash' and names under 'requested' what was asked for"
+        )
 
 
 def _verification(
@@ -145,9 +152,12 @@ def _verification(
     """What was found."""
     if solution.status == Status.LIMIT_REACHED:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
+    stated = {Status.CERTIFIED: solution.concept, Status.BOUNDED: "bounds"}.get(solution.status)
     return Verification(
         ok=not problems,
         concept=solution.concept,
+        status=solution.status,
+        proven=None if problems else stated,
         nash_conv=None if outcome is None else outcome.nash_conv,
         problems=problems.listed(),
         values=None if outcome is None else outcome.values,
@@ -170,7 +180,7 @@ def _verify_unbuilt(
     _check_values(outcome, solution, problems)
     if solution.concept != "nash":
         problems.add(f"concept: in a game that is not built only 'nash' can be checked, not {solution.concept[:80]!r}")
-    _check_requested(solution, problems)
+    _check_named(solution, problems)
     if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
         check_stated(Statement(solution, outcome, problems))
     notes = [] if game.digest is not None else [_TRUSTED]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tremble.fraction_text import approximate, shorten
-from tremble.solution import Solution
+from tremble.solution import Solution, Status
 from tremble.tree import GameTree
 from tremble.verifier.outcome import Outcome
 from tremble.verifier.tree import Evaluation
@@ -26,6 +26,11 @@ class Verification:
         Whether everything that the solution states is proven.
     concept : str
         The concept that the solution states.
+    status : Status
+        The status that the solution states.
+    proven : str or None
+        What is proven: the concept if the solution is rightly ``certified``, ``"bounds"`` if it is rightly
+        ``bounded``, else None.
     nash_conv : Fraction or None
         What both players together could gain by deviating; None if the strategies do not fit the game.
     problems : tuple of str
@@ -44,12 +49,14 @@ class Verification:
     >>> import tremble
     >>> kuhn = tremble.load("kuhn")
     >>> verification = tremble.verify(kuhn, tremble.solve(kuhn))
-    >>> verification.ok, verification.values, verification.problems
-    (True, (Fraction(-1, 18), Fraction(1, 18)), ())
+    >>> verification.ok, verification.proven, verification.values, verification.problems
+    (True, 'nash', (Fraction(-1, 18), Fraction(1, 18)), ())
     """
 
     ok: bool
     concept: str
+    status: Status
+    proven: str | None
     nash_conv: Fraction | None
     problems: tuple[str, ...]
     values: tuple[Fraction, Fraction] | None = None
