@@ -9,21 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from os.path import basename, splitext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 import tremble
-from tremble.errors import CertificateError, GameError, LimitReached, SpecError, TooLargeError, TrembleError
+from tremble.clock import limited
+from tremble.errors import (
+    CertificateError,
+    GameError,
+    LimitReached,
+    NotProvenError,
+    SpecError,
+    TooLargeError,
+    TrembleError,
+)
 from tremble.show.console import (
     NOT_PROVEN,
     Commands,
+    ending_in_time,
     interrupts_held_back,
+    require_distinct,
+    require_replaceable,
     require_writable,
     say,
     show,
 )
-from tremble.show.options import common, exact_number, reads_a_game
+from tremble.show.options import common, exact_number, reads_a_game, writes_a_file
 
 if TYPE_CHECKING:
     from tremble.double_oracle.settings import Policy
@@ -36,6 +48,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+_Result = TypeVar("_Result")
+
 _METHOD_HELP = (
     "How: auto (says what it chose and why), lp, double-oracle, cfr, cfr+ or dcfr; to compare, the published "
     "halving, symbolic-simplex, npp."
@@ -43,6 +57,9 @@ _METHOD_HELP = (
 _CONCEPT_HELP = "What to compute: nash, quasi-perfect, sequential or perfect."
 _NO_TIME = 1e-9
 """Seconds that a solver gets where loading took them all."""
+
+_WRITING = 0.8
+"""Share of the grace period after a time limit until which everything but writing must have ended."""
 
 # -- shared steps --------------------------------------------------------------------------------
 
@@ -77,6 +94,18 @@ def _names_rules(named: GameReference | None) -> bool:
 def _only_one_standard_input(*paths: str | None) -> None:
     if paths.count("-") > 1:
         raise click.UsageError("only one argument can be standard input")
+
+
+def _game_file(game: str) -> str | None:
+    """The file that a game is read from, if it is."""
+    from tremble.loading import is_named
+
+    return None if is_named(game) else game
+
+
+def _require_positive(time_limit: float | None) -> None:
+    if time_limit is not None and not time_limit > 0:
+        raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
 
 
 def _require_known(kind: str, name: str, known: Collection[str]) -> None:
@@ -202,6 +231,7 @@ def info(game: str, max_nodes: int | None, repair: bool, form: str, quiet: bool)
 @click.option("--seed", type=int, metavar="N", help="For methods that draw at random.")
 @click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
 @click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
+@writes_a_file
 @reads_a_game
 @common("table", "json", "csv", "gambit")
 def solve(
@@ -217,6 +247,7 @@ def solve(
     seed: int | None,
     log: str | None,
     trembles: str | None,
+    force: bool,
     max_nodes: int | None,
     repair: bool,
     form: str,
@@ -250,23 +281,28 @@ def solve(
 
     _require_known("concept", concept, CONCEPTS)
     _require_known("method", method, ("auto", *METHODS))
-    if time_limit is not None and not time_limit > 0:
-        raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
-    for file in (output, checkpoint):
-        if file is not None:
-            require_writable(file)
-    stop: LimitReached | None = None
+    _require_positive(time_limit)
+    require_distinct(
+        {"GAME": _game_file(game), "--trembles": trembles}, {"-o": output, "--checkpoint": checkpoint, "--log": log}
+    )
+    if output is not None:
+        require_writable(output)
+        require_replaceable(output, "solution", force=force)
+    if log is not None:
+        require_replaceable(log, "log", force=force)
+    stop: LimitReached | NotProvenError | None = None
     rules_will_do = concept == "nash" and method in ("auto", "double-oracle") and form != "gambit" and trembles is None
-    played: GameTree | UnbuiltGame
-    weights = None
-    with Progress(quiet=quiet, log=log) as progress:
+
+    def load_it(progress: Progress) -> tuple[GameTree | UnbuiltGame, Trembles | None]:
         if rules_will_do:
             # The double oracle goes through positions faster than a tree is built, unless one is asked for.
             unbuilt = method == "double-oracle" and max_nodes is None and has_positions(game)
-            played = _load_any(game, max_nodes, repair, progress, unbuilt=unbuilt)
-        else:
-            played = tree = _load(game, max_nodes, repair, progress)
-            weights = None if trembles is None else Trembles.read(trembles, tree)
+            return _load_any(game, max_nodes, repair, progress, unbuilt=unbuilt), None
+        tree = _load(game, max_nodes, repair, progress)
+        return tree, None if trembles is None else Trembles.read(trembles, tree)
+
+    with Progress(quiet=quiet, log=log) as progress, ending_in_time(time_limit):
+        played, weights = _in_time(time_limit, lambda: load_it(progress), "while the game was loaded")
         loaded = progress.elapsed
         try:
             solution: Solution | None = run(
@@ -283,7 +319,7 @@ def solve(
                 checkpoint=checkpoint,
                 report=lambda row: progress.log("iteration", **row),
             )
-        except LimitReached as limit:
+        except (LimitReached, NotProvenError) as limit:
             stop, solution = limit, limit.best
         failure = None if solution is None or output is None else _written(solution, output)
         solved = progress.elapsed - loaded
@@ -291,7 +327,7 @@ def solve(
     if solution is not None:
         _deliver(played, solution, form, failure)
     if not quiet:
-        end = "solved and verified in" if stop is None else "stopped after"
+        end = "stopped after" if isinstance(stop, LimitReached) else "solved and verified in"
         say(f"loaded in {loaded:.2f} s, {end} {solved:.2f} s")
     if stop is not None:
         if solution is not None and output is not None:
@@ -299,6 +335,14 @@ def solve(
         raise stop
     assert solution is not None
     return _solve_code(solution, gap)
+
+
+def _in_time(time_limit: float | None, work: Callable[[], _Result], when: str) -> _Result:
+    """What ``work`` returns; a time limit that ends it says when that was."""
+    try:
+        return limited(time_limit, work)
+    except LimitReached as limit:
+        raise LimitReached(f"{limit} {when}; there is no result yet") from None
 
 
 def _summary(solution: Solution | None) -> dict[str, Any]:
@@ -360,8 +404,8 @@ def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, f
 
     \b
     Example: tremble verify kuhn kuhn.json
-    JSON: {"ok", "status", "proven", "concept", "nash_conv", "values", "best_response_values", "bounds", "problems", "notes"};
-          "proven" is a concept, "bounds" or null
+    JSON: {"ok", "status", "proven", "concept", "nash_conv", "values", "best_response_values", "bounds",
+           "problems", "notes"}; "proven" is a concept, "bounds" or null
     """  # noqa: D301 (click reads the backspace)
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
@@ -490,8 +534,7 @@ def audit(
     from tremble.solution_file import read_profile
 
     _only_one_standard_input(game, solution_file)
-    if time_limit is not None and not time_limit > 0:
-        raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
+    _require_positive(time_limit)
     tables, named = read_profile(solution_file)
     beliefs = _beliefs(solution_file)
     with Progress(quiet=quiet) as progress:

@@ -81,6 +81,7 @@ class Clock:
 # -- work that does not look at a clock ------------------------------------------------------------
 
 _AGAIN_SECONDS = 0.1  # something may have swallowed the exception: a destructor, a callback of a library
+_LONGEST = 1e8  # seconds; timers do not take more
 _SOON_SECONDS = 0.002  # what is being cancelled must come to its end before the next one rings
 
 
@@ -170,7 +171,7 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
     Traceback (most recent call last):
     tremble.errors.LimitReached: stopped by the time limit
     """
-    if seconds is None:
+    if seconds is None or seconds > _LONGEST:
         return work()
     deadline = time.monotonic() + max(seconds, 0.0)
     signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()

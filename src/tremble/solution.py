@@ -68,7 +68,7 @@ class Status(StrEnum):
 _EXPLANATION = {
     Status.CERTIFIED: "Proven exactly, in rational arithmetic; `tremble verify` proves it again from the game alone.",
     Status.BOUNDED: "Exact bounds enclose the value. For a smaller gap, allow more time or a smaller --gap.",
-    Status.LIMIT_REACHED: "Stopped at a limit before anything was proven. Raise --time-limit or try another --method.",
+    Status.LIMIT_REACHED: "Nothing is proven yet. Allow more time, or compute bounds with `tremble respond`.",
 }
 
 

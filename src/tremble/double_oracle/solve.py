@@ -65,7 +65,7 @@ def solve_double_oracle(
     progress : callable
         Called with the name of each step.
     keep : callable
-        Called with what makes the best profile so far.
+        Called with what makes the best profile so far, after each iteration.
     report : callable
         Called with one mapping per iteration.
     checkpoint : str or path, optional
@@ -81,7 +81,6 @@ def solve_double_oracle(
     oracle, scale, identity, stats = _looked_at(game, clock)
     began = clock.elapsed
     file = None if checkpoint is None else Checkpoint(checkpoint, identity)
-    kept = False
 
     def profile() -> Profile:
         plans = run.incumbents()
@@ -89,9 +88,7 @@ def solve_double_oracle(
         return _profile(oracle, plans)
 
     def after(run: DoubleOracle) -> None:
-        nonlocal kept
-        if not kept and run.incumbents_known:
-            kept = True
+        if run.incumbents_known:
             keep(profile)
         if file is not None:
             file.save(run, elapsed=lambda: clock.elapsed)

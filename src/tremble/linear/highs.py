@@ -213,7 +213,7 @@ def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
             check()
     except BaseException:
         solver.cancelSolve()
-        solver.wait(5.0)  # presolve does not listen; the thread is a daemon and may be left behind
+        solver.wait(0.5)  # presolve does not listen; the thread is a daemon and may be left behind
         raise
 
 

@@ -7,17 +7,21 @@ error. What comes out of a file cannot tamper with the terminal.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
+import tempfile
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from tremble.clock import TIME_IS_UP, grace
 from tremble.errors import (
     CertificateError,
     FormatError,
@@ -32,7 +36,19 @@ from tremble.errors import (
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["DEBUG", "NOT_PROVEN", "Commands", "exit_code", "interrupts_held_back", "require_writable", "say", "show"]
+__all__ = [
+    "DEBUG",
+    "NOT_PROVEN",
+    "Commands",
+    "ending_in_time",
+    "exit_code",
+    "interrupts_held_back",
+    "require_distinct",
+    "require_replaceable",
+    "require_writable",
+    "say",
+    "show",
+]
 
 _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (SpecError, 2),  # unknown built-in, parameter, concept or method
@@ -199,8 +215,6 @@ def show(view: RenderableType) -> None:
 
 def require_writable(path: str) -> None:
     """Refuse at once what could not be written after long work."""
-    import tempfile
-
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         return  # a device or a pipe
     target = os.path.realpath(path)
@@ -215,3 +229,87 @@ def require_writable(path: str) -> None:
             reason = getattr(error, "strerror", None) or str(error)
     if reason is not None:
         raise FormatError(f"cannot be written: {reason}", file=path or "''")
+
+
+def require_distinct(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
+    """Refuse an output that is the same file as an input or another output; keys say what each path is for."""
+    seen = [(name, path) for name, path in inputs.items() if path is not None and _is_file(path)]
+    for name, path in outputs.items():
+        if path is None or (os.path.exists(path) and not _is_file(path)):  # to a device all may be written
+            continue
+        for other, known in seen:
+            if _same_file(path, known):
+                raise SpecError(f"{name} and {other} are the same file, {path!r:.200}: give {name} another name")
+        seen.append((name, path))
+
+
+def _is_file(path: str) -> bool:
+    return path != "-" and os.path.isfile(path)
+
+
+def _same_file(one: str, other: str) -> bool:
+    with suppress(OSError, ValueError):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+_KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
+    "solution": ("a solution file", re.compile(rb'"schema"\s*:\s*"tremble/solution@')),
+    "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
+    ".efg": ("an .efg file", re.compile(rb"\A\s*EFG\b")),
+    ".nfg": ("an .nfg file", re.compile(rb"\A\s*NFG\b")),
+    ".json": ("a game file", re.compile(rb'"schema"\s*:\s*"tremble/game@')),
+    ".svg": ("an SVG picture", re.compile(rb"<svg\b")),
+    ".html": ("an HTML page", re.compile(rb"(?i)<!doctype html|<html\b")),
+}
+"""What a command may overwrite, and how to tell."""
+
+
+def require_replaceable(path: str, kind: str, *, force: bool) -> None:
+    """Refuse to overwrite a file of another kind than what is to be written, unless that is forced.
+
+    Parameters
+    ----------
+    path : str
+    kind : str
+        ``"solution"``, ``"log"`` or the ending of a game or picture.
+    force : bool
+    """
+    if force or not os.path.isfile(path):
+        return
+    what, pattern = _KINDS[kind]
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        return  # whether it can be written is another question
+    if data and not pattern.search(data):
+        raise FormatError(f"this file exists and is not {what}; --force overwrites it", file=path)
+
+
+_LAST_MOMENT = 0.95  # of the grace period
+
+
+@contextmanager
+def ending_in_time(time_limit: float | None) -> Iterator[None]:
+    """End the process shortly before the grace period after a time limit is over, whatever it is doing.
+
+    This is for steps of libraries that hear neither the clock nor the timer of :mod:`tremble.clock`.
+    """
+    if time_limit is None or time_limit > threading.TIMEOUT_MAX / 2:
+        yield
+        return
+
+    def leave() -> None:
+        with suppress(Exception):
+            say(f"{TIME_IS_UP}, in a step that cannot be stopped")
+            sys.stdout.flush()
+        os._exit(next(code for kind, code in _EXIT if kind is LimitReached))
+
+    timer = threading.Timer(time_limit + _LAST_MOMENT * grace(time_limit), leave)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()

@@ -10,7 +10,7 @@ import click
 
 from tremble.show.console import DEBUG
 
-__all__ = ["common", "exact_number", "reads_a_game"]
+__all__ = ["common", "exact_number", "reads_a_game", "writes_a_file"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -56,6 +56,11 @@ def reads_a_game(command: _Command) -> _Command:
         metavar="N",
         help="Refuse larger trees (default 20 million nodes).",
     )(command)
+
+
+def writes_a_file(command: _Command) -> _Command:
+    """Give a command the option of all that write a FILE."""
+    return click.option("--force", is_flag=True, help="Overwrite an existing file of another kind.")(command)
 
 
 def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Fraction | None:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
+import warnings
+from contextlib import suppress
 from types import TracebackType
 from typing import IO, Any, Self
+
+from tremble.errors import TrembleWarning
 
 __all__ = ["Progress"]
 
@@ -19,19 +23,18 @@ class Progress:
     quiet : bool
         No bars, whatever standard error is.
     log : str or None
-        File for JSON lines: ``{"elapsed_seconds_float", "event", ...}``, one per step, node count or result.
-
-    Raises
-    ------
-    OSError
-        The log cannot be opened.
+        File for JSON lines: ``{"elapsed_seconds_float", "event", ...}``, one per step, node count or result. If it
+        cannot be written, a ``TrembleWarning`` says so, once, and the work goes on without it.
     """
 
     def __init__(self, *, quiet: bool = False, log: str | None = None) -> None:
         self._start = time.perf_counter()
         self._log: IO[str] | None = None
         if log is not None:
-            self._log = open(log, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 (open while the command runs)
+            try:
+                self._log = open(log, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 (open while the command runs)
+            except (OSError, ValueError) as error:
+                self._lose_log(error, log)
         self._bars: Any = None
         self._task: Any = None
         self._visible = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -62,8 +65,9 @@ class Progress:
             self._bars.stop()
             self._bars = None
         if self._log is not None:
-            self._log.close()
-            self._log = None
+            log, self._log = self._log, None
+            with suppress(OSError):  # what could not be written has been told of
+                log.close()
 
     @property
     def elapsed(self) -> float:
@@ -74,8 +78,18 @@ class Progress:
         """Write a line to the log."""
         if self._log is not None:
             line = {"elapsed_seconds_float": round(self.elapsed, 6), "event": event, **facts}
-            self._log.write(json.dumps(line, ensure_ascii=False) + "\n")
-            self._log.flush()
+            try:
+                self._log.write(json.dumps(line, ensure_ascii=False) + "\n")
+                self._log.flush()
+            except OSError as error:
+                log, self._log = self._log, None
+                self._lose_log(error, log.name)
+                with suppress(OSError):
+                    log.close()
+
+    def _lose_log(self, error: Exception, name: str) -> None:
+        reason = getattr(error, "strerror", None) or error
+        warnings.warn(f"{name}: the log cannot be written: {reason}", TrembleWarning, stacklevel=3)
 
     def step(self, name: str, fraction: float | None = None) -> None:
         """Report that a step begins or goes on, as solvers do."""

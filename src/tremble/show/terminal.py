@@ -153,12 +153,15 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     """Show a solution: what was solved and proven, then the strategy of each player."""
     reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
     status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
+    stopped = str(solution.stats.get("stopped", ""))
+    if stopped:
+        status.append(f"  {printable(stopped).capitalize()}.")
     status.append(f"  {solution.status.explanation}", style="dim")
     if isinstance(chance := solution.certificate.get("probabilistic"), Mapping):
         status.append(f" Zeros by random points: wrong with a probability below 2^-{chance.get('k')}.", style="dim")
-    reached = CONCEPT_NAMES.get(solution.concept, solution.concept)
-    if solution.requested != solution.concept:
-        reached += f" (asked for: {CONCEPT_NAMES.get(solution.requested, solution.requested)})"
+    reached = _HELD.get(solution.status) or _concept(solution.concept)
+    if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
+        reached += f" (asked for: {_concept(solution.requested)})"
     rows: list[tuple[str, RenderableType | str]] = [
         ("game", _size(game)),
         ("concept", reached),
@@ -176,6 +179,17 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
         if solution.beliefs is not None:
             parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
+
+
+_HELD = {
+    Status.BOUNDED: "none; strategies with proven bounds",
+    Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
+}
+"""What stands where the concept does, if none is proven."""
+
+
+def _concept(name: str) -> str:
+    return CONCEPT_NAMES.get(name, printable(name))
 
 
 def _size(game: GameTree | UnbuiltGame) -> str:

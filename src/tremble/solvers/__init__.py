@@ -10,16 +10,26 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
 from tremble.certificates import basis_certificate, best_response_certificate, polynomials_certificate
-from tremble.clock import Clock
+from tremble.clock import Clock, grace, limited
 from tremble.double_oracle.settings import POLICIES, Policy, Settings
-from tremble.errors import GameError, LimitReached, NotZeroSumError, SolverError, SpecError, TooLargeError
+from tremble.errors import (
+    GameError,
+    LimitReached,
+    NotProvenError,
+    NotZeroSumError,
+    SolverError,
+    SpecError,
+    TooLargeError,
+)
 from tremble.fraction_text import format_fraction
 from tremble.game import Game
 from tremble.recall import require_perfect_recall
@@ -29,14 +39,16 @@ from tremble.solution import (
     Claim,
     GameReference,
     Method,
+    Profile,
     Solution,
     Status,
 )
+from tremble.solvers.incumbent import Incumbent
 from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.tree import GameTree
 from tremble.trembles import Trembles
-from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy
-from tremble.verifier import verify
+from tremble.unbuilt import UnbuiltGame
+from tremble.verifier import Verification, verify
 from tremble.verifier.implicit import expected_unbuilt
 
 if TYPE_CHECKING:
@@ -45,12 +57,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CONCEPTS", "METHODS", "PUBLISHED_METHODS", "Progress", "choose", "solve"]
 
-_UNIFORM_DEPTH = 500
-
 Progress = Callable[[str, float | None], None]
 """Called with the name of a step and, where known, the fraction of it that is done."""
 
-Profile = tuple[BehaviorStrategy, BehaviorStrategy] | tuple[UnbuiltStrategy, UnbuiltStrategy]
 Keep = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""
 
@@ -59,7 +68,11 @@ Report = Callable[[Mapping[str, Any]], None]
 
 Values = tuple[Fraction, Fraction]
 
-_GRACE_SECONDS = 60.0  # for the exact bounds of what a stopped method leaves
+_GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
+_FOR_BOUNDS = 0.8  # of that time is for the bounds
+# Shares of the grace period after a time limit: until then a method that does not look at the clock is stopped, its
+# claim is verified, and exact bounds are looked for. The rest is for writing.
+_STOP, _VERIFICATION, _BOUNDS = 0.1, 0.3, 0.6
 _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
 _MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that rounding cannot spoil it
 
@@ -374,7 +387,10 @@ def solve(
         The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
         The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
-        equilibrium if there was time for one; else a profile with proven bounds.
+        equilibrium if there was time for one; else a profile with proven bounds. With a time limit, that comes within
+        :func:`tremble.clock.grace` seconds after it.
+    NotProvenError
+        What came out is not proven to be what was asked for; its ``best`` says what is proven of it.
 
     Examples
     --------
@@ -413,7 +429,12 @@ def solve(
     tell: Progress = progress if progress is not None else _silent
     clock = Clock(time_limit)
     described = Method(name, {"reason": reason} if method == "auto" else {})
-    kept: list[Callable[[], Profile]] = []
+    incumbent = Incumbent(game, clock, partial(_examined, game), limited=time_limit is not None)
+
+    def left(share: float) -> float | None:
+        """Seconds until this share of the grace period after the time limit has passed."""
+        return None if time_limit is None else time_limit + share * grace(time_limit) - clock.elapsed
+
     try:
         entry.accepts(game)
         wanted = _wanted_gap(game, entry, gap)
@@ -422,34 +443,57 @@ def solve(
         if wanted is not None:
             described = _with_options(described, gap=format_fraction(wanted))
         task = _Task(
-            game, concept, trembles, clock, tell, kept.append, report or _unheard,
+            game, concept, trembles, clock, tell, incumbent.offer, report or _unheard,
             wanted, settings, checkpoint,
         )  # fmt: skip
-        claim, values = entry.concepts[concept](task)
+        claim, values = limited(left(_STOP), lambda: entry.concepts[concept](task))
         tell("verification", None)
         began = clock.elapsed
-        if values is None:
-            solution = _bounded(game, concept, described, claim, _reporting(tell))
-        else:
-            solution = _proven(game, concept, described, claim, values, _reporting(tell))
+        listen = _reporting(tell)
+        solution = limited(
+            left(_VERIFICATION),
+            lambda: (
+                _bounded(game, concept, described, claim, _examined(game, claim.strategies, listen))
+                if values is None
+                else _proven(game, concept, described, claim, values, listen)
+            ),
+        )
+        stats = {**solution.stats, "verify_seconds_float": clock.elapsed - began, "total_seconds_float": clock.elapsed}
+        solution = dataclasses.replace(solution, stats=stats)
     except (LimitReached, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
-        best = _best_so_far(game, concept, described, clock, kept, tell)
-        enough = best is not None and (
-            best.status == Status.CERTIFIED or (not interrupted and _narrow_enough(best, gap))
-        )
-        if best is not None and enough and best.concept == concept:
+        message = "stopped by Ctrl-C" if interrupted else str(stop)
+        best = _best_so_far(game, concept, described, clock, incumbent, tell, time_limit, message)
+        if best is not None and _is_proven(best, None if interrupted else gap):
             return best
-        message = "interrupted" if interrupted else str(stop)
-        if best is not None and best.concept != concept:
-            message += f"; what is proven is a Nash equilibrium, not that it is {concept}"
-        if best is None:
-            message += "; there is no result yet"
-        elif best.bounds is None:
-            message += "; nothing is proven of its strategies yet, `tremble respond` computes their bounds"
-        raise LimitReached(message, best=best, interrupted=interrupted) from None
-    stats = {**solution.stats, "verify_seconds_float": clock.elapsed - began, "total_seconds_float": clock.elapsed}
-    return dataclasses.replace(solution, stats=stats)
+        raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
+    finally:
+        incumbent.close()
+    if not _is_proven(solution, wanted):
+        problem = next(iter(solution.stats.get("problems", ())), "")
+        raise NotProvenError(
+            f"the method {name} found no proven solution{_what_is_missing(solution)}{problem and f' ({problem})'}",
+            best=solution,
+        )
+    return solution
+
+
+def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
+    """Whether a solution is what was asked for: the concept, or bounds that are close enough."""
+    if solution.status == Status.CERTIFIED:
+        return solution.concept == solution.requested
+    return solution.requested == "nash" and _narrow_enough(solution, gap)
+
+
+def _what_is_missing(best: Solution | None) -> str:
+    """What is not proven of the best solution, as the end of a sentence."""
+    if best is None:
+        return "; there is no result yet"
+    if best.status == Status.CERTIFIED:
+        return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
+    if best.bounds is None:
+        return "; nothing is proven of its strategies yet, `tremble respond` computes their bounds"
+    return ""
 
 
 def _settings(
@@ -500,21 +544,20 @@ def _silent(_step: str, _fraction: float | None) -> None:
     """Report nothing."""
 
 
-def _stated(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim, values: Values) -> Solution:
-    """A claim as a solution that states to be certified; nothing is proven yet."""
+def _solution(
+    game: GameTree | UnbuiltGame, requested: str, method: Method, claim: Claim, values: Values, **proven: Any
+) -> Solution:
+    """The strategies of a claim; without more, nothing is proven of them."""
+    plain: dict[str, Any] = {"concept": "nash", "status": Status.LIMIT_REACHED, "bounds": None, "certificate": {}}
     return Solution(
         game=GameReference.of(game),
-        concept=concept,
-        requested=concept,
+        requested=requested,
         method=method,
-        status=Status.CERTIFIED,
         values=values,
-        bounds=(values[0], values[0]),
         strategies=claim.strategies,
-        beliefs=claim.beliefs,
-        certificate=claim.certificate,
         stats=claim.stats,
         version=__version__,
+        **{**plain, **proven},
     )
 
 
@@ -530,71 +573,73 @@ def _proven(
     game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim, values: Values, listen: Listener
 ) -> Solution:
     """The claim as a solution, certified if the checker says so."""
-    solution = _stated(game, concept, method, claim, values)
+    solution = _solution(
+        game, concept, method, claim, values,
+        concept=concept, status=Status.CERTIFIED, bounds=(values[0], values[0]),
+        beliefs=claim.beliefs, certificate=claim.certificate,
+    )  # fmt: skip
     verification = verify(game, solution, progress=listen)
     if verification.ok:
         return solution
     stats = {**claim.stats, "problems": list(verification.problems)}
-    return _bounded(game, concept, method, dataclasses.replace(claim, stats=stats), listen)
+    claim = dataclasses.replace(claim, stats=stats)
+    return _bounded(game, concept, method, claim, _examined(game, claim.strategies, listen))
 
 
-def _bounded(game: GameTree | UnbuiltGame, concept: str, method: Method, claim: Claim, listen: Listener) -> Solution:
-    """The strategies of a claim with what the checker derives from them, whatever the claim says they earn."""
-    nothing = Fraction(0), Fraction(0)
-    draft = dataclasses.replace(_stated(game, concept, method, claim, nothing), status=Status.LIMIT_REACHED)
-    seen = verify(game, draft, progress=listen)
+def _examined(game: GameTree | UnbuiltGame, profile: Profile, listen: Listener) -> Verification:
+    """What the checker derives from strategies, whatever is claimed of them."""
+    draft = _solution(game, "nash", Method("", {}), Claim(profile, {}, {}), (Fraction(0), Fraction(0)))
+    return verify(game, draft, progress=listen)
+
+
+def _bounded(
+    game: GameTree | UnbuiltGame, requested: str, method: Method, claim: Claim, seen: Verification
+) -> Solution:
+    """The strategies of a claim with what the checker has found: at least bounds, at best a Nash equilibrium."""
     if seen.values is None or seen.best_response_values is None:
         raise SolverError(f"the strategies do not fit the game: {'; '.join(seen.problems)}")
-    status = Status.BOUNDED if seen.bounds is not None else Status.LIMIT_REACHED
+    status = Status.LIMIT_REACHED if seen.bounds is None else Status.BOUNDED
     if seen.nash_conv == 0:  # whatever was stopped or failed, this profile is an exact equilibrium
-        concept, status = "nash", Status.CERTIFIED
-    one, two = (s.marked() if isinstance(s, BehaviorStrategy) else s for s in claim.strategies)
-    return dataclasses.replace(
-        draft,
-        concept=concept,
-        status=status,
-        values=seen.values,
-        bounds=seen.bounds,
-        strategies=(one, two),
-        beliefs=None,
+        status = Status.CERTIFIED
+    one, two = claim.strategies
+    if isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy):
+        claim = dataclasses.replace(claim, strategies=(one.marked(), two.marked()))
+    return _solution(
+        game, requested, method, claim, seen.values,
+        status=status, bounds=seen.bounds,
         certificate=best_response_certificate(seen.values, seen.best_response_values),
-    )
+    )  # fmt: skip
 
 
 def _best_so_far(
     game: GameTree | UnbuiltGame,
-    concept: str,
+    requested: str,
     method: Method,
     clock: Clock,
-    kept: list[Callable[[], Profile]],
+    incumbent: Incumbent,
     progress: Progress,
+    limit: float | None,
+    stopped: str,
 ) -> Solution | None:
-    """The last profile that a stopped method kept, else a simple one, with its exact bounds.
+    """What a stopped run hands out: its best profile with exact bounds, or without; None if there is no time.
 
-    These may take as long again as the method took, at least a minute; a second Ctrl-C ends that, too. Then the
-    profile comes without bounds; None if not even what it earns is known.
+    A second Ctrl-C ends the search for bounds.
     """
-    end = clock.elapsed + max(_GRACE_SECONDS, clock.elapsed)
-
-    def listen(step: str) -> None:
-        progress(step, None)
-        if clock.elapsed > end:
-            raise LimitReached("no time is left")
-
-    stopped = clock.elapsed
+    end = clock.elapsed + _GRACE_SECONDS if limit is None or clock.elapsed < limit else limit + _BOUNDS * grace(limit)
+    stats = {"total_seconds_float": clock.elapsed, "stopped": stopped}
     try:
-        profile = kept[-1]() if kept else _simple_profile(game)
-        claim = Claim(profile, {}, {"total_seconds_float": stopped})
         progress("exact bounds of the best strategies so far (Ctrl-C: without them)", None)
-        try:
-            return _bounded(game, concept, method, claim, listen)
-        except (LimitReached, KeyboardInterrupt):
-            end = clock.elapsed + _GRACE_SECONDS
-            values = _expected_payoffs(game, profile, listen)
+        with suppress(LimitReached, KeyboardInterrupt):
+            seconds = _FOR_BOUNDS * (end - clock.elapsed)
+            incumbent.bounds(seconds, at_once=limit is None, listen=_reporting(progress))
+        profile, seen = incumbent.best()
+        claim = Claim(profile, {}, stats)
+        if seen is not None:
+            return _bounded(game, requested, method, claim, seen)
+        values = limited(end - clock.elapsed, lambda: _expected_payoffs(game, profile, _reporting(progress)))
+        return _solution(game, requested, method, claim, values)
     except (SolverError, KeyboardInterrupt):
         return None
-    unproven = _stated(game, concept, method, claim, values)
-    return dataclasses.replace(unproven, status=Status.LIMIT_REACHED, bounds=None, beliefs=None, certificate={})
 
 
 def _expected_payoffs(game: GameTree | UnbuiltGame, profile: Profile, listen: Listener) -> tuple[Fraction, Fraction]:
@@ -606,28 +651,5 @@ def _expected_payoffs(game: GameTree | UnbuiltGame, profile: Profile, listen: Li
     return Fraction(one), Fraction(two)
 
 
-def _simple_profile(game: GameTree | UnbuiltGame) -> Profile:
-    """Uniform play; in very deep trees, where that has astronomically small weights, always the first action.
-
-    Where the game is not built, its default strategies.
-    """
-    if isinstance(game, UnbuiltGame):
-        rule = DefaultRule.of(game.rules)
-        return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
-    tree = game
-    if tree.depth <= _UNIFORM_DEPTH:
-        return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
-    one, two = (
-        BehaviorStrategy.from_rows(tree, player, [[int(a == 0) for a in range(len(labels))] for labels in sets])
-        for player, sets in enumerate(tree.actions)
-    )
-    return one, two
-
-
-def _narrow_enough(solution: Solution | None, gap: Fraction | float | None) -> bool:
-    return (
-        solution is not None
-        and gap is not None
-        and solution.bounds is not None
-        and solution.bounds[1] - solution.bounds[0] <= gap
-    )
+def _narrow_enough(solution: Solution, gap: Fraction | float | None) -> bool:
+    return gap is not None and solution.bounds is not None and solution.bounds[1] - solution.bounds[0] <= gap

@@ -68,12 +68,10 @@ class _Best:
         self._bits = bits
         self._found: tuple[float, tuple[FloatArray, FloatArray]] | None = None
 
-    def offer(self, gap: float) -> bool:
-        """Take the present averages if they are better; say whether they are the first."""
-        first = self._found is None
+    def offer(self, gap: float) -> None:
+        """Take the present averages if they are better."""
         if self._found is None or gap < self._found[0]:
             self._found = (gap, self._minimizer.totals())
-        return first
 
     def profile(self) -> Profile:
         assert self._found is not None
@@ -105,7 +103,7 @@ def solve_regret(
     progress : callable
         Called with a text at every evaluation.
     keep : callable
-        Called once, with what makes the best profile up to the time it is asked.
+        Called at every evaluation with what makes the best profile up to the time it is asked.
     gap : Fraction
         Stop when exact best responses to the rounded average plans leave at most this much between the bounds on
         player 1's value, in units of payoff.
@@ -157,8 +155,8 @@ def solve_regret(
         lower, upper = minimizer.bounds()
         evaluations += 1
         found = upper - lower
-        if best.offer(found):
-            keep(best.profile)
+        best.offer(found)
+        keep(best.profile)
         shown = [_as_float(Fraction(bound) * minimizer.unit) for bound in (lower, upper)]
         report(
             {

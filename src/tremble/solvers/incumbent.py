@@ -1,0 +1,213 @@
+"""The best profile so far of a method that may be stopped, and the last one whose exact bounds are known.
+
+Exact bounds take time, which a method that is stopped no longer has. So they are found while it works:
+
+* On a tree the checker needs about as long as building it took, or less. Where a time limit is set, it looks at what
+  the method offers whenever that has become a small part of the time; else it waits for the end.
+* Of a game that is not built, exact best responses may take longer than the method has taken so far. The checker
+  works on them in a process of its own, again and again, and the last bounds that it has found are the ones that a
+  stopped run hands out.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import warnings
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+from tremble.clock import Clock, limited
+from tremble.errors import LimitReached, TrembleError
+from tremble.solution import Profile
+from tremble.strategy import BehaviorStrategy
+from tremble.tree import GameTree
+from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.verifier import Verification
+
+__all__ = ["Examine", "Incumbent"]
+
+Examine = Callable[[Profile, Callable[[str], None]], Verification]
+"""What the checker finds of a profile; the second argument is called now and then."""
+
+_SHARE = 0.1  # of the time of a method is what the checker may take of it
+_FIRST_SECONDS = 1.0  # before the checker is given a process of its own
+_UNIFORM_DEPTH = 500
+
+
+class Incumbent:
+    """Keeps the best profile of a run.
+
+    Parameters
+    ----------
+    game : GameTree or UnbuiltGame
+    clock : Clock
+        Of the run.
+    examine : callable
+        The checker.
+    limited : bool
+        Whether the run has a time limit.
+    """
+
+    def __init__(self, game: GameTree | UnbuiltGame, clock: Clock, examine: Examine, *, limited: bool) -> None:
+        self._game, self._clock, self._examine = game, clock, examine
+        self._limited = limited
+        self._make: Callable[[], Profile] = lambda: simple_profile(game)
+        self._known: tuple[Profile, Verification] | None = None
+        self._checker: _Checker | None = None
+        self._next = 0.0 if isinstance(game, GameTree) else _FIRST_SECONDS  # when the checker looks again
+        self._cost = 2e-6 * game.num_nodes if isinstance(game, GameTree) else 0.0
+
+    def offer(self, make: Callable[[], Profile]) -> None:
+        """Take what makes the best profile so far, whenever it is asked; methods call this as they go on."""
+        self._make = make
+        if self._clock.elapsed < self._next:
+            return
+        if isinstance(self._game, UnbuiltGame):
+            self._collect(0.0)
+            if self._checker is None and _Checker.possible():
+                profile = make()
+                self._checker = _Checker(profile, lambda: self._examine(profile, _parent_lives()))
+            self._next = self._clock.elapsed + _FIRST_SECONDS
+        elif self._limited:
+            self._look(lambda _step: self._clock.check())
+            self._next = self._clock.elapsed + self._cost / _SHARE
+
+    def bounds(self, seconds: float, *, at_once: bool, listen: Callable[[str], None]) -> None:
+        """After the end of the run: see to it that exact bounds are known, if so many seconds allow it.
+
+        Parameters
+        ----------
+        seconds : float
+        at_once : bool
+            Be content with what is known already, if it is.
+        listen : callable
+            Called now and then; may raise to end it.
+        """
+        began = self._clock.elapsed
+        if isinstance(self._game, UnbuiltGame):
+            self._collect(0.0 if at_once and self._known is not None else seconds)
+            if self._known is not None:
+                return
+        elif self._known is not None and (at_once or 2 * self._cost > seconds):
+            return
+        try:
+            limited(seconds - (self._clock.elapsed - began), lambda: self._look(listen))
+        except LimitReached:
+            if self._known is None:
+                raise
+
+    def best(self) -> tuple[Profile, Verification | None]:
+        """The last profile with known bounds, else the last one."""
+        return (self._make(), None) if self._known is None else self._known
+
+    def close(self) -> None:
+        """End the checker's process."""
+        if self._checker is not None:
+            self._checker.end()
+            self._checker = None
+
+    def _look(self, listen: Callable[[str], None]) -> None:
+        """Have the checker look at the present profile, here and now."""
+        began = self._clock.elapsed
+        profile = self._make()
+        seen = self._examine(profile, listen)
+        if seen.values is not None and seen.best_response_values is not None:
+            self._known = profile, seen
+        self._cost = self._clock.elapsed - began
+
+    def _collect(self, seconds: float) -> None:
+        """Take what the checker's process has found, if it has."""
+        if self._checker is None or not self._checker.done(seconds):
+            return
+        seen = self._checker.result()
+        if seen is not None and seen.values is not None and seen.best_response_values is not None:
+            self._known = self._checker.profile, seen
+        self.close()
+
+
+def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
+    """Uniform play; in very deep trees, where that has astronomically small weights, always the first action.
+
+    Where the game is not built, its default strategies.
+    """
+    if isinstance(game, UnbuiltGame):
+        rule = DefaultRule.of(game.rules)
+        return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
+    tree = game
+    if tree.depth <= _UNIFORM_DEPTH:
+        return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
+    one, two = (
+        BehaviorStrategy.from_rows(tree, player, [[int(a == 0) for a in range(len(labels))] for labels in sets])
+        for player, sets in enumerate(tree.actions)
+    )
+    return one, two
+
+
+# -- a process of its own for the checker ----------------------------------------------------------
+
+
+class _Checker:
+    """A process that looks at one profile: a copy of this one, so that any rules will do."""
+
+    def __init__(self, profile: Profile, examine: Callable[[], Verification]) -> None:
+        self.profile = profile
+        context: Any = multiprocessing.get_context("fork")
+        self._reader, writer = context.Pipe(duplex=False)
+        self._process = context.Process(target=_find, args=(examine, writer), daemon=True)
+        stops = {signal.SIGINT, signal.SIGALRM}  # are not for the copy, and wait until it is made
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DeprecationWarning)  # the copy does not need the other threads
+                self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        writer.close()
+
+    @staticmethod
+    def possible() -> bool:
+        """Whether there can be such a process, and a processor for it."""
+        free = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        forks = "fork" in multiprocessing.get_all_start_methods()
+        return forks and free > 1 and not multiprocessing.current_process().daemon
+
+    def done(self, seconds: float) -> bool:
+        """Whether it has come to an end within so many seconds."""
+        ready: bool = self._reader.poll(max(seconds, 0.0))
+        return ready
+
+    def result(self) -> Verification | None:
+        """What it has found; None if it has failed."""
+        try:
+            found: Verification | None = self._reader.recv()
+        except (EOFError, OSError):
+            return None
+        return found
+
+    def end(self) -> None:
+        """End it, whatever it does."""
+        self._process.kill()
+        self._process.join()
+        self._reader.close()
+
+
+def _find(examine: Callable[[], Verification], writer: Connection) -> None:
+    try:
+        found: Verification | None = examine()
+    except TrembleError:
+        found = None
+    writer.send(found)
+
+
+def _parent_lives() -> Callable[[str], None]:
+    """What ends the copy when nobody is left to hear it."""
+    parent = os.getppid()
+
+    def listen(_step: str) -> None:
+        if os.getppid() != parent:
+            os._exit(0)
+
+    return listen
