@@ -726,8 +726,8 @@ def a_checkpoint(game: GameTree | UnbuiltGame, file: Path) -> Any:
         ("[" * 100_000, "no checkpoint"),
         ('{"schema": 3}', "schema"),
         ('{"schema": "tremble/solution@1"}', "schema"),
-        ('{"schema": "tremble/checkpoint@1"}', "damaged"),
-        ('{"schema": "tremble/checkpoint@1", "game": []}', "another game|damaged"),
+        ('{"schema": "tremble/checkpoint@2"}', "damaged"),
+        ('{"schema": "tremble/checkpoint@2", "game": []}', "another game|damaged"),
         ("\0", "NUL"),
         ("EFG 2 R", "no checkpoint"),
     ],
@@ -753,10 +753,17 @@ def test_checkpoints_of_other_games(tmp_path: Path) -> None:
         assert file.read_bytes() == before
 
 
-def test_checkpoints_need_a_folder(tmp_path: Path) -> None:
-    for file in (tmp_path / "missing" / "file", tmp_path):
-        with pytest.raises(FormatError):
-            tremble.solve(tremble.load("kuhn"), method="double-oracle", checkpoint=file)
+def test_a_checkpoint_that_cannot_be_written_costs_only_itself(tmp_path: Path) -> None:
+    file = tmp_path / "missing" / "file"
+    for game in games("kuhn"):
+        with pytest.warns(
+            tremble.TrembleWarning, match="no checkpoint, the work goes on without it.*missing"
+        ) as caught:
+            solution = tremble.solve(game, method="double-oracle", checkpoint=file)
+        assert solution.value == F(-1, 18)
+        assert len(caught) == 1
+    with pytest.raises(FormatError, match="directory"):
+        tremble.solve(tremble.load("kuhn"), method="double-oracle", checkpoint=tmp_path)
 
 
 @pytest.mark.usefixtures("at_each_iteration")
@@ -796,16 +803,51 @@ def places(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 def test_checkpoints_with_numbers_out_of_range(entry: dict[str, int], tmp_path: Path) -> None:
     game = games("kuhn")[1]
     file = tmp_path / "file"
-    document = a_checkpoint(game, file)
-    file.write_text(json.dumps(document | entry))
+    file.write_text(json.dumps(sealed(a_checkpoint(game, file) | entry)))
     with pytest.raises(FormatError, match="damaged"):
         tremble.solve(game, method="double-oracle", policy="alternating", checkpoint=file)
 
 
+def sealed(document: Any) -> Any:
+    """The same with a digest that fits."""
+    return {**document, "sha256": checkpoints._digest({k: v for k, v in document.items() if k != "sha256"})}
+
+
 @pytest.mark.usefixtures("at_each_iteration")
 @pytest.mark.parametrize("form", [0, 1], ids=["tree", "rules"])
-def test_damaged_checkpoints(form: int, tmp_path: Path) -> None:
-    """One wrong entry: told, or harmless, as the end of a run is exact and proven whatever came before."""
+def test_plans_beyond_the_end(form: int, tmp_path: Path) -> None:
+    """Fewer or more sequences than a plan decides: told at once, whether or not the digest fits."""
+    game = games("leduc:raises=1,ranks=2")[form]
+    file = tmp_path / "file"
+    whole = a_checkpoint(game, file)
+    for change in (-1, 1, 10**6, -(10**6)):
+        document = json.loads(json.dumps(whole))
+        document["bounds"][0]["plan"]["sequences"] += change
+        for damaged in (document, sealed(document)) if abs(change) > 1 else (document,):
+            file.write_text(json.dumps(damaged))
+            with pytest.raises(FormatError, match=r"the checkpoint is damaged \(.*\); remove it"):
+                tremble.solve(game, method="double-oracle", checkpoint=file)
+
+
+@pytest.mark.usefixtures("at_each_iteration")
+@pytest.mark.parametrize("form", [0, 1], ids=["tree", "rules"])
+def test_any_damage_is_told(form: int, tmp_path: Path) -> None:
+    game = games("kuhn")[form]
+    file = tmp_path / "file"
+    a_checkpoint(game, file)
+    whole = file.read_text()
+    rng = random.Random(form)
+    digits = [i for i, c in enumerate(whole) if c.isdigit()]
+    for place in rng.sample(digits, 40):
+        file.write_text(f"{whole[:place]}{(int(whole[place]) + 1) % 10}{whole[place + 1 :]}")
+        with pytest.raises(FormatError, match=r"damaged|schema|no checkpoint"):
+            tremble.solve(game, method="double-oracle", checkpoint=file)
+
+
+@pytest.mark.usefixtures("at_each_iteration")
+@pytest.mark.parametrize("form", [0, 1], ids=["tree", "rules"])
+def test_forged_checkpoints(form: int, tmp_path: Path) -> None:
+    """One wrong entry and a digest that fits: told, or harmless, as the end of a run is exact and proven."""
     game = games("kuhn")[form]
     file = tmp_path / "file"
     text = json.dumps(a_checkpoint(game, file))
@@ -818,7 +860,7 @@ def test_damaged_checkpoints(form: int, tmp_path: Path) -> None:
             for key in place[:-1]:
                 above = above[key]
             above[place[-1]] = wrong
-            file.write_text(json.dumps(document))
+            file.write_text(json.dumps(document if place == ("sha256",) else sealed(document)))
             try:
                 solution = tremble.solve(game, method="double-oracle", checkpoint=file)
             except FormatError:

@@ -164,7 +164,7 @@ def test_the_command_line(tmp_path: Path) -> None:
     written = json.loads(Path(out).read_text())
     assert written["method"]["options"] == {"policy": "worse", "smoothing": "1/2"}
     assert written["strategies"][0]["default"] == {"rule": "first", "parameters": {}}
-    assert json.loads(Path(saved).read_text())["schema"] == "tremble/checkpoint@1"
+    assert json.loads(Path(saved).read_text())["schema"] == "tremble/checkpoint@2"
     assert run("verify", spec, out, "--quiet").return_value == 0
     again = run("solve", spec, "--method", "double-oracle", "--checkpoint", saved, "-o", out, "--quiet")
     assert again.return_value == 0

@@ -5,23 +5,26 @@ A run that goes on from a checkpoint takes the very steps that it would have tak
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable
 from dataclasses import fields
+from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tremble.double_oracle.loop import DoubleOracle
 from tremble.double_oracle.plans import Plan, Sequences
 from tremble.double_oracle.restricted import Basis
-from tremble.errors import FormatError
+from tremble.errors import FormatError, GameError
 from tremble.text_file import read_text, write_text
 
 __all__ = ["Checkpoint"]
 
-SCHEMA = "tremble/checkpoint@1"
+SCHEMA = "tremble/checkpoint@2"
 
 _INTERVAL = 5.0  # seconds between two checkpoints, unless writing them takes more than a tenth of the time
 
@@ -78,7 +81,7 @@ class Checkpoint:
             else {field.name: getattr(run.basis, field.name).tolist() for field in fields(Basis)},
             "known": run.oracle.known(),
         }
-        return json.dumps(document, separators=(",", ":")) + "\n"
+        return _encoded({**document, "sha256": _digest(document)}) + "\n"
 
     def restore(self, run: DoubleOracle) -> None:
         """Put a fresh run where the file says.
@@ -86,7 +89,7 @@ class Checkpoint:
         Raises
         ------
         FormatError
-            The file is no checkpoint, or of another game.
+            The file is no checkpoint, is damaged, or of another game.
         """
         source = read_text(self.path)
         try:
@@ -97,6 +100,8 @@ class Checkpoint:
         if schema != SCHEMA:
             raise FormatError(f"schema: expected {SCHEMA!r}, found {schema!r:.60}", file=self.path)
         try:
+            if document.pop("sha256", None) != _digest(document):
+                raise ValueError("its contents are not those that its field sha256 tells of")
             found = document["game"]
             if found != self._game:
                 other = "another game or default strategy"
@@ -115,20 +120,38 @@ class Checkpoint:
             run.seconds.update({str(name): float(value) for name, value in document["seconds_float"].items()})
             for player, (bound, stored) in enumerate(zip(run.bounds, document["bounds"], strict=True)):
                 if stored is not None and self._game["digest"] is not None:  # else it may be another game's
-                    bound.value = float.fromhex(stored["value"])
+                    bound.value = _number(stored["value"])
                     bound.plan = _plan(run.oracle.players[1 - player], stored["plan"])
             basis = document["basis"]
             if basis is not None:
                 run.basis = Basis(**{name: np.array(values, dtype=np.int64) for name, values in basis.items()})
+            run.oracle.restricted().start(run.basis)
+            run.incumbents()
         except FormatError:
             raise
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
-            raise FormatError(f"the checkpoint is damaged ({error!r:.100}); remove it", file=self.path) from None
+        except (ArithmeticError, AttributeError, GameError, LookupError, TypeError, ValueError) as error:
+            reason = f"{error}" if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+            raise FormatError(f"the checkpoint is damaged ({reason:.200}); remove it", file=self.path) from None
+
+
+def _encoded(document: dict[str, Any]) -> str:
+    return json.dumps(document, separators=(",", ":"))
+
+
+def _digest(document: dict[str, Any]) -> str:
+    return hashlib.sha256(_encoded(document).encode()).hexdigest()
 
 
 def _within(value: Any, end: int) -> int:
     if type(value) is not int or not 0 <= value < end:
         raise ValueError(f"{value!r:.40} is not in range({end})")
+    return value
+
+
+def _number(text: str) -> float:
+    value = float.fromhex(text)
+    if not isfinite(value):
+        raise ValueError(f"{text!r:.40} is no number")
     return value
 
 
@@ -144,13 +167,19 @@ def _plan_data(plan: Plan) -> dict[str, Any]:
 
 
 def _plan(known: Sequences, data: dict[str, Any]) -> Plan:
-    sequences, infosets = data["sequences"], data["infosets"]
-    if sequences > known.num_sequences or infosets > known.num_infosets:
-        raise ValueError("a plan for more than is known")
+    sequences = _within(data["sequences"], known.num_sequences + 1)
+    infosets = _within(data["infosets"], known.num_infosets + 1)
     weight = np.zeros(sequences)
-    weight[np.array(data["played"], dtype=np.int64)] = [float.fromhex(value) for value in data["weight"]]
+    weight[_indices(data["played"], sequences)] = [_number(value) for value in data["weight"]]
     if not np.all((weight >= 0) & (weight <= 2)):
         raise ValueError("a weight that is no probability")
     decided = np.zeros(infosets, dtype=np.bool_)
-    decided[np.array(data["decided"], dtype=np.int64)] = True
+    decided[_indices(data["decided"], infosets)] = True
+    end = known.first[:infosets] + known.count[:infosets]
+    if np.any(end[decided] > sequences):
+        raise ValueError("a plan that decides more than it has sequences for")
     return Plan(known.player, weight, None, decided)
+
+
+def _indices(values: Any, end: int) -> NDArray[np.int64]:
+    return np.array([_within(value, end) for value in values], dtype=np.int64)

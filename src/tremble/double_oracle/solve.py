@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +18,7 @@ from tremble.double_oracle.oracle import Oracle
 from tremble.double_oracle.plans import Plan
 from tremble.double_oracle.positions import LARGEST_PAYOFF
 from tremble.double_oracle.settings import Settings
-from tremble.errors import GameError
+from tremble.errors import FormatError, GameError, TrembleWarning
 from tremble.sequence_form import SequenceForm
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
@@ -69,13 +70,14 @@ def solve_double_oracle(
     report : callable
         Called with one mapping per iteration.
     checkpoint : str or path, optional
-        Go on from this file if it exists, and keep it up to date.
+        Go on from this file if it exists, and keep it up to date. If it cannot be written, a ``TrembleWarning`` says
+        so, once, and the work goes on.
 
     Raises
     ------
     LimitReached
     FormatError
-        The checkpoint cannot be read or written, or is of another game.
+        The checkpoint cannot be read, is damaged, or is of another game.
     """
     progress("double oracle, looking at the game", None)
     oracle, scale, identity, stats = _looked_at(game, clock)
@@ -87,19 +89,31 @@ def solve_double_oracle(
         assert plans is not None
         return _profile(oracle, plans)
 
+    warned = False
+
+    def save(*, always: bool = False) -> None:
+        """A checkpoint that cannot be written costs nothing but itself."""
+        nonlocal warned
+        if file is None:
+            return
+        try:
+            file.save(run, elapsed=lambda: clock.elapsed, always=always)
+        except FormatError as error:
+            if not warned:
+                warnings.warn(f"no checkpoint, the work goes on without it: {error}", TrembleWarning, stacklevel=2)
+            warned = True
+
     def after(run: DoubleOracle) -> None:
         if run.incumbents_known:
             keep(profile)
-        if file is not None:
-            file.save(run, elapsed=lambda: clock.elapsed)
+        save()
 
     run = DoubleOracle(oracle, scale, settings, clock, progress, report, after)
     if file is not None and file.exists():
         file.restore(run)
         after(run)
     plans, value = run.run()
-    if file is not None:
-        file.save(run, elapsed=lambda: clock.elapsed, always=True)
+    save(always=True)
     stats |= {
         "iterations": run.iteration,
         "restricted_sequences": [int(known.allowed.sum()) for known in oracle.players],
