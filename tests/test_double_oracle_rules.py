@@ -15,7 +15,7 @@ import pytest
 import tremble
 from hostile_games import RECIPES, forgetful_game, hostile_game
 from rules_of_trees import FORMS, Held, RulesOfTree, RulesWithBounds, held, on_tree
-from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
+from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, LimitReached, NotProvenError, Solution, TreeBuilder
 from tremble.clock import Clock
 from tremble.double_oracle import unbuilt
 from tremble.double_oracle.loop import DoubleOracle
@@ -324,6 +324,9 @@ def outcome(rules: Any, value: Fraction | None, limit: float = 20) -> str:
         if best is not None and best.bounds is not None and value is not None:
             assert best.bounds[0] <= value <= best.bounds[1]
         return "LimitReached"
+    except NotProvenError as unproven:
+        solution = unproven.best
+        assert solution.status is not Status.CERTIFIED
     except TrembleError as error:
         return type(error).__name__
     if solution.status is Status.CERTIFIED:

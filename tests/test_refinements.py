@@ -844,7 +844,7 @@ def test_stopped_at_every_step(name: str, seed: int | None, concept: str, how: t
             if step == at:
                 raise how("enough")
 
-        with pytest.raises(LimitReached, match="interrupted" if how is KeyboardInterrupt else "enough") as caught:
+        with pytest.raises(LimitReached, match="stopped by Ctrl-C" if how is KeyboardInterrupt else "enough") as caught:
             tremble.solve(tree, concept, progress=stop)
         assert caught.value.interrupted == (how is KeyboardInterrupt)
         left.append(check_left(tree, concept, caught.value, value))
@@ -869,7 +869,7 @@ def test_tiny_limits(concept: str) -> None:
         solution, stop = attempt(tree, concept, time_limit=limit)
         if stop is not None:
             assert not stop.interrupted
-            assert str(stop).startswith("the time limit was reached")
+            assert str(stop).startswith("stopped by the time limit")
             check_left(tree, concept, stop, value)
         else:
             assert solution is not None
@@ -901,7 +901,7 @@ def run(*args: object) -> Result:
 def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("solve", "leduc", "--concept", concept, "--time-limit", "1e-9")
     assert result.exit_code == 5
-    assert "the time limit was reached" in result.stderr
+    assert "stopped by the time limit" in result.stderr
     assert "Nash" not in result.stderr
 
     def late(*_: object) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from contextlib import suppress
 
 __all__ = ["run"]
 
 _INTERRUPTED = 130
+_BEGAN = time.perf_counter()  # imports count towards a time limit
 
 
 def run() -> None:
@@ -24,7 +26,7 @@ def run() -> None:
     try:
         from tremble.cli import main
 
-        main()
+        main(obj=_BEGAN)
     except KeyboardInterrupt:
         _leave(_INTERRUPTED)
     except SystemExit as end:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
+from functools import partial
 from os.path import basename, splitext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 import tremble
-from tremble.clock import limited
+from tremble.clock import grace, limited
 from tremble.errors import (
     CertificateError,
     GameError,
@@ -27,6 +28,7 @@ from tremble.errors import (
 from tremble.show.console import (
     NOT_PROVEN,
     Commands,
+    began,
     ending_in_time,
     interrupts_held_back,
     require_distinct,
@@ -58,8 +60,8 @@ _CONCEPT_HELP = "What to compute: nash, quasi-perfect, sequential or perfect."
 _NO_TIME = 1e-9
 """Seconds that a solver gets where loading took them all."""
 
-_WRITING = 0.8
-"""Share of the grace period after a time limit until which everything but writing must have ended."""
+_LOADING, _SOLVING = 0.3, 0.75
+"""Shares of the grace period after a time limit until which the game is loaded, and everything but writing is done."""
 
 # -- shared steps --------------------------------------------------------------------------------
 
@@ -301,24 +303,28 @@ def solve(
         tree = _load(game, max_nodes, repair, progress)
         return tree, None if trembles is None else Trembles.read(trembles, tree)
 
-    with Progress(quiet=quiet, log=log) as progress, ending_in_time(time_limit):
-        played, weights = _in_time(time_limit, lambda: load_it(progress), "while the game was loaded")
+    with Progress(quiet=quiet, log=log, began=began()) as progress, ending_in_time(time_limit):
+        played, weights = _in_time(
+            time_limit, _LOADING, progress, lambda: load_it(progress), "while the game was loaded"
+        )
         loaded = progress.elapsed
+        solve_it = partial(
+            run,
+            played,
+            concept,
+            method,
+            time_limit=None if time_limit is None else max(time_limit - loaded, _NO_TIME),
+            gap=gap,
+            seed=seed,
+            progress=progress.step,
+            trembles=weights,
+            policy=policy,
+            smoothing=smoothing,
+            checkpoint=checkpoint,
+            report=lambda row: progress.log("iteration", **row),
+        )
         try:
-            solution: Solution | None = run(
-                played,
-                concept,
-                method,
-                time_limit=None if time_limit is None else max(time_limit - loaded, _NO_TIME),
-                gap=gap,
-                seed=seed,
-                progress=progress.step,
-                trembles=weights,
-                policy=policy,
-                smoothing=smoothing,
-                checkpoint=checkpoint,
-                report=lambda row: progress.log("iteration", **row),
-            )
+            solution: Solution | None = _in_time(time_limit, _SOLVING, progress, solve_it, "")
         except (LimitReached, NotProvenError) as limit:
             stop, solution = limit, limit.best
         failure = None if solution is None or output is None else _written(solution, output)
@@ -337,12 +343,28 @@ def solve(
     return _solve_code(solution, gap)
 
 
-def _in_time(time_limit: float | None, work: Callable[[], _Result], when: str) -> _Result:
-    """What ``work`` returns; a time limit that ends it says when that was."""
+def _in_time(
+    time_limit: float | None, share: float, progress: Progress, work: Callable[[], _Result], when: str
+) -> _Result:
+    """What ``work`` returns, if it does so within a share of the grace period after the time limit."""
+    if time_limit is None:
+        return work()
+    ended = False
+
+    def heard() -> _Result:
+        nonlocal ended
+        try:
+            return work()
+        except LimitReached:  # with what it has
+            ended = True
+            raise
+
     try:
-        return limited(time_limit, work)
+        return limited(time_limit + share * grace(time_limit) - progress.elapsed, heard)
     except LimitReached as limit:
-        raise LimitReached(f"{limit} {when}; there is no result yet") from None
+        if ended:
+            raise
+        raise LimitReached(f"{limit}{when and f' {when}'}; there is no result yet") from None
 
 
 def _summary(solution: Solution | None) -> dict[str, Any]:

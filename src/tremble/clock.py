@@ -17,11 +17,13 @@ from typing import Any, ClassVar, TypeVar
 from tremble import memory
 from tremble.errors import LimitReached, SolverError
 
-__all__ = ["TIME_IS_UP", "Clock", "attempted", "grace", "limited"]
+__all__ = ["INTERRUPTED", "MEMORY_IS_FULL", "TIME_IS_UP", "Clock", "attempted", "grace", "limited"]
 
 Result = TypeVar("Result")
 
 TIME_IS_UP = "stopped by the time limit"
+INTERRUPTED = "stopped by Ctrl-C"
+MEMORY_IS_FULL = "stopped because memory is nearly full"
 
 
 def attempted(work: Callable[[], Result]) -> Result | None:
@@ -75,7 +77,7 @@ class Clock:
         if now >= self._look:
             self._look = now + _LOOK_SECONDS
             if memory.nearly_full():
-                raise LimitReached("stopped because memory is nearly full")
+                raise LimitReached(MEMORY_IS_FULL)
 
 
 # -- work that does not look at a clock ------------------------------------------------------------

@@ -52,7 +52,7 @@ class Status(StrEnum):
     Examples
     --------
     >>> print(Status("bounded"), "-", Status.BOUNDED.explanation)
-    bounded - Exact bounds enclose the value. For a smaller gap, allow more time or a smaller --gap.
+    bounded - Exact bounds enclose the value.
     """
 
     CERTIFIED = "certified"
@@ -61,14 +61,14 @@ class Status(StrEnum):
 
     @property
     def explanation(self) -> str:
-        """What the status means and what can be done."""
+        """What the status means."""
         return _EXPLANATION[self]
 
 
 _EXPLANATION = {
     Status.CERTIFIED: "Proven exactly, in rational arithmetic; `tremble verify` proves it again from the game alone.",
-    Status.BOUNDED: "Exact bounds enclose the value. For a smaller gap, allow more time or a smaller --gap.",
-    Status.LIMIT_REACHED: "Nothing is proven yet. Allow more time, or compute bounds with `tremble respond`.",
+    Status.BOUNDED: "Exact bounds enclose the value.",
+    Status.LIMIT_REACHED: "Nothing is proven yet.",
 }
 
 

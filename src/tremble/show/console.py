@@ -12,6 +12,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -40,6 +41,7 @@ __all__ = [
     "DEBUG",
     "NOT_PROVEN",
     "Commands",
+    "began",
     "ending_in_time",
     "exit_code",
     "interrupts_held_back",
@@ -102,6 +104,12 @@ def exit_code(error: BaseException) -> int:
     if isinstance(error, LimitReached) and error.interrupted:
         return 130
     return next(code for kind, code in _EXIT if isinstance(error, kind))
+
+
+def began() -> float:
+    """When the command began, in the seconds of ``time.perf_counter``."""
+    root = click.get_current_context().find_root()
+    return root.obj if isinstance(root.obj, float) else time.perf_counter()
 
 
 def say(text: str) -> None:
@@ -305,7 +313,7 @@ def ending_in_time(time_limit: float | None) -> Iterator[None]:
             sys.stdout.flush()
         os._exit(next(code for kind, code in _EXIT if kind is LimitReached))
 
-    timer = threading.Timer(time_limit + _LAST_MOMENT * grace(time_limit), leave)
+    timer = threading.Timer(time_limit + _LAST_MOMENT * grace(time_limit) - (time.perf_counter() - began()), leave)
     timer.daemon = True
     timer.start()
     try:

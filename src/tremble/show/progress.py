@@ -25,10 +25,12 @@ class Progress:
     log : str or None
         File for JSON lines: ``{"elapsed_seconds_float", "event", ...}``, one per step, node count or result. If it
         cannot be written, a ``TrembleWarning`` says so, once, and the work goes on without it.
+    began : float, optional
+        When the command began, in the seconds of ``time.perf_counter``; now if not given.
     """
 
-    def __init__(self, *, quiet: bool = False, log: str | None = None) -> None:
-        self._start = time.perf_counter()
+    def __init__(self, *, quiet: bool = False, log: str | None = None, began: float | None = None) -> None:
+        self._start = time.perf_counter() if began is None else began
         self._log: IO[str] | None = None
         if log is not None:
             try:

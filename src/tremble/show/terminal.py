@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.games.counting import total_nodes
 from tremble.show.numbers import Number, as_float, decimal_text, exact_text, probability_text, short_text
 from tremble.show.records import Responses
@@ -153,10 +154,10 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     """Show a solution: what was solved and proven, then the strategy of each player."""
     reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
     status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
-    stopped = str(solution.stats.get("stopped", ""))
+    stopped = printable(str(solution.stats.get("stopped", "")))
     if stopped:
-        status.append(f"  {printable(stopped).capitalize()}.")
-    status.append(f"  {solution.status.explanation}", style="dim")
+        status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
+    status.append(f"  {solution.status.explanation}{_advice(solution.status, stopped)}", style="dim")
     if isinstance(chance := solution.certificate.get("probabilistic"), Mapping):
         status.append(f" Zeros by random points: wrong with a probability below 2^-{chance.get('k')}.", style="dim")
     reached = _HELD.get(solution.status) or _concept(solution.concept)
@@ -186,6 +187,23 @@ _HELD = {
     Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
 }
 """What stands where the concept does, if none is proven."""
+
+
+def _advice(status: Status, stopped: str) -> str:
+    """What can be done about a solution that is less than certified."""
+    if status == Status.LIMIT_REACHED:
+        return " `tremble respond` computes the bounds of these strategies."
+    if status == Status.BOUNDED:
+        return f" For a smaller gap, {_NEEDS.get(stopped, 'ask for one with --gap')}."
+    return ""
+
+
+_NEEDS = {
+    TIME_IS_UP: "raise --time-limit",
+    INTERRUPTED: "let it work longer",
+    MEMORY_IS_FULL: "it needs more memory",
+}
+"""What made a run stop -> what would have kept it going."""
 
 
 def _concept(name: str) -> str:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
 from tremble.certificates import basis_certificate, best_response_certificate, polynomials_certificate
-from tremble.clock import Clock, grace, limited
+from tremble.clock import INTERRUPTED, Clock, grace, limited
 from tremble.double_oracle.settings import POLICIES, Policy, Settings
 from tremble.errors import (
     GameError,
@@ -72,7 +72,7 @@ _GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and f
 _FOR_BOUNDS = 0.8  # of that time is for the bounds
 # Shares of the grace period after a time limit: until then a method that does not look at the clock is stopped, its
 # claim is verified, and exact bounds are looked for. The rest is for writing.
-_STOP, _VERIFICATION, _BOUNDS = 0.1, 0.3, 0.6
+_STOP, _VERIFICATION, _BOUNDS = 0.05, 0.25, 0.55
 _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
 _MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that rounding cannot spoil it
 
@@ -462,7 +462,7 @@ def solve(
         solution = dataclasses.replace(solution, stats=stats)
     except (LimitReached, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
-        message = "stopped by Ctrl-C" if interrupted else str(stop)
+        message = INTERRUPTED if interrupted else str(stop)
         best = _best_so_far(game, concept, described, clock, incumbent, tell, time_limit, message)
         if best is not None and _is_proven(best, None if interrupted else gap):
             return best

@@ -15,7 +15,8 @@ import multiprocessing
 import os
 import signal
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -68,8 +69,9 @@ class Incumbent:
         if isinstance(self._game, UnbuiltGame):
             self._collect(0.0)
             if self._checker is None and _Checker.possible():
-                profile = make()
-                self._checker = _Checker(profile, lambda: self._examine(profile, _parent_lives()))
+                # At first the default strategies, too, whose bounds are wide but soon found.
+                profiles = (make(),) if self._known else (simple_profile(self._game), make())
+                self._checker = _Checker(profiles, self._examine)
             self._next = self._clock.elapsed + _FIRST_SECONDS
         elif self._limited:
             self._look(lambda _step: self._clock.check())
@@ -119,13 +121,15 @@ class Incumbent:
         self._cost = self._clock.elapsed - began
 
     def _collect(self, seconds: float) -> None:
-        """Take what the checker's process has found, if it has."""
-        if self._checker is None or not self._checker.done(seconds):
+        """Take what the checker's process has found, or finds within so many seconds."""
+        if self._checker is None:
             return
-        seen = self._checker.result()
-        if seen is not None and seen.values is not None and seen.best_response_values is not None:
-            self._known = self._checker.profile, seen
-        self.close()
+        end = self._clock.elapsed + seconds
+        for profile, seen in self._checker.found(lambda: end - self._clock.elapsed):
+            if seen.values is not None and seen.best_response_values is not None:
+                self._known = profile, seen
+        if self._checker.done:
+            self.close()
 
 
 def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
@@ -150,13 +154,13 @@ def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
 
 
 class _Checker:
-    """A process that looks at one profile: a copy of this one, so that any rules will do."""
+    """A process that looks at some profiles: a copy of this one, so that any rules will do."""
 
-    def __init__(self, profile: Profile, examine: Callable[[], Verification]) -> None:
-        self.profile = profile
+    def __init__(self, profiles: Sequence[Profile], examine: Examine) -> None:
+        self._left = list(profiles)
         context: Any = multiprocessing.get_context("fork")
         self._reader, writer = context.Pipe(duplex=False)
-        self._process = context.Process(target=_find, args=(examine, writer), daemon=True)
+        self._process = context.Process(target=_look_at, args=(profiles, examine, writer), daemon=True)
         stops = {signal.SIGINT, signal.SIGALRM}  # are not for the copy, and wait until it is made
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
@@ -174,18 +178,20 @@ class _Checker:
         forks = "fork" in multiprocessing.get_all_start_methods()
         return forks and free > 1 and not multiprocessing.current_process().daemon
 
-    def done(self, seconds: float) -> bool:
-        """Whether it has come to an end within so many seconds."""
-        ready: bool = self._reader.poll(max(seconds, 0.0))
-        return ready
+    @property
+    def done(self) -> bool:
+        """Whether all profiles have been looked at."""
+        return not self._left
 
-    def result(self) -> Verification | None:
-        """What it has found; None if it has failed."""
-        try:
-            found: Verification | None = self._reader.recv()
-        except (EOFError, OSError):
-            return None
-        return found
+    def found(self, seconds: Callable[[], float]) -> Iterator[tuple[Profile, Verification]]:
+        """What has been found since, or is found in the seconds that are left."""
+        while self._left and self._reader.poll(max(seconds(), 0.0)):
+            try:
+                seen: Verification = self._reader.recv()
+            except (EOFError, OSError):  # it has failed, which the search in this process will tell of
+                self._left.clear()
+                return
+            yield self._left.pop(0), seen
 
     def end(self) -> None:
         """End it, whatever it does."""
@@ -194,20 +200,13 @@ class _Checker:
         self._reader.close()
 
 
-def _find(examine: Callable[[], Verification], writer: Connection) -> None:
-    try:
-        found: Verification | None = examine()
-    except TrembleError:
-        found = None
-    writer.send(found)
-
-
-def _parent_lives() -> Callable[[str], None]:
-    """What ends the copy when nobody is left to hear it."""
+def _look_at(profiles: Sequence[Profile], examine: Examine, writer: Connection) -> None:
     parent = os.getppid()
 
     def listen(_step: str) -> None:
-        if os.getppid() != parent:
+        if os.getppid() != parent:  # nobody is left to hear what is found
             os._exit(0)
 
-    return listen
+    with suppress(TrembleError, OSError):
+        for profile in profiles:
+            writer.send(examine(profile, listen))
