@@ -66,18 +66,18 @@ _LOADING, _SOLVING = 0.3, 0.75
 # -- shared steps --------------------------------------------------------------------------------
 
 
-def _load(game: str, max_nodes: int | None, repair: bool, progress: Progress) -> GameTree:
+def _load(game: str, max_nodes: int | None, repair: Fraction | None, progress: Progress) -> GameTree:
     """Load a game that must be built."""
     from tremble.loading import load_tree
     from tremble.tree import DEFAULT_MAX_NODES
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
-    return load_tree(game, repair=repair, max_nodes=limit, progress=progress.nodes)
+    return load_tree(game, repair_tolerance=repair, max_nodes=limit, progress=progress.nodes)
 
 
 def _load_any(
-    game: str, max_nodes: int | None, repair: bool, progress: Progress, *, unbuilt: bool = False
+    game: str, max_nodes: int | None, repair: Fraction | None, progress: Progress, *, unbuilt: bool = False
 ) -> GameTree | UnbuiltGame:
     """Load a game that need not be built."""
     from tremble.loading import load
@@ -85,7 +85,7 @@ def _load_any(
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
-    return load(game, unbuilt=unbuilt, repair=repair, max_nodes=limit, progress=progress.nodes)
+    return load(game, unbuilt=unbuilt, repair_tolerance=repair, max_nodes=limit, progress=progress.nodes)
 
 
 def _names_rules(named: GameReference | None) -> bool:
@@ -190,7 +190,7 @@ def games(form: str, quiet: bool) -> int:
 @click.argument("game")
 @reads_a_game
 @common("table", "json")
-def info(game: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+def info(game: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool) -> int:
     """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs.
 
     Of a game of rules beyond --max-nodes, what these can count is shown; the rest is unknown (null).
@@ -251,7 +251,7 @@ def solve(
     trembles: str | None,
     force: bool,
     max_nodes: int | None,
-    repair: bool,
+    repair: Fraction | None,
     form: str,
     quiet: bool,
 ) -> int:
@@ -418,7 +418,7 @@ def _solve_code(solution: Solution, gap: Fraction | None) -> int:
 @click.argument("solution_file", metavar="SOLUTION")
 @reads_a_game
 @common("table", "json")
-def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+def verify(game: str, solution_file: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
     Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
@@ -457,7 +457,7 @@ def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, f
 @click.argument("solution_file", metavar="SOLUTION")
 @reads_a_game
 @common("table", "json", "csv")
-def respond(game: str, solution_file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+def respond(game: str, solution_file: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool) -> int:
     """Show what the strategies in SOLUTION earn in GAME, best responses to them, and what these gain.
 
     SOLUTION is a solution file or any file with the same "schema" and "strategies"; payoffs need not sum to
@@ -531,7 +531,7 @@ def audit(
     solution_file: str,
     time_limit: float | None,
     max_nodes: int | None,
-    repair: bool,
+    repair: Fraction | None,
     form: str,
     quiet: bool,
 ) -> int:
@@ -601,7 +601,7 @@ def compare(
     second_file: str,
     output: str | None,
     max_nodes: int | None,
-    repair: bool,
+    repair: Fraction | None,
     form: str,
     quiet: bool,
 ) -> int:
@@ -679,7 +679,7 @@ def _names_of(first: str, second: str) -> tuple[str, str]:
 @click.argument("file")
 @reads_a_game
 @common("table", "json")
-def convert(game: str, file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+def convert(game: str, file: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool) -> int:
     """Write GAME to FILE: .efg (Gambit), .nfg (one-shot games) or .json, by its ending.
 
     \b
@@ -731,7 +731,7 @@ def draw(
     solution_file: str | None,
     output: str,
     max_nodes: int | None,
-    repair: bool,
+    repair: Fraction | None,
     form: str,
     quiet: bool,
 ) -> int:

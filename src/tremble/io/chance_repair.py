@@ -4,8 +4,9 @@ Programs print 1/3 as ``0.333333``; six digits thrice do not sum to one. What wa
 unit of its last digit, what was cut off or went through floats by at most a unit: a repair moves each number by no
 more than that, or than a tolerance where that is more. Zero stays zero, what is positive stays positive.
 
-Tried in this order, each with the tolerance alone, then with half a unit, then with a whole one: the simplest fractions (smallest denominators); all
-numbers but the one with the most room as they are, which takes the rest; the rest shared out in proportion to the room.
+Tried in this order, each with the tolerance alone, then with half a unit, then with a whole one: the simplest
+fractions (smallest denominators); all numbers as they are but the one with the most room, which takes the rest; the
+rest shared out in proportion to the room.
 """
 
 from __future__ import annotations

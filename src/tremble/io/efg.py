@@ -25,8 +25,11 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import NoReturn
+
+import numpy as np
 
 from tremble.errors import GameError, TooLargeError
 from tremble.game import CHANCE, TERMINAL
@@ -35,7 +38,7 @@ from tremble.io.efg_entries import NO_PAYOFFS, Entries, Number, Payoffs
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import STRING, format_number, read_prologue
 from tremble.text_file import SourceText, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder
 
 __all__ = ["format_efg", "read_efg", "write_efg"]
 
@@ -123,8 +126,23 @@ class _Reader:
         if self._tokens.at_string():
             self._tokens.string("the comment")
         builder = TreeBuilder(title=title, players=players, max_nodes=self._max_nodes)
-        self._check_end(self._nodes(builder, self._tokens.offset))
-        return builder.finish()
+        start = self._tokens.offset
+        self._check_end(self._nodes(builder, start))
+        tree = builder.finish()
+        one, two = (np.array(keys, dtype=np.int64) for keys in builder.set_keys)
+        unequal = None
+        if tree.unequal_leaves is not None:
+            unequal = self._place_of_node(start, int(tree.preorder[tree.unequal_leaves[1]]))
+        return replace(tree, origin=Origin(self._source.name, (one, two), unequal))
+
+    def _place_of_node(self, place: int, position: int) -> str:
+        """Where a node begins, by its position in preorder: goes through the file again instead of keeping all places."""
+        for _ in range(position):
+            match = _NODE.match(self._source.text, place)
+            assert match is not None
+            place = match.end()
+        self._tokens.jump(place)
+        return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
 
     def _nodes(self, builder: TreeBuilder, place: int) -> int:
         """Hand all nodes to the builder, from the first one's place on; returns where the tree ends."""

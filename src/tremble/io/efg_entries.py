@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from tremble.io.chance_repair import exact_sum, last_digit, mend_probabilities, repair_advice
 from tremble.io.gambit_labels import distinct_labels, unquote
-from tremble.io.gambit_text import NUMBER, STRING, Notes, Numbers, Tokens, shown, shown_list
+from tremble.io.gambit_text import NUMBER, REPAIRED, STRING, Notes, Numbers, Tokens, shown, shown_list
 from tremble.text_file import SourceText
 
 __all__ = ["NO_PAYOFFS", "Entries", "Number", "Payoffs"]
@@ -29,7 +29,6 @@ _Table = tuple[Labels, Probabilities, Probabilities]  # the probabilities as wri
 NO_PAYOFFS: Payoffs = (0, 0)
 
 _RENAMED = "empty or repeated action labels were renamed at {0} information set(s), such as {1}"
-_REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), such as {1}"
 _MISNAMED = "{0} node(s) give their information set another name than its first node does, such as {1}"
 
 _LIST_TEXT = rf'\{{(?:[^"{{}}]++|{STRING})*+\}}'
@@ -243,7 +242,7 @@ class Entries:
         if mended is None:
             advice = repair_advice(probabilities, units, self._repair)
             raise self._source.error(f"the probabilities sum to {shown(total)}, not to one; {advice}", place)
-        self._note(_REPAIRED, map(shown, probabilities), map(shown, mended), place)
+        self._note(REPAIRED, map(shown, probabilities), map(shown, mended), place)
         return mended
 
     def _note(self, sentence: str, before: Iterable[str], after: Iterable[str], place: int) -> None:

@@ -27,6 +27,7 @@ from tremble.text_file import SourceText
 __all__ = [
     "NUMBER",
     "NUMBER_LIMIT",
+    "REPAIRED",
     "STRING",
     "Notes",
     "Numbers",
@@ -304,6 +305,10 @@ def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[s
 
 
 # -- notes ---------------------------------------------------------------------------------------------
+
+
+REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), such as {1}"
+"""A sentence for :class:`Notes`."""
 
 
 class Notes:
