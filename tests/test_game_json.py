@@ -97,7 +97,9 @@ REFUSED = {
     changed("infosets", 0, 0, "actions", to=["a", "a"]): "information set 1 of player 1 repeats",
     changed("infosets", 0, 0, "actions", to=[]): "information set 1 of player 1 has no actions",
     changed("infosets", 1, to=GAME["infosets"][1] * 2): "infosets[1]: number 2 never occurs",
-    changed("chance", 0, "probabilities", to=["1/3", "1/3"]): "chance[0].probabilities: they sum to 2/3, not to one; that cannot be mended within the last digits; it takes moving numbers by 0.17",
+    changed(
+        "chance", 0, "probabilities", to=["1/3", "1/3"]
+    ): "chance[0].probabilities: they sum to 2/3, not to one; that cannot be mended within the last digits; it takes moving numbers by 0.17",
     changed("chance", 0, "probabilities", to=["4/3", "-1/3"]): "a chance probability is negative",
     changed("chance", 0, "probabilities", to=["1"]): "2 chance actions have 1 probabilities",
     changed("chance", 0, "probabilities", to=["1/3", "4/6"]): "chance[0].probabilities: '4/6' is not in lowest terms",

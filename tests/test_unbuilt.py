@@ -28,7 +28,7 @@ from tremble.game import CHANCE, TERMINAL
 from tremble.games.kuhn import Kuhn
 from tremble.loading import load_tree
 from tremble.solution import GameReference, Method, Status
-from tremble.solution_file import read_any_profile, read_profile
+from tremble.io.profile import read_profile
 from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt
 
@@ -758,11 +758,12 @@ def test_the_file(equilibrium: Solution, tmp_path: Path) -> None:
     path = tmp_path / "kuhn.json"
     equilibrium.to_json(path)
     assert Solution.from_json(path).to_text() == text
-    (one, _), named = read_any_profile(path)
-    assert isinstance(one, UnbuiltStrategy)
-    assert named == equilibrium.game
-    with pytest.raises(GameError, match="not built"):
-        read_profile(path)
+    stated = read_profile(path)
+    assert stated.unbuilt == equilibrium.strategies
+    assert stated.game == equilibrium.game
+    for given in (stated, equilibrium):
+        with pytest.raises(GameError, match="not built"):
+            tremble.nash_conv(tremble.load("kuhn"), given)
     assert tremble.solve(tremble.load("kuhn")).unbuilt is None
 
 

@@ -136,7 +136,7 @@ class _Reader:
         return replace(tree, origin=Origin(self._source.name, (one, two), unequal))
 
     def _place_of_node(self, place: int, position: int) -> str:
-        """Where a node begins, by its position in preorder: goes through the file again instead of keeping all places."""
+        """Where a node begins, by its position in preorder; goes through the file again, so that no places are kept."""
         for _ in range(position):
             match = _NODE.match(self._source.text, place)
             assert match is not None

@@ -91,9 +91,7 @@ def read_nfg(
     if tokens.at_string():
         tokens.string("the comment")
     places = array("q")
-    cells = (
-        _by_outcomes(tokens, text, sizes, places) if tokens.token == "{" else _by_payoffs(tokens, sizes, places)
-    )
+    cells = _by_outcomes(tokens, text, sizes, places) if tokens.token == "{" else _by_payoffs(tokens, sizes, places)
     if tokens.token:
         raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
     labels = names or tuple(tuple(str(i + 1) for i in range(size)) for size in sizes)
