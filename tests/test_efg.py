@@ -399,6 +399,19 @@ def chance_file(*numbers: str) -> str:
     return f'{HEAD}c "" 1 "" {{ {outcomes} }} 0' + ' t "" 0' * len(numbers)
 
 
+def test_what_was_found_is_quoted_on_one_line() -> None:
+    for text, found in (
+        (HEAD + 'p "" 1 "a\n\tlabel\x1b" 3', r': 3:8: expected the number of the information set (an integer), found "a\n\tlabel\x1b"'),
+        (HEAD + 'c "" 1 { "a" \x07 } 0', r":3:14: expected a probability (a number such as 3, 0.25, 1e-3 or -1/18), found \x07"),
+        ("\nhello\x1b,\nwho are you?", r':1:1: expected a file name, or a text that begins with EFG 2 R ", found the end of the line'),
+        ("hello\x1b,\nwho are you?", r'begins with EFG 2 R ", found hello\x1b,'),
+    ):  # fmt: skip
+        with pytest.raises(FormatError) as caught:
+            read_efg(text, name="a.efg")
+        assert str(caught.value).endswith(found.removeprefix(": "))
+        assert str(caught.value).isprintable()
+
+
 @pytest.mark.parametrize(
     ("numbers", "mended"),
     [
@@ -437,7 +450,7 @@ def test_a_repair_is_recommended_only_where_it_works(numbers: list[str]) -> None
     assert 0 < max(moved) <= Fraction(advised)
     assert [p > 0 for p in found] == [Fraction(number) > 0 for number in numbers]
     for numbers_of_no_use in (["0", "0"], ["0.0", "0.00"]):
-        with pytest.raises(FormatError, match="that cannot be mended$"):
+        with pytest.raises(FormatError, match=r"that cannot be mended$"):
             read_efg(chance_file(*numbers_of_no_use), repair_tolerance=1)
 
 
@@ -458,7 +471,7 @@ def test_repair_respects_every_last_digit() -> None:
             assert mended is not None, given
             assert sum(mended) == 1
             near = zip(mended, values, units, strict=True)
-            assert all(0 < m and abs(m - p) <= max(unit, TOLERANCE) for m, p, unit in near)
+            assert all(m > 0 and abs(m - p) <= max(unit, TOLERANCE) for m, p, unit in near)
 
 
 def test_repair_moves_nothing_far() -> None:

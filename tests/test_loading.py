@@ -114,7 +114,7 @@ def test_repair_is_passed_on(tmp_path, stdin):
     with pytest.warns(tremble.TrembleWarning):
         assert tremble.load("-", repair=True).digest == tree.digest
     stdin(THIRDS.replace("0.3", "0.1").encode())
-    with pytest.raises(FormatError, match="--repair-tolerance 0.2"):
+    with pytest.raises(FormatError, match=r"--repair-tolerance 0\.2"):
         tremble.load("-", repair=True)
     stdin(THIRDS.replace("0.3", "0.1").encode())
     with pytest.warns(tremble.TrembleWarning):

@@ -26,9 +26,9 @@ from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.game import CHANCE, TERMINAL
 from tremble.games.kuhn import Kuhn
+from tremble.io.profile import read_profile
 from tremble.loading import load_tree
 from tremble.solution import GameReference, Method, Status
-from tremble.io.profile import read_profile
 from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt
 

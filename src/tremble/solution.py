@@ -233,11 +233,11 @@ class StrategyTable:
             return
         who = f"player {self.player + 1}"
         count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
-        names = self.labels if tree is None else tree.infoset_labels[self.player]
 
         def place(number: int, row: int | None = None) -> str:
-            inside = tree is not None and 1 <= number <= count
-            label = names[number - 1] if inside else "" if row is None else self.labels[row]
+            if tree is not None and 1 <= number <= count:
+                return f"{who}, {tree.set_name(self.player, number - 1)}"
+            label = "" if row is None else self.labels[row]
             return f"{who}, information set {number}{f' ({label!r})' if label else ''}"
 
         if self.infosets != tuple(range(1, count + 1)):

@@ -31,7 +31,7 @@ from tremble.solution import (
     Status,
     StrategyTable,
 )
-from tremble.text_file import read_text
+from tremble.text_file import SourceText, read_text
 from tremble.tree import integer_array
 from tremble.unbuilt import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 
@@ -346,9 +346,8 @@ class _Reader:
                 parse_constant=lambda name: _Bad(f"{name}, which is no number"),
             )
         except json.JSONDecodeError as error:
-            raise FormatError(
-                f"not JSON: {error.msg}", file=self.file, line=error.lineno, column=error.colno
-            ) from error
+            source = SourceText(text, self.file)
+            raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from error
         except RecursionError:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
         if not isinstance(document, dict):

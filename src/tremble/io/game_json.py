@@ -38,7 +38,7 @@ from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
 from tremble.io.gambit_text import REPAIRED, Notes, shown, shown_list
-from tremble.text_file import SourceText, read_source, write_text
+from tremble.text_file import SourceText, on_one_line, read_source, write_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder
 
 __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
@@ -128,7 +128,7 @@ def _parsed(source: SourceText) -> Any:
             parse_int=_index,
         )
     except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg}", error.pos) from None
+        raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from None
     except RecursionError:
         raise _Malformed("the brackets are nested too deeply for a game, which is a flat list of nodes") from None
 
@@ -164,12 +164,12 @@ def _index(text: str) -> int:
 def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> GameTree:
     _check_keys(data, _KEYS, "the game")
     if data["schema"] != SCHEMA:
-        raise _Malformed(f'schema: expected "{SCHEMA}"')
+        raise _Malformed(f'schema: expected "{SCHEMA}", found {_found(data["schema"])}')
     title, players = _text(data["title"], "title"), _texts(data["players"], "players")
     if len(players) != 2:
-        raise _Malformed("players: expected two names")
+        raise _Malformed(f"players: expected two names, found {len(players)}")
     if len(_list(data["infosets"], "infosets")) != 2:
-        raise _Malformed("infosets: expected two lists, one per player")
+        raise _Malformed(f"infosets: expected two lists, one per player, found {len(data['infosets'])}")
     sets = [
         [_infoset(entry, f"infosets[{i}][{k}]") for k, entry in enumerate(_list(group, f"infosets[{i}]"))]
         for i, group in enumerate(data["infosets"])
@@ -201,7 +201,8 @@ def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> G
                     builder.decision(int(kind == "p2"), number, actions, label)
             case _:
                 raise _Malformed(
-                    f'nodes[{place}]: expected ["p1", set], ["p2", set], ["c", table] or ["t", "payoff", "payoff"]'
+                    f'nodes[{place}]: expected ["p1", set], ["p2", set], ["c", table] or '
+                    f'["t", "payoff", "payoff"], found {_found(entry)}'
                 )
     if not builder.complete:
         raise _Malformed("nodes: the list ends before every action has led somewhere")
@@ -237,7 +238,7 @@ def _table(
 
 def _check_keys(value: Any, keys: tuple[str, ...], where: str) -> None:
     if not isinstance(value, dict):
-        raise _Malformed(f"{where}: expected an object with the keys {', '.join(keys)}")
+        raise _Malformed(f"{where}: expected an object with the keys {', '.join(keys)}, found {_found(value)}")
     for key in keys:
         if key not in value:
             raise _Malformed(f"{where}: the key {key!r} is missing")
@@ -246,15 +247,22 @@ def _check_keys(value: Any, keys: tuple[str, ...], where: str) -> None:
             raise _Malformed(f"{where}: unknown key {key[:30]!r}; expected {', '.join(keys)}")
 
 
+def _found(value: Any) -> str:
+    """A value as a message quotes it."""
+    if isinstance(value, dict | list) and len(value) > 10:
+        return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value):,}"
+    return on_one_line(json.dumps(value, ensure_ascii=True))
+
+
 def _list(value: Any, where: str) -> list[Any]:
     if not isinstance(value, list):
-        raise _Malformed(f"{where}: expected a list")
+        raise _Malformed(f"{where}: expected a list, found {_found(value)}")
     return value
 
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise _Malformed(f"{where}: expected a string")
+        raise _Malformed(f"{where}: expected a string, found {_found(value)}")
     if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
         raise _Malformed(f"{where}: a lone surrogate is not a character")
     return value

@@ -18,6 +18,7 @@ from math import lcm
 import numpy as np
 
 from tremble.errors import CertificateError, GameError
+from tremble.fraction_text import parse_fraction
 from tremble.io.chance_repair import TOLERANCE, last_digit, mend_probabilities, repair_limit
 from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
 from tremble.solution import NOT_BUILT, Beliefs, GameReference, Solution, StrategyTable
@@ -81,7 +82,7 @@ class StatedProfile:
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
-        if self.game is not None and self.game.digest not in (None, tree.digest):
+        if self.unbuilt is None and self.game is not None and self.game.digest not in (None, tree.digest):
             named = self.game.spec or self.game.title
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
         return self.fitted(tree)[0]
@@ -206,7 +207,7 @@ def _line(source: SourceText) -> tuple[str, ...]:
             numbers, offset = [], place + begin.end()
             for piece in line[begin.end() :].split(","):
                 try:
-                    parse_number(piece.strip())
+                    _number(piece.strip())
                 except ValueError as error:
                     raise source.error(str(error), offset + len(piece) - len(piece.lstrip())) from None
                 numbers.append(piece.strip())
@@ -215,6 +216,11 @@ def _line(source: SourceText) -> tuple[str, ...]:
         place += len(line)
     assert found is not None
     return found
+
+
+def _number(text: str) -> Fraction:
+    """A number of a line; we print those that Gambit could not read in hexadecimal."""
+    return parse_fraction(text) if "0x" in text else Fraction(parse_number(text))
 
 
 def _rows_of_line(
@@ -232,7 +238,7 @@ def _rows_of_line(
         rows = []
         for k, (start, end) in enumerate(pairwise(tree.slot_start[player].tolist())):
             texts = numbers[first + start : first + end]
-            row = [Fraction(parse_number(text)) for text in texts]
+            row = [_number(text) for text in texts]
             if (any(row) and sum(row) != 1) or min(row) < 0:
                 row = _mended(row, [last_digit(text) for text in texts], tolerance, _place(tree, player, k), notes)
             rows.append(row)
