@@ -1006,7 +1006,7 @@ def test_commands_that_need_the_tree(
     files = (file, file) if command[0] == "compare" else (file,)
     result = run(command[0], "kuhn", *files, *command[1:])
     assert result.exit_code == 4
-    assert result.stderr.startswith("error: the strategies are of a game that is not built")
+    assert result.stderr.startswith(f"error: {file}: the strategies are of a game that is not built")
     large = run(command[0], "leduc:ranks=1000", *files, *command[1:])
     assert large.exit_code == 4
     assert "Traceback" not in large.output

@@ -111,13 +111,18 @@ def _require_positive(time_limit: float | None) -> None:
         raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
 
 
-def _read_profile(path: str, repair: Fraction | None) -> StatedProfile:
-    """Read strategies from a file of any kind."""
+def _read_profile(path: str, repair: Fraction | None, *, unbuilt: bool = False) -> StatedProfile:
+    """Read strategies from a file of any kind, of a game that is not built only where that will do."""
     from pathlib import Path
 
     from tremble.io.profile import read_profile
 
-    return read_profile(Path(path), repair_tolerance=repair)
+    stated = read_profile(Path(path), repair_tolerance=repair)
+    if stated.unbuilt is not None and not unbuilt:
+        from tremble.solution import NOT_BUILT
+
+        raise GameError(f"{stated.name}: {NOT_BUILT}")
+    return stated
 
 
 def _require_known(kind: str, name: str, known: Collection[str]) -> None:
@@ -482,7 +487,7 @@ def respond(
     from tremble.show.progress import Progress
 
     _only_one_standard_input(game, solution_file)
-    stated = _read_profile(solution_file, repair)
+    stated = _read_profile(solution_file, repair, unbuilt=True)
     played: GameTree | UnbuiltGame
     with Progress(quiet=quiet) as progress:
         if stated.unbuilt is not None:

@@ -12,6 +12,7 @@ rest shared out in proportion to the room.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from math import ceil, floor, lcm
 
@@ -157,8 +158,9 @@ def mend_probabilities(
     ]
     for room in rooms:
         simple = tuple(simplest_fraction(p, most) for p, most in zip(given, room, strict=True))
-        if exact_sum(simple) == 1:
-            return simple
+        with suppress(TooLargeError):  # they have too many different denominators
+            if exact_sum(simple) == 1:
+                return simple
     rest = 1 - exact_sum(given)
     for room in rooms:
         last = max(range(len(given)), key=lambda i: (room[i], i))
@@ -197,9 +199,9 @@ def repair_advice(
     if tolerance is None and mend_probabilities(probabilities, units) is not None:
         return "expected exact fractions (--repair, or repair=True, mends what rounding did)"
     rest, count = abs(1 - exact_sum(probabilities)), sum(1 for p in probabilities if p)
-    for needed in (rest / max(count, 1), rest, max(probabilities, default=0)):
-        rounded = _rounded_up(Fraction(needed))
-        if mend_probabilities(probabilities, units, tolerance=Fraction(rounded)) is not None:
+    for needed in (rest / max(count, 1), rest, Fraction(max(probabilities, default=0))):
+        rounded = _rounded_up(needed)
+        if needed <= 1 and mend_probabilities(probabilities, units, tolerance=Fraction(rounded)) is not None:
             return (
                 "that cannot be mended within the last digits; it takes moving numbers by "
                 f"{rounded} (--repair-tolerance {rounded})"
@@ -208,10 +210,15 @@ def repair_advice(
 
 
 def _rounded_up(value: Fraction) -> str:
-    """A positive number as a decimal of two digits, not below it."""
+    """A positive number of at most 1 in two digits, not below it.
+
+    Examples
+    --------
+    >>> [_rounded_up(value) for value in (Fraction(1, 3), Fraction(1, 12), Fraction(1), Fraction(1, 3 * 10**9))]
+    ['0.34', '0.084', '1', '3.4e-10']
+    """
     places = 1
-    while value * 10**places < 10 and places < 400:
+    while 0 < value * 10**places < 10:
         places += 1
-    scaled = ceil(value * 10**places)
-    digits = str(scaled).zfill(places + 1)
-    return f"{digits[:-places]}.{digits[-places:]}".rstrip("0").rstrip(".")
+    scaled = min(ceil(value * 10**places), 100)
+    return f"{scaled / 10**places:.{places}f}".rstrip("0").rstrip(".") if places < 5 else f"{scaled / 10}e-{places - 1}"

@@ -68,7 +68,7 @@ class StatedProfile:
     >>> kuhn = tremble.load("kuhn")
     >>> stated = read_profile("NE" + ",1,0" * 12)
     >>> tremble.exploitability(kuhn, stated)
-    Fraction(1, 2)
+    Fraction(1, 1)
     """
 
     name: str
