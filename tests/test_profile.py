@@ -144,6 +144,8 @@ def test_decimals_move_within_their_last_digit() -> None:
     assert two.row(1) == [F(1, 3)] * 3
     with pytest.warns(TrembleWarning, match="repaired"):  # floats: 1.0 and what is left of rounding
         assert read_profile(line.replace("NE,1,0,", "NE,1.0,-3e-17,").replace("0.333333", "1/3")).profile(tree)
+    with pytest.warns(TrembleWarning, match=r"\{ '1.000001' '-0.000001' \} became \{ '1' '0' \}"):
+        assert read_profile(line.replace("NE,1,0,", "NE,1.000001,-0.000001,").replace("0.333333", "1/3")).profile(tree)
     short = line.replace("0.333333,0.333333,", "0.333333,0.31,")
     with pytest.raises(CertificateError, match=r"player 2, information set 2 \('second'\): the probabilities sum to"):
         read_profile(short).profile(tree)
@@ -349,6 +351,12 @@ def test_what_is_no_profile_is_refused(kuhn: GameTree, solution: Solution) -> No
             call(solution.strategies[:1])
         with pytest.raises(GameError, match="a pair of strategies or a solution, not a int"):
             call(3)
+
+
+def test_there_is_nothing_to_prove_of_strategies(kuhn: GameTree, solution: Solution) -> None:
+    for given in (solution.strategies, read_profile(gambit_text(solution.strategies))):
+        with pytest.raises(CertificateError, match="strategies alone state nothing that could be proven"):
+            tremble.verify(kuhn, given)  # type: ignore[arg-type]
 
 
 def test_openspiel_takes_a_solution() -> None:

@@ -80,8 +80,7 @@ def exact_sum(values: Sequence[Fraction | int]) -> Fraction:
         common = lcm(common, value.denominator)
         if common.bit_length() > _MAX_DENOMINATOR_BITS:
             raise TooLargeError(
-                f"the common denominator of {len(values)} chance probabilities has more than "
-                f"{_MAX_DENOMINATOR_BITS:,} bits"
+                f"the common denominator of {len(values)} probabilities has more than {_MAX_DENOMINATOR_BITS:,} bits"
             )
     return Fraction(sum(value.numerator * (common // value.denominator) for value in values), common)
 
@@ -94,9 +93,11 @@ def last_digit(text: str) -> Fraction:
     >>> [str(last_digit(text)) for text in ("0.333", "3.3e-1", "1/3", "1")]
     ['1/1000', '1/100', '0', '0']
     """
+    if "/" in text or "x" in text:  # a fraction, or one of our long integers
+        return Fraction(0)
     mantissa, _, exponent = text.lower().partition("e")
     power = int(exponent or 0) - len(mantissa.partition(".")[2])
-    return Fraction(1, 10**-power) if power < 0 and "/" not in text else Fraction(0)
+    return Fraction(1, 10**-power) if power < 0 else Fraction(0)
 
 
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:

@@ -242,7 +242,7 @@ class Entries:
         if mended is None:
             advice = repair_advice(probabilities, units, self._repair)
             raise self._source.error(f"the probabilities sum to {shown(total)}, not to one; {advice}", place)
-        self._note(REPAIRED, map(shown, probabilities), map(shown, mended), place)
+        self._note(REPAIRED, texts, map(shown, mended), place)
         return mended
 
     def _note(self, sentence: str, before: Iterable[str], after: Iterable[str], place: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -18,8 +19,8 @@ from math import lcm
 import numpy as np
 
 from tremble.errors import CertificateError, GameError
-from tremble.fraction_text import parse_fraction
-from tremble.io.chance_repair import TOLERANCE, last_digit, mend_probabilities, repair_limit
+from tremble.fraction_text import format_fraction, parse_fraction
+from tremble.io.chance_repair import TOLERANCE, exact_sum, last_digit, mend_probabilities, repair_limit
 from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
 from tremble.solution import NOT_BUILT, Beliefs, GameReference, Solution, StrategyTable
 from tremble.solution_file import parse_strategies
@@ -219,7 +220,7 @@ def _line(source: SourceText) -> tuple[str, ...]:
 
 
 def _number(text: str) -> Fraction:
-    """A number of a line; we print those that Gambit could not read in hexadecimal."""
+    """A number of a line; those that are too long for Gambit we print in hexadecimal."""
     return parse_fraction(text) if "0x" in text else Fraction(parse_number(text))
 
 
@@ -239,24 +240,22 @@ def _rows_of_line(
         for k, (start, end) in enumerate(pairwise(tree.slot_start[player].tolist())):
             texts = numbers[first + start : first + end]
             row = [_number(text) for text in texts]
-            if (any(row) and sum(row) != 1) or min(row) < 0:
-                row = _mended(row, [last_digit(text) for text in texts], tolerance, _place(tree, player, k), notes)
+            if min(row) < 0 or exact_sum(row) not in (0, 1):
+                row = _mended(row, texts, tolerance, _place(tree, player, k), notes)
             rows.append(row)
         table = _table(player, tuple(range(1, len(rows) + 1)), tree.infoset_labels[player], tree.actions[player], rows)
         tables.append(replace(table, off_path=~table.own_reach(tree)))
     return tables[0], tables[1]
 
 
-def _mended(
-    row: list[Fraction], units: list[Fraction], tolerance: Fraction, place: str, notes: Notes
-) -> list[Fraction]:
+def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, place: str, notes: Notes) -> list[Fraction]:
     """A row that sums to one, or the row itself where none is near; what is barely negative counts as zero."""
-    mended = mend_probabilities(
-        [max(p, Fraction(0)) if p >= -tolerance else p for p in row], units, tolerance=tolerance
-    )
+    units = [last_digit(text) for text in texts]
+    clipped = [Fraction(0) if -max(unit, tolerance) <= p < 0 else p for p, unit in zip(row, units, strict=True)]
+    mended = mend_probabilities(clipped, units, tolerance=tolerance)
     if mended is None:
         return row
-    became = f"{shown_list(map(shown, row))} became {shown_list(map(shown, mended))}"
+    became = f"{shown_list(texts)} became {shown_list(map(shown, mended))}"
     notes.add(_REPAIRED, lambda: f"{became} ({place})")
     return list(mended)
 
@@ -264,9 +263,9 @@ def _mended(
 def _repaired(table: StrategyTable, tolerance: Fraction, notes: Notes) -> StrategyTable:
     rows = [list(table.row(index)) for index in range(len(table.infosets))]
     for index, row in enumerate(rows):
-        if any(row) and sum(row) != 1:
+        if exact_sum(row) not in (0, 1):
             place = f"player {table.player + 1}, information set {table.infosets[index]}"
-            rows[index] = _mended(row, [Fraction(0)] * len(row), tolerance, place, notes)
+            rows[index] = _mended(row, list(map(format_fraction, row)), tolerance, place, notes)
     mended = _table(table.player, table.infosets, table.labels, table.actions, rows)
     return replace(mended, off_path=table.off_path)
 
