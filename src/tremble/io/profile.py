@@ -146,6 +146,7 @@ def read_profile(
     *,
     repair: bool = False,
     repair_tolerance: Fraction | int | str | None = None,
+    name: str | None = None,
 ) -> StatedProfile:
     """Read strategies of both players.
 
@@ -157,6 +158,8 @@ def read_profile(
         is the content itself.
     repair, repair_tolerance : bool, number
         Mend rows that do not sum to one. Decimals of Gambit's line may move within their last digit anyway.
+    name : str, optional
+        What to call the source in errors; by default its path.
 
     Returns
     -------
@@ -176,7 +179,8 @@ def read_profile(
     Fraction(0, 1)
     """
     limit = repair_limit(repair, repair_tolerance)
-    text = read_source(source, begins=_BEGINS, expected="a file name, or a text that begins with { or NE,")
+    expected = "a file name, or a text that begins with { or NE,"
+    text = read_source(source, begins=_BEGINS, expected=expected, name=name)
     if _LINE.match(text.text):
         return StatedProfile(text.name, line=_line(text), repair=limit)
     stated = parse_strategies(text.text, file=text.name)
