@@ -331,6 +331,7 @@ def test_beliefs_of_a_solution_are_audited(kuhn: GameTree) -> None:
     )
     assert tremble.audit(kuhn, replace(found, beliefs=sure)).wrong_beliefs
     assert tremble.audit(kuhn, found).wrong_beliefs == ()
+    assert tremble.audit(kuhn, read_profile(replace(found, beliefs=sure).to_text())).wrong_beliefs
 
 
 def test_what_is_no_profile_is_refused(kuhn: GameTree, solution: Solution) -> None:

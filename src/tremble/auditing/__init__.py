@@ -42,7 +42,7 @@ from tremble.clock import Clock
 from tremble.errors import LimitReached, SpecError
 from tremble.recall import require_perfect_recall
 from tremble.response import expected_values
-from tremble.solution import Beliefs, Solution
+from tremble.solution import Beliefs
 from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.tree import GameTree
 
@@ -145,8 +145,8 @@ def audit(
         raise SpecError(f"the time limit must be positive, not {time_limit}")
     clock = Clock(time_limit)
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
-    if beliefs is None and isinstance(strategies, Solution):
-        beliefs = strategies.beliefs
+    if beliefs is None:
+        beliefs = getattr(strategies, "beliefs", None)
     given = profile_of(tree, strategies)
     require_perfect_recall(tree)
     profile = (_exact(tree, given[0]), _exact(tree, given[1]))
