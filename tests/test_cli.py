@@ -322,6 +322,15 @@ def test_exit_codes(args: list[str], code: int, said: str, tmp_path: Path, monke
     assert not list(tmp_path.iterdir())
 
 
+def test_an_unknown_ending_is_bad_usage(chicken: Path) -> None:
+    other = chicken.with_suffix(".txt")
+    chicken.rename(other)
+    for args in (["info", other], ["convert", "kuhn", other], ["draw", "kuhn", "-o", other]):
+        result = run(*args)
+        assert result.exit_code == 2
+        assert "tells no format" in result.stderr
+
+
 def test_a_general_sum_game_is_outside_the_class(chicken: Path) -> None:
     result = run("solve", chicken)
     assert result.exit_code == 4

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
-from tremble.io.chance_repair import mend_probabilities, simplest_fraction
+from tremble.errors import FormatError, GameError, PlayersError, SpecError, TooLargeError, TrembleWarning
+from tremble.io.chance_repair import TOLERANCE, last_digit, mend_probabilities, simplest_fraction
 from tremble.io.efg import format_efg, read_efg, write_efg
 from tremble.io.gambit_labels import distinct_labels, quote, unquote
 from tremble.io.gambit_text import format_number, parse_number
@@ -389,9 +389,89 @@ def test_rounded_chance_is_repaired_on_request() -> None:
         tree = read_efg(thirds, repair=True)
     assert tree.chance_tables[0].probabilities == (Fraction(1, 3),) * 3
     assert read_efg(HEAD + 'c "" 1 "" {"a" 0.25 "b" 0.75} 0 t "" 0 t "" 0', repair=True).num_leaves == 2
-    for body in ('"a" 0.3 "b" 0.3', '"a" 0 "b" 0', '"a" 0.499999 "b" 0.5'):
+    for body in ('"a" 0.3 "b" 0.3', '"a" 0 "b" 0', '"a" 1/3 "b" 1/3', '"a" 1 "b" 1', '"a" 0.499 "b" 0.489'):
         with pytest.raises(FormatError, match="cannot be mended"):
             read_efg(f'{HEAD}c "" 1 "" {{ {body} }} 0 t "" 0 t "" 0', repair=True)
+
+
+def chance_file(*numbers: str) -> str:
+    outcomes = " ".join(f'"{i}" {number}' for i, number in enumerate(numbers))
+    return f'{HEAD}c "" 1 "" {{ {outcomes} }} 0' + ' t "" 0' * len(numbers)
+
+
+def test_what_was_found_is_quoted_on_one_line() -> None:
+    for text, found in (
+        (HEAD + 'p "" 1 "a\n\tlabel\x1b" 3', r': 3:8: expected the number of the information set (an integer), found "a\n\tlabel\x1b"'),
+        (HEAD + 'c "" 1 { "a" \x07 } 0', r":3:14: expected a probability (a number such as 3, 0.25, 1e-3 or -1/18), found \x07"),
+        ("\nhello\x1b,\nwho are you?", r':1:1: expected a file name, or a text that begins with EFG 2 R ", found the end of the line'),
+        ("hello\x1b,\nwho are you?", r'begins with EFG 2 R ", found hello\x1b,'),
+    ):  # fmt: skip
+        with pytest.raises(FormatError) as caught:
+            read_efg(text, name="a.efg")
+        assert str(caught.value).endswith(found.removeprefix(": "))
+        assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "mended"),
+    [
+        (["0.333333"] * 3, ["1/3"] * 3),  # rounded
+        (["0.3"] * 3, ["1/3"] * 3),
+        (["0.16666667"] * 6, ["1/6"] * 6),
+        (["0.16666666"] * 6, ["1/6"] * 6),  # cut off
+        (["0.66", "0.33"], ["2/3", "1/3"]),
+        (["3.333e-1", "0.3333", ".3333"], ["1/3"] * 3),
+        (["1/3", "0.33", "1/3"], ["1/3"] * 3),  # fractions are exact
+        (["0.02"] * 52, ["1/52"] * 52),  # the simplest fractions do not sum to one
+        (["0.30000000000000004", "0.7"], ["3/10", "7/10"]),
+        (["1.0", "1e-30"], [f"{10**30 - 1}/{10**30}", f"1/{10**30}"]),
+        (["0.999999", "0.000000"], ["1", "0"]),
+    ],
+)
+def test_numbers_move_within_their_last_printed_digit(numbers: list[str], mended: list[str]) -> None:
+    with pytest.raises(FormatError, match="--repair, or repair=True, mends"):
+        read_efg(chance_file(*numbers))
+    with pytest.warns(TrembleWarning, match="repaired in 1 list"):
+        found = read_efg(chance_file(*numbers), repair=True).chance_tables[0].probabilities
+    assert found == tuple(map(Fraction, mended))
+
+
+@pytest.mark.parametrize("numbers", [["0.25", "0.25", "0.25"], ["1/3", "1/3"], ["0.9", "0.9", "0"], ["1", "1/100"]])
+def test_a_repair_is_recommended_only_where_it_works(numbers: list[str]) -> None:
+    for repair in (False, True):
+        with pytest.raises(FormatError, match="--repair-tolerance") as caught:
+            read_efg(chance_file(*numbers), repair=repair)
+        assert "repair=True" not in str(caught.value)
+    advised = str(caught.value).rpartition("--repair-tolerance ")[2].rstrip(")")
+    with pytest.warns(TrembleWarning, match="repaired"):
+        tree = read_efg(chance_file(*numbers), repair_tolerance=advised)
+    found = tree.chance_tables[0].probabilities
+    moved = [abs(p - Fraction(number)) for p, number in zip(found, numbers, strict=True)]
+    assert 0 < max(moved) <= Fraction(advised)
+    assert [p > 0 for p in found] == [Fraction(number) > 0 for number in numbers]
+    for numbers_of_no_use in (["0", "0"], ["0.0", "0.00"]):
+        with pytest.raises(FormatError, match=r"that cannot be mended$"):
+            read_efg(chance_file(*numbers_of_no_use), repair_tolerance=1)
+
+
+@pytest.mark.parametrize("tolerance", [-1, 0.25, "x", "1/0"])
+def test_tolerances_are_exact(tolerance: object) -> None:
+    with pytest.raises(SpecError, match="repair_tolerance"):
+        read_efg(chance_file("1"), repair_tolerance=tolerance)  # type: ignore[arg-type]
+
+
+def test_repair_respects_every_last_digit() -> None:
+    rng = random.Random(3)
+    for _ in range(300):
+        weights = [rng.choice([1, 2, rng.randint(1, 50)]) for _ in range(rng.randint(2, 12))]
+        given = [f"{w / sum(weights):.{rng.randint(1, 8)}f}" for w in weights]
+        values, units = [Fraction(text) for text in given], [last_digit(text) for text in given]
+        mended = mend_probabilities(values, units)
+        if min(values) > 0:
+            assert mended is not None, given
+            assert sum(mended) == 1
+            near = zip(mended, values, units, strict=True)
+            assert all(m > 0 and abs(m - p) <= max(unit, TOLERANCE) for m, p, unit in near)
 
 
 def test_repair_moves_nothing_far() -> None:

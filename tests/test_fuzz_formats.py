@@ -18,6 +18,7 @@ from tremble.errors import FormatError, TrembleError, TrembleWarning
 from tremble.io.efg import format_efg, read_efg
 from tremble.io.game_json import format_json, read_json
 from tremble.io.nfg import format_nfg, read_nfg
+from tremble.io.profile import read_profile
 from tremble.tree import GameTree
 
 SECONDS = 5  # for one case, on a loaded machine
@@ -64,6 +65,15 @@ NUMBERS = [
     ".",
     "0.3333333333333333",
 ]
+
+
+THREE_SETS = """"" { "A" "B" } ""
+p "" 1 7 "" { "l" "r" } 0
+p "" 2 5 "" { "x" "y" "z" } 0
+p "" 1 3 "" { "u" "d" } 0 t "" 1 "" { 1 -1 } t "" 0
+t "" 0 t "" 0
+p "" 1 9 "" { "u" "d" } 0 t "" 0 t "" 1
+"""
 
 
 def mutate(text: str, rng: random.Random) -> str:
@@ -114,6 +124,7 @@ def attack(corpus: list[str], read: Callable[[str], GameTree], begins: str, case
         assert caught is None or isinstance(caught, TrembleError), f"case {case}: {caught!r} for {text!r}"
         if isinstance(caught, FormatError):
             assert caught.file == "mutant", (case, text)
+            assert str(caught).isprintable(), (case, str(caught))
             assert begins == "{" or caught.line, (case, text)
         taken, refused = taken + (caught is None), refused + (caught is not None)
         assert time.perf_counter() - began < SECONDS, (case, text)
@@ -141,6 +152,31 @@ def test_mutated_json() -> None:
     taken, refused = attack(json_corpus(), lambda text: read_json(text, name="mutant"), "{", 600, 6)
     assert taken > 5
     assert refused > 200
+
+
+@pytest.mark.filterwarnings("ignore::tremble.errors.TrembleWarning")
+@pytest.mark.parametrize("begins", ["NE,", "{"])
+def test_mutated_profiles(begins: str) -> None:
+    tree = read_efg("EFG 2 R " + THREE_SETS)
+    rows = [[["1", "0"], ["1/2", "1/2"], ["0", "0"]], [["1/3", "1/3", "1/3"]]]
+    strategies = [
+        [
+            {"infoset": k + 1, "actions": [list(pair) for pair in zip(tree.actions[player][k], row, strict=True)]}
+            for k, row in enumerate(table)
+        ]
+        for player, table in enumerate(rows)
+    ]
+    alone = json.dumps({"schema": "tremble/solution@1", "strategies": strategies})
+    lines = ["NE,1,0,1/2,1/2,0,0,1/3,1/3,1/3", "NE, 1.0, 0.0, .5, 5e-1, 0, 0, 0.333, 0.333, 0.333"]
+
+    def read(text: str) -> GameTree:
+        one, two = read_profile(text, repair=True, name="mutant").profile(tree)
+        assert all(sum(row) == 1 for strategy in (one, two) for row in strategy)
+        return tree
+
+    taken, refused = attack(lines if begins == "NE," else [alone], read, begins, 1500, 8)
+    assert taken > 5
+    assert refused > 500
 
 
 @pytest.mark.parametrize("seed", range(2))

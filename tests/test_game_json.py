@@ -81,15 +81,15 @@ REFUSED = {
     '{"schema": 1e9999999}': "1e9999999 is a decimal",
     '{"schema": ' + "9" * 5000 + "}": "9999",
     '{"schema": "x", "schema": "x"}': "the key 'schema' is repeated",
-    '{"schema": "x",\n}': "2:1: not JSON: Expecting property name",
+    '{"schema": "x",\n}': "2:1: not JSON: Expecting property name enclosed in double quotes, found }",
     "{": "1:2: not JSON",
     "{}": "the game: the key 'schema' is missing",
     '{"title": ' + "[" * 100_000 + "}": "the brackets are nested too deeply",
     changed("schema", to="tremble/game@2"): 'schema: expected "tremble/game@1"',
     changed("more", to=1): "the game: unknown key 'more'",
-    changed("title", to=1): "title: expected a string",
+    changed("title", to=1): "title: expected a string, found 1",
     changed("title", to="\ud800"): "title: a lone surrogate",
-    changed("players", to=["Ann"]): "players: expected two names",
+    changed("players", to=["Ann"]): "players: expected two names, found 1",
     changed("players", to="AB"): "players: expected a list",
     changed("infosets", 1, drop=True): "infosets: expected two lists",
     changed("infosets", 0, to={}): "infosets[0]: expected a list",
@@ -97,7 +97,9 @@ REFUSED = {
     changed("infosets", 0, 0, "actions", to=["a", "a"]): "information set 1 of player 1 repeats",
     changed("infosets", 0, 0, "actions", to=[]): "information set 1 of player 1 has no actions",
     changed("infosets", 1, to=GAME["infosets"][1] * 2): "infosets[1]: number 2 never occurs",
-    changed("chance", 0, "probabilities", to=["1/3", "1/3"]): "chance[0].probabilities: they do not sum to one",
+    changed(
+        "chance", 0, "probabilities", to=["1/3", "1/3"]
+    ): "chance[0].probabilities: they sum to 2/3, not to one; that cannot be mended within the last digits",
     changed("chance", 0, "probabilities", to=["4/3", "-1/3"]): "a chance probability is negative",
     changed("chance", 0, "probabilities", to=["1"]): "2 chance actions have 1 probabilities",
     changed("chance", 0, "probabilities", to=["1/3", "4/6"]): "chance[0].probabilities: '4/6' is not in lowest terms",
@@ -112,7 +114,9 @@ REFUSED = {
     changed("nodes", 0, to=["p1", 2]): "nodes[0]: number 2 is not defined",
     changed("nodes", 0, to=["p1", 0]): "nodes[0]: number 0 is not defined",
     changed("nodes", 0, to=["p3", 1]): "nodes[0]: expected",
-    changed("nodes", 0, to="p1"): "nodes[0]: expected",
+    changed(
+        "nodes", 0, to="p\n1"
+    ): 'nodes[0]: expected ["p1", set], ["p2", set], ["c", table] or ["t", "payoff", "payoff"], found "p\\n1"',
 }
 
 

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import io
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import tremble
-from tremble.errors import FormatError, SpecError, TooLargeError
+from tremble.errors import FormatError, ImperfectRecallError, NotZeroSumError, SpecError, TooLargeError
+from tremble.io.game_json import write_json
 from tremble.loading import load_tree
 
 EFG = """EFG 2 R "take it or leave it" { "Ann" "Bob" }
@@ -62,7 +64,7 @@ def test_a_built_in_goes_before_a_file_of_that_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("kuhn").write_text(EFG)
     assert tremble.load("kuhn").spec == "kuhn"
-    with pytest.raises(FormatError, match="tells no format"):
+    with pytest.raises(SpecError, match="tells no format"):
         tremble.load(Path("kuhn"))
 
 
@@ -111,6 +113,19 @@ def test_repair_is_passed_on(tmp_path, stdin):
     stdin(THIRDS.encode())
     with pytest.warns(tremble.TrembleWarning):
         assert tremble.load("-", repair=True).digest == tree.digest
+    stdin(THIRDS.replace("0.3", "0.1").encode())
+    with pytest.raises(FormatError, match=r"--repair-tolerance 0\.2"):
+        tremble.load("-", repair=True)
+    stdin(THIRDS.replace("0.3", "0.1").encode())
+    with pytest.warns(tremble.TrembleWarning):
+        assert tremble.load("-", repair_tolerance="0.21").chance_tables[0].probabilities == (Fraction(1, 3),) * 3
+    json_file = tmp_path / "thirds.json"
+    write_json(tree, json_file)
+    json_file.write_text(json_file.read_text().replace("1/3", "333333333/1000000000"))
+    with pytest.raises(FormatError, match=r"chance\[0\].probabilities: they sum to .*--repair, or repair=True, mends"):
+        tremble.load(json_file)
+    with pytest.warns(tremble.TrembleWarning, match=r"'1/3' .* at chance\[0\]"):
+        assert tremble.load(json_file, repair=True).digest == tree.digest
 
 
 @pytest.mark.parametrize("text", ["missing.efg", "folder/missing.nfg", "missing.JSON", "some/folder/game"])
@@ -148,7 +163,7 @@ def test_folders_and_unknown_endings(tmp_path):
         tremble.load(tmp_path)
     file = tmp_path / "game.txt"
     file.write_text(EFG)
-    with pytest.raises(FormatError, match=r"\.efg, \.nfg, \.json"):
+    with pytest.raises(SpecError, match=r"\.efg, \.nfg, \.json"):  # an unknown ending is bad usage: exit code 2
         tremble.load(str(file))
 
 
@@ -178,3 +193,61 @@ def test_progress():
     seen = []
     tremble.load("goofspiel:cards=4", progress=seen.append)
     assert seen == [10_000, 20_000, 30_000, 40_000, 50_000]
+
+
+# -- errors about the whole game name the place in the file ----------------------------------------
+
+FORGETFUL = """EFG 2 R "which way?" { "Ann" "Bob" } ""
+p "" 1 4 "start" { "left" "right" } 0
+p "" 2 9 "gate" { "open" "shut" } 0
+p "" 1 7 "crossing" { "up" "down" } 0
+t "" 1 "" { 1 -1 }
+t "" 2 "" { 0 0 }
+t "" 2
+p "" 1 7 "crossing" { "up" "down" } 0
+t "" 2
+  t "" 3 "" { 1 -1/2 }
+"""
+
+
+def test_a_forgetful_player_is_told_by_the_set_of_the_file(tmp_path):
+    file = tmp_path / "ways.efg"
+    file.write_text(FORGETFUL.replace("-1/2", "-1"))
+    with pytest.raises(ImperfectRecallError) as caught:
+        tremble.solve(tremble.load(file))
+    said = "player 1 forgets: the nodes of information set 2 ('crossing', number 7 in the file)"
+    assert str(caught.value).startswith(f"{file}: {said}")
+
+
+@pytest.mark.parametrize("method", ["lp", "cfr+", "double-oracle"])
+def test_a_varying_sum_is_told_by_the_first_leaf_that_breaks_it(method, tmp_path):
+    file = tmp_path / "ways.efg"
+    file.write_text(FORGETFUL)
+    with pytest.raises(NotZeroSumError) as caught:
+        tremble.solve(tremble.load(file), method=method)
+    said = f"the payoffs sum to 0 at the first leaf, but to 1/2 at {file}:10:3 (path: right / down)"
+    assert str(caught.value).startswith(said)
+
+
+def test_a_varying_sum_in_other_formats(tmp_path):
+    nfg, json, text = tmp_path / "g.nfg", tmp_path / "g.json", "the payoffs sum to 0 at the first leaf, but to "
+    nfg.write_text('NFG 1 R "" { "A" "B" } { 2 2 }\n1 -1 3 -1\n2 -2 0 5\n')  # player 1's strategy moves fastest
+    with pytest.raises(NotZeroSumError, match=rf"{text}2 at .*g.nfg:2:6 \(path: 2 / 1\)"):
+        tremble.solve(tremble.load(nfg))
+    nfg.write_text('NFG 1 R "" { "A" "B" } { 2 2 }\n{ { "" 1 -1 } { "" 1 0 } }\n1 1\n2 2\n')
+    with pytest.raises(NotZeroSumError, match=rf"{text}1 at .*g.nfg:4:1 \(path: 1 / 2\)"):
+        tremble.solve(tremble.load(nfg))
+    write_json(tremble.load(nfg), json)
+    with pytest.raises(NotZeroSumError, match=rf"{text}1 at .*g.json: nodes\[3\] \(path: 1 / 2\)"):
+        tremble.solve(tremble.load(json))
+    with pytest.raises(NotZeroSumError, match=f"{text}1 at the leaf a / x; general-sum"):
+        tremble.solve(_two_leaves())
+
+
+def _two_leaves():
+    builder = tremble.TreeBuilder()
+    builder.decision(0, 0, "a")
+    builder.decision(1, 0, "wx")
+    builder.leaf(0, 0)
+    builder.leaf(1, 0)
+    return builder.finish()

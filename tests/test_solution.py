@@ -34,8 +34,8 @@ from tremble import (
     Verification,
     verify,
 )
+from tremble.io.profile import read_profile
 from tremble.solution import BeliefRow, GameReference, Method, Status, StrategyTable
-from tremble.solution_file import read_strategies
 
 F = Fraction
 
@@ -316,7 +316,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (f"{tmp_path}/{'x' * 300}", "the file cannot be read: File name too long"),
         (tmp_path / "bytes.json", "the byte 0xe9 is not UTF-8"),
     ):
-        for read in (Solution.from_json, read_strategies):
+        for read in (Solution.from_json, lambda path: read_profile(Path(path))):
             with pytest.raises(FormatError) as caught:
                 read(path)
             assert caught.value.file == str(path)
@@ -484,10 +484,10 @@ def test_a_file_by_hand(tmp_path: Path, tree: GameTree, text: str) -> None:
     ]
     path = tmp_path / "mine.json"
     path.write_text(json.dumps({"schema": "tremble/solution@1", "strategies": rows}))
-    one, two = (table.strategy(tree) for table in read_strategies(path))
+    one, two = (table.strategy(tree) for table in read_profile(path).tables)
     assert tremble.nash_conv(tree, (one, two)) == F(11, 12)
     path.write_text(text, encoding="utf-8")
-    assert [table.row(0) for table in read_strategies(path)] == [
+    assert [table.row(0) for table in read_profile(path).tables] == [
         table.row(0) for table in Solution.from_text(text).tables
     ]
     for content, message in (
@@ -499,7 +499,7 @@ def test_a_file_by_hand(tmp_path: Path, tree: GameTree, text: str) -> None:
     ):
         path.write_text(content)
         with pytest.raises(FormatError, match=message):
-            read_strategies(path)
+            read_profile(path)
 
 
 def test_references_and_methods(tree: GameTree) -> None:

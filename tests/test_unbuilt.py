@@ -26,9 +26,9 @@ from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.game import CHANCE, TERMINAL
 from tremble.games.kuhn import Kuhn
+from tremble.io.profile import read_profile
 from tremble.loading import load_tree
 from tremble.solution import GameReference, Method, Status
-from tremble.solution_file import read_any_profile, read_profile
 from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt
 
@@ -758,11 +758,12 @@ def test_the_file(equilibrium: Solution, tmp_path: Path) -> None:
     path = tmp_path / "kuhn.json"
     equilibrium.to_json(path)
     assert Solution.from_json(path).to_text() == text
-    (one, _), named = read_any_profile(path)
-    assert isinstance(one, UnbuiltStrategy)
-    assert named == equilibrium.game
-    with pytest.raises(GameError, match="not built"):
-        read_profile(path)
+    stated = read_profile(path)
+    assert stated.unbuilt == equilibrium.strategies
+    assert stated.game == equilibrium.game
+    for given in (stated, equilibrium):
+        with pytest.raises(GameError, match="not built"):
+            tremble.nash_conv(tremble.load("kuhn"), given)
     assert tremble.solve(tremble.load("kuhn")).unbuilt is None
 
 
@@ -1005,7 +1006,7 @@ def test_commands_that_need_the_tree(
     files = (file, file) if command[0] == "compare" else (file,)
     result = run(command[0], "kuhn", *files, *command[1:])
     assert result.exit_code == 4
-    assert result.stderr.startswith("error: the strategies are of a game that is not built")
+    assert result.stderr.startswith(f"error: {file}: the strategies are of a game that is not built")
     large = run(command[0], "leduc:ranks=1000", *files, *command[1:])
     assert large.exit_code == 4
     assert "Traceback" not in large.output

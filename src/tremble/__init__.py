@@ -40,6 +40,7 @@ _HOME = {
     "read_efg": "io.efg",
     "write_efg": "io.efg",
     "read_nfg": "io.nfg",
+    "read_profile": "io.profile",
     "write_nfg": "io.nfg",
     "CertificateError": "errors",
     "FormatError": "errors",

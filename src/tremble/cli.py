@@ -17,8 +17,8 @@ import click
 import tremble
 from tremble.clock import grace, limited
 from tremble.errors import (
-    CertificateError,
     GameError,
+    ImperfectRecallError,
     LimitReached,
     NotProvenError,
     SpecError,
@@ -41,9 +41,10 @@ from tremble.show.options import common, exact_number, reads_a_game, writes_a_fi
 
 if TYPE_CHECKING:
     from tremble.double_oracle.settings import Policy
+    from tremble.io.profile import StatedProfile
     from tremble.show.progress import Progress
     from tremble.show.records import Responses
-    from tremble.solution import Beliefs, GameReference, Solution, StrategyTable
+    from tremble.solution import GameReference, Solution
     from tremble.strategy import BehaviorStrategy
     from tremble.tree import GameTree
     from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy
@@ -66,18 +67,18 @@ _LOADING, _SOLVING = 0.3, 0.75
 # -- shared steps --------------------------------------------------------------------------------
 
 
-def _load(game: str, max_nodes: int | None, repair: bool, progress: Progress) -> GameTree:
+def _load(game: str, max_nodes: int | None, repair: Fraction | None, progress: Progress) -> GameTree:
     """Load a game that must be built."""
     from tremble.loading import load_tree
     from tremble.tree import DEFAULT_MAX_NODES
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
-    return load_tree(game, repair=repair, max_nodes=limit, progress=progress.nodes)
+    return load_tree(game, repair_tolerance=repair, max_nodes=limit, progress=progress.nodes)
 
 
 def _load_any(
-    game: str, max_nodes: int | None, repair: bool, progress: Progress, *, unbuilt: bool = False
+    game: str, max_nodes: int | None, repair: Fraction | None, progress: Progress, *, unbuilt: bool = False
 ) -> GameTree | UnbuiltGame:
     """Load a game that need not be built."""
     from tremble.loading import load
@@ -85,7 +86,7 @@ def _load_any(
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
-    return load(game, unbuilt=unbuilt, repair=repair, max_nodes=limit, progress=progress.nodes)
+    return load(game, unbuilt=unbuilt, repair_tolerance=repair, max_nodes=limit, progress=progress.nodes)
 
 
 def _names_rules(named: GameReference | None) -> bool:
@@ -110,6 +111,20 @@ def _require_positive(time_limit: float | None) -> None:
         raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
 
 
+def _read_profile(path: str, repair: Fraction | None, *, unbuilt: bool = False) -> StatedProfile:
+    """Read strategies from a file of any kind, of a game that is not built only where that will do."""
+    from pathlib import Path
+
+    from tremble.io.profile import read_profile
+
+    stated = read_profile(Path(path), repair_tolerance=repair)
+    if stated.unbuilt is not None and not unbuilt:
+        from tremble.solution import NOT_BUILT
+
+        raise GameError(f"{stated.name}: {NOT_BUILT}")
+    return stated
+
+
 def _require_known(kind: str, name: str, known: Collection[str]) -> None:
     if name not in known:
         allowed = f"choose from: {', '.join(known)}" if known else "there is none yet"
@@ -121,16 +136,6 @@ def _warn_of_another_game(game: GameTree | UnbuiltGame, named: GameReference | N
     if named is not None and named.digest is not None and named.digest != game.digest:
         other = named.spec or named.title
         say(f"warning: the file states strategies of another game ({other!r:.80}): the digests differ")
-
-
-def _require_same_game(tree: GameTree, solution: Solution) -> None:
-    from tremble.solution import NOT_BUILT
-
-    if solution.unbuilt is not None:
-        raise GameError(NOT_BUILT)
-    if solution.game.digest != tree.digest:
-        named = solution.game.spec or solution.game.title
-        raise CertificateError(f"the solution is of another game ({named!r:.80}): the digests differ")
 
 
 # -- commands ------------------------------------------------------------------------------------
@@ -190,7 +195,7 @@ def games(form: str, quiet: bool) -> int:
 @click.argument("game")
 @reads_a_game
 @common("table", "json")
-def info(game: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+def info(game: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool) -> int:
     """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs.
 
     Of a game of rules beyond --max-nodes, what these can count is shown; the rest is unknown (null).
@@ -251,7 +256,7 @@ def solve(
     trembles: str | None,
     force: bool,
     max_nodes: int | None,
-    repair: bool,
+    repair: Fraction | None,
     form: str,
     quiet: bool,
 ) -> int:
@@ -418,7 +423,9 @@ def _solve_code(solution: Solution, gap: Fraction | None) -> int:
 @click.argument("solution_file", metavar="SOLUTION")
 @reads_a_game
 @common("table", "json")
-def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+def verify(
+    game: str, solution_file: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool
+) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
     Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
@@ -457,51 +464,65 @@ def verify(game: str, solution_file: str, max_nodes: int | None, repair: bool, f
 @click.argument("solution_file", metavar="SOLUTION")
 @reads_a_game
 @common("table", "json", "csv")
-def respond(game: str, solution_file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+def respond(
+    game: str, solution_file: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool
+) -> int:
     """Show what the strategies in SOLUTION earn in GAME, best responses to them, and what these gain.
 
-    SOLUTION is a solution file or any file with the same "schema" and "strategies"; payoffs need not sum to
-    a constant. NashConv is the sum of both gains, exploitability half of it; all numbers are exact. Of strategies
-    for a game that is not built, best responses are listed where they lead to: by "key", what the player knows.
+    SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
+    Gambit prints it; payoffs need not sum to a constant. NashConv is the sum of both gains, exploitability half of it;
+    all numbers are exact. Of a player who forgets, the best response is not computed (null, with the reason). Of
+    strategies for a game that is not built, best responses are listed where they lead to: by "key", what the player
+    knows.
 
     \b
     Example: tremble respond kuhn mine.json
     JSON: {"values", "best_response_values", "gains", "nash_conv", "exploitability" (each also as *_float),
-           "best_responses": [[{"infoset", "label", "action"} or {"key", "action"}, ...], [...]]}
+           "best_responses": [[{"infoset", "label", "action"} or {"key", "action"}, ...], [...]],
+           "reasons", "not_stated": [[infoset, ...], [...]]}
     CSV:  the best responses: player,infoset,label,action,probability,probability_float
     """  # noqa: D301 (click reads the backspace)
-    from tremble.response import best_response, expected_values
+    from tremble.response import expected_values
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
-    from tremble.solution import StrategyTable
-    from tremble.solution_file import read_any_profile
-    from tremble.unbuilt import UnbuiltStrategy
 
     _only_one_standard_input(game, solution_file)
-    given, named = read_any_profile(solution_file)
-    by_key = [strategy for strategy in given if isinstance(strategy, UnbuiltStrategy)]
+    stated = _read_profile(solution_file, repair, unbuilt=True)
     played: GameTree | UnbuiltGame
     with Progress(quiet=quiet) as progress:
-        if by_key:
+        if stated.unbuilt is not None:
             played = _load_any(game, max_nodes, repair, progress, unbuilt=True)
-            _warn_of_another_game(played, named)
+            _warn_of_another_game(played, stated.game)
             progress.step("best responses")
-            responses = _unbuilt_responses(played, by_key, progress)
+            responses = _unbuilt_responses(played, stated.unbuilt, progress)
         else:
             played = tree = _load(game, max_nodes, repair, progress)
-            _warn_of_another_game(tree, named)
+            _warn_of_another_game(tree, stated.game)
+            profile, not_stated = stated.fitted(tree)
             progress.step("best responses")
-            first, second = (table for table in given if isinstance(table, StrategyTable))
-            profile = (first.strategy(tree), second.strategy(tree))
-            one, two = (best_response(tree, profile, player) for player in (0, 1))
-            responses = records.Responses(expected_values(tree, profile), (one[0], two[0]), (one[1], two[1]))
+            one, two = (_best_response(tree, profile, player) for player in (0, 1))
+            responses = records.Responses(
+                expected_values(tree, profile), (one[0], two[0]), (one[1], two[1]), (one[2], two[2]), not_stated
+            )
     if form == "json":
         click.echo(records.json_text(records.responses_record(responses)), nl=False)
     elif form == "csv":
-        click.echo(records.csv_text(responses.best), nl=False)
+        click.echo(records.csv_text([best for best in responses.best if best is not None]), nl=False)
     else:
         show(terminal.responses_view(played, responses))
     return 0
+
+
+def _best_response(
+    tree: GameTree, profile: Sequence[BehaviorStrategy], player: int
+) -> tuple[Fraction | float | None, BehaviorStrategy | None, str | None]:
+    """What a best response earns, and one; or, of a player who forgets, why there is none."""
+    from tremble.response import best_response
+
+    try:
+        return *best_response(tree, profile, player), None
+    except ImperfectRecallError as error:
+        return None, None, str(error)
 
 
 def _unbuilt_responses(
@@ -531,14 +552,16 @@ def audit(
     solution_file: str,
     time_limit: float | None,
     max_nodes: int | None,
-    repair: bool,
+    repair: Fraction | None,
     form: str,
     quiet: bool,
 ) -> int:
     """Show where the strategies in SOLUTION blunder in GAME, on and off the path, and what they give away there.
 
-    SOLUTION is a solution file or any file with the same "schema" and "strategies"; payoffs need not sum to
-    a constant. "regret" loses against the other's strategy; "unsupported" against whatever the other plays
+    SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
+    Gambit prints it; payoffs need not sum to a constant.
+
+    "regret" loses against the other's strategy; "unsupported" against whatever the other plays
     (at least so much); "dominated" against a uniform opponent, and is never better than what replaces it.
     Beliefs in a solution file are checked too. Exit code 0 whatever is found.
 
@@ -546,46 +569,31 @@ def audit(
     Example: tremble audit kuhn mine.json
     JSON: {"values", "gains", "off_path" (each also as *_float), "blunders": [{"player", "infoset", "label",
            "kind", "action", "probability", "better", "loss", "amount", "amount_float", "own_reach",
-           "other_reach", "on_path"}, ...], "beliefs": [{"player", "infoset", "label", "nodes"}, ...],
+           "other_reach", "on_path", "stated"}, ...], "beliefs": [{"player", "infoset", "label", "nodes"}, ...],
            "information_sets", "never_dealt", "unexamined", "undecided", "complete"}
     CSV:  player,infoset,label,kind,action,probability,better,loss,amount,amount_float,on_path
     """  # noqa: D301 (click reads the backspace)
     from tremble.auditing import audit as run
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
-    from tremble.solution_file import read_profile
 
     _only_one_standard_input(game, solution_file)
     _require_positive(time_limit)
-    tables, named = read_profile(solution_file)
-    beliefs = _beliefs(solution_file)
+    stated = _read_profile(solution_file, repair)
     with Progress(quiet=quiet) as progress:
         tree = _load(game, max_nodes, repair, progress)
-        _warn_of_another_game(tree, named)
-        profile = (tables[0].strategy(tree), tables[1].strategy(tree))
-        found = run(tree, profile, beliefs=beliefs, time_limit=time_limit, progress=progress.step)
+        _warn_of_another_game(tree, stated.game)
+        profile, not_stated = stated.fitted(tree)
+        found = run(tree, profile, beliefs=stated.beliefs, time_limit=time_limit, progress=progress.step)
     if form == "json":
-        click.echo(records.json_text(records.audit_record(found)), nl=False)
+        click.echo(records.json_text(records.audit_record(found, not_stated)), nl=False)
     elif form == "csv":
         click.echo(records.audit_csv(found), nl=False)
     else:
-        show(terminal.audit_view(tree, found))
+        show(terminal.audit_view(tree, found, not_stated))
     if found.stopped is not None:
         raise found.stopped
     return 0
-
-
-def _beliefs(path: str) -> Beliefs | None:
-    """What a file states beside its strategies, if it is a whole solution file."""
-    from tremble.errors import FormatError
-    from tremble.solution import Solution
-
-    if path == "-":  # already read
-        return None
-    try:
-        return Solution.from_json(path).beliefs
-    except FormatError:
-        return None
 
 
 @main.command(short_help="Where two solutions differ, and what each earns against errors.")
@@ -601,14 +609,16 @@ def compare(
     second_file: str,
     output: str | None,
     max_nodes: int | None,
-    repair: bool,
+    repair: Fraction | None,
     form: str,
     quiet: bool,
 ) -> int:
     """Show where two solutions of GAME differ, and how much each earns against an opponent who errs.
 
-    A SOLUTION is a solution file or any file with the same "schema" and "strategies"; payoffs need not sum to
-    a constant. The opponent plays its strategy of either file, but at every information set errs with
+    A SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
+    Gambit prints it; payoffs need not sum to a constant.
+
+    The opponent plays its strategy of either file, but at every information set errs with
     probability d and then plays uniformly; or it makes straight for a single mistake. Payoffs are exact.
 
     \b
@@ -628,7 +638,6 @@ def compare(
     from tremble.show.comparison_html import comparison_html
     from tremble.show.comparison_svg import comparison_svg
     from tremble.show.progress import Progress
-    from tremble.solution_file import read_profile
     from tremble.text_file import write_text
 
     picture = {".svg": comparison_svg, ".html": comparison_html}.get(splitext(output or "")[1].lower())
@@ -637,11 +646,10 @@ def compare(
     _only_one_standard_input(game, first_file, second_file)
     if output is not None:
         require_writable(output)
-    files = [read_profile(path) for path in (first_file, second_file)]
+    first, second = (_read_profile(path, repair) for path in (first_file, second_file))
     with Progress(quiet=quiet) as progress:
         tree = _load(game, max_nodes, repair, progress)
         progress.step("comparison")
-        first, second = (_profile(tree, *parts) for parts in zip((first_file, second_file), files, strict=True))
         found = run(tree, first, second, names=_names_of(first_file, second_file))
         if output is not None and picture is not None:
             write_text(output, picture(tree, found))
@@ -652,20 +660,6 @@ def compare(
     else:
         show(terminal.comparison_view(tree, found))
     return 0
-
-
-def _profile(
-    tree: GameTree, path: str, read: tuple[tuple[StrategyTable, StrategyTable], GameReference | None]
-) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-    """The strategies of a file, required to be of this game; errors name the file."""
-    (one, two), named = read
-    if named is not None and named.digest not in (None, tree.digest):
-        game = named.spec or named.title
-        raise CertificateError(f"{path}: the solution is of another game ({game!r:.80}): the digests differ")
-    try:
-        return one.strategy(tree), two.strategy(tree)
-    except CertificateError as error:
-        raise CertificateError(f"{path}: {error}") from error
 
 
 def _names_of(first: str, second: str) -> tuple[str, str]:
@@ -679,7 +673,7 @@ def _names_of(first: str, second: str) -> tuple[str, str]:
 @click.argument("file")
 @reads_a_game
 @common("table", "json")
-def convert(game: str, file: str, max_nodes: int | None, repair: bool, form: str, quiet: bool) -> int:
+def convert(game: str, file: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool) -> int:
     """Write GAME to FILE: .efg (Gambit), .nfg (one-shot games) or .json, by its ending.
 
     \b
@@ -731,11 +725,14 @@ def draw(
     solution_file: str | None,
     output: str,
     max_nodes: int | None,
-    repair: bool,
+    repair: Fraction | None,
     form: str,
     quiet: bool,
 ) -> int:
     """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg or as an .html page.
+
+    SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
+    Gambit prints it.
 
     The page can be moved and zoomed and shows exact numbers under the pointer. Of a tree beyond 3,000 nodes
     the first levels are drawn.
@@ -749,7 +746,6 @@ def draw(
     from tremble.show.layout import excerpt
     from tremble.show.progress import Progress
     from tremble.show.svg import draw_svg
-    from tremble.solution import Solution
     from tremble.text_file import write_text
 
     picture = {".svg": draw_svg, ".html": draw_html}.get(splitext(output)[1].lower())
@@ -757,13 +753,11 @@ def draw(
         raise SpecError(f"{output!r:.200} tells no format; give the picture the ending .svg or .html")
     _only_one_standard_input(game, solution_file)
     require_writable(output)
-    solution = None if solution_file is None else Solution.from_json(solution_file)
+    stated = None if solution_file is None else _read_profile(solution_file, repair)
     with Progress(quiet=quiet) as progress:
         tree = _load(game, max_nodes, repair, progress)
         progress.step("drawing")
-        if solution is not None:
-            _require_same_game(tree, solution)
-        write_text(output, picture(tree, solution))
+        write_text(output, picture(tree, None if stated is None else stated.on(tree)))
         drawn = excerpt(tree).num_nodes
     if form == "json":
         click.echo(records.json_text({"file": output, "nodes": tree.num_nodes, "drawn": drawn}), nl=False)

@@ -98,7 +98,7 @@ class FormatError(TrembleError, ValueError):
 
 
 class SpecError(TrembleError, ValueError):
-    """An unknown built-in game, parameter, concept or method; the message names the allowed ones."""
+    """An unknown built-in game, parameter, concept, method or file ending; the message names the allowed ones."""
 
 
 class SolverError(TrembleError):

@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, overload
 
 from tremble.errors import FormatError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.games.counting import total_nodes
+from tremble.io.chance_repair import repair_limit
 from tremble.text_file import read_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
 from tremble.unbuilt import UnbuiltGame
@@ -31,6 +33,7 @@ def load(
     text: str | os.PathLike[str],
     *,
     repair: bool = ...,
+    repair_tolerance: Fraction | int | str | None = ...,
     max_nodes: int = ...,
     progress: Callable[[int], None] | None = ...,
 ) -> GameTree | Any: ...
@@ -42,6 +45,7 @@ def load(
     *,
     unbuilt: bool,
     repair: bool = ...,
+    repair_tolerance: Fraction | int | str | None = ...,
     max_nodes: int = ...,
     progress: Callable[[int], None] | None = ...,
 ) -> GameTree | UnbuiltGame: ...
@@ -52,6 +56,7 @@ def load(
     *,
     unbuilt: bool = False,
     repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
 ) -> GameTree | UnbuiltGame:
@@ -65,7 +70,9 @@ def load(
     unbuilt : bool
         Never build built-in games and games of OpenSpiel: hand back their rules. Files are trees.
     repair : bool
-        Mend chance probabilities in a file that do not sum to exactly one.
+        Mend chance probabilities in a file that do not sum to exactly one because they were rounded.
+    repair_tolerance : Fraction, int or str, optional
+        The same, and each may move by this much: see :func:`tremble.read_efg`.
     max_nodes : int
         Larger trees are not built. See :func:`load_tree` to have that as an error.
     progress : callable, optional
@@ -79,7 +86,7 @@ def load(
     Raises
     ------
     SpecError
-        Unknown game, parameter or value.
+        Unknown game, parameter, value or ending of a file.
     FormatError
         The file is missing, unreadable or not of its format.
     GameError
@@ -94,7 +101,7 @@ def load(
     """
     rules = _rules(text)
     if rules is None:
-        return _from_text(text, repair=repair, max_nodes=max_nodes)
+        return _from_text(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
     if not unbuilt:
         with suppress(TooLargeError):
             return _built(*rules, max_nodes=max_nodes, progress=progress)
@@ -105,6 +112,7 @@ def load_tree(
     text: str | os.PathLike[str],
     *,
     repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
 ) -> GameTree:
@@ -126,7 +134,7 @@ to build it
     """
     rules = _rules(text)
     if rules is None:
-        return _from_text(text, repair=repair, max_nodes=max_nodes)
+        return _from_text(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
     return _built(*rules, max_nodes=max_nodes, progress=progress)
 
 
@@ -174,7 +182,7 @@ def _built(rules: Any, spec: str, *, max_nodes: int, progress: Callable[[int], N
     return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
 
 
-def _from_text(text: str | os.PathLike[str], *, repair: bool, max_nodes: int) -> GameTree:
+def _from_text(text: str | os.PathLike[str], *, repair: Fraction | None, max_nodes: int) -> GameTree:
     """The tree of a file, or of what comes by the standard input."""
     if text == "-":
         return _from_standard_input(repair=repair, max_nodes=max_nodes)
@@ -192,15 +200,15 @@ def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
         raise TooLargeError(f"{spec} has {size} nodes, more than {max_nodes:,}; raise --max-nodes to build it")
 
 
-def _from_standard_input(*, repair: bool, max_nodes: int) -> GameTree:
+def _from_standard_input(*, repair: Fraction | None, max_nodes: int) -> GameTree:
     from tremble.io.efg import read_efg
 
     source = read_text("-")
     content = source.text + "\n"  # so that read_efg does not take a single line for a path
-    return replace(read_efg(content, repair=repair, max_nodes=max_nodes, name=source.name), spec="-")
+    return replace(read_efg(content, repair_tolerance=repair, max_nodes=max_nodes, name=source.name), spec="-")
 
 
-def _from_file(text: str, *, repair: bool, max_nodes: int) -> GameTree:
+def _from_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
     path = Path(text)
     ending = path.suffix.lower()
     try:
@@ -218,20 +226,20 @@ def _from_file(text: str, *, repair: bool, max_nodes: int) -> GameTree:
     if path.is_dir():
         raise FormatError("this is a folder; expected a file that ends in .efg, .nfg or .json", file=text)
     if ending not in _ENDINGS:
-        raise FormatError(f"the ending {ending!r} tells no format; tremble reads {', '.join(_ENDINGS)}", file=text)
+        raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(_ENDINGS)}")
     return replace(_read(path, ending, text, repair=repair, max_nodes=max_nodes), spec=text)
 
 
-def _read(path: Path, ending: str, name: str, *, repair: bool, max_nodes: int) -> GameTree:
-    """Read a file by its ending; only .efg files can have chance probabilities to repair."""
+def _read(path: Path, ending: str, name: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
+    """Read a file by its ending; in .nfg files there are no probabilities to repair."""
     if ending == ".efg":
         from tremble.io.efg import read_efg
 
-        return read_efg(path, repair=repair, max_nodes=max_nodes, name=name)
+        return read_efg(path, repair_tolerance=repair, max_nodes=max_nodes, name=name)
     if ending == ".nfg":
         from tremble.io.nfg import read_nfg
 
         return read_nfg(path, max_nodes=max_nodes, name=name)
     from tremble.io.game_json import read_json
 
-    return read_json(path, max_nodes=max_nodes, name=name)
+    return read_json(path, repair_tolerance=repair, max_nodes=max_nodes, name=name)

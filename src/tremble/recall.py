@@ -90,11 +90,10 @@ def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> N
             known: dict[int, int] = {}
             for k, before in zip(tree.infoset[own].tolist(), last[own].tolist(), strict=True):
                 if known.setdefault(k, before) != before:
-                    label = tree.infoset_labels[player][k]
+                    file = "" if tree.origin is None else f"{tree.origin.name}: "
                     raise ImperfectRecallError(
-                        f"player {player + 1} forgets: the nodes of information set {k + 1}"
-                        f"{f' ({label!r})' if label else ''} follow different own moves; "
-                        "this needs perfect recall"
+                        f"{file}player {player + 1} forgets: the nodes of {tree.set_name(player, k)} follow different "
+                        "own moves; this needs perfect recall"
                     )
 
 

@@ -20,29 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import GameError
 from tremble.recall import last_sequence, parent_sequence, require_perfect_recall
 from tremble.sequence_form import chance_reach, exact_product
-from tremble.strategy import BehaviorStrategy
+from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.tree import GameTree, IntArray, as_floats, integer_array, require_player
 
 __all__ = ["best_response", "expected_values", "exploitability", "nash_conv"]
 
 Number = Fraction | float
-
-
-def _check_profile(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> None:
-    if not isinstance(tree, GameTree):
-        raise GameError(
-            f"{type(tree).__name__!r} objects are no game trees; in a game that is not built, "
-            "tremble.verify(game, solution) tells what strategies earn and what best responses would"
-        )
-    if len(strategies) != 2:
-        raise GameError(f"a profile has two strategies, not {len(strategies)}")
-    for player, strategy in enumerate(strategies):
-        fits = isinstance(strategy, BehaviorStrategy) and strategy.player == player
-        if not fits or strategy.actions != tree.actions[player]:
-            raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
 
 
 def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any], int | None]:
@@ -103,13 +88,13 @@ def _weights(tree: GameTree, player: int, exact: bool) -> tuple[NDArray[Any], in
     return (weight, denominator) if exact else (as_floats(weight, denominator), None)
 
 
-def expected_values(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> tuple[Number, Number]:
+def expected_values(tree: GameTree, strategies: GivenProfile) -> tuple[Number, Number]:
     """Expected payoffs of both players under a profile.
 
     Parameters
     ----------
     tree : GameTree
-    strategies : pair of BehaviorStrategy
+    strategies : pair of BehaviorStrategy, or Solution
 
     Returns
     -------
@@ -129,9 +114,9 @@ def expected_values(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> t
     >>> tremble.expected_values(kuhn, uniform)
     (Fraction(1, 8), Fraction(-1, 8))
     """
-    _check_profile(tree, strategies)
-    exact = all(s.exact for s in strategies)
-    (x, dx), (y, dy) = (_leaf_reach(tree, s if exact else s.as_float()) for s in strategies)
+    profile = profile_of(tree, strategies)
+    exact = all(s.exact for s in profile)
+    (x, dx), (y, dy) = (_leaf_reach(tree, s if exact else s.as_float()) for s in profile)
     both = _weigh(x, y)
     values = []
     for player in (0, 1):
@@ -140,15 +125,13 @@ def expected_values(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> t
     return values[0], values[1]
 
 
-def best_response(
-    tree: GameTree, strategies: Sequence[BehaviorStrategy], player: int
-) -> tuple[Number, BehaviorStrategy]:
+def best_response(tree: GameTree, strategies: GivenProfile, player: int) -> tuple[Number, BehaviorStrategy]:
     """What ``player`` can earn at most against the other's strategy, and a pure strategy that earns it.
 
     Parameters
     ----------
     tree : GameTree
-    strategies : pair of BehaviorStrategy
+    strategies : pair of BehaviorStrategy, or Solution
         The responder's own entry is not used.
     player : int
         Who responds: 0 or 1. It must have perfect recall; the other need not.
@@ -172,10 +155,10 @@ def best_response(
     >>> tremble.best_response(kuhn, uniform, player=0)[0]
     Fraction(1, 2)
     """
-    _check_profile(tree, strategies)
+    profile = profile_of(tree, strategies)
     require_player(player)
     require_perfect_recall(tree, [player])
-    opponent = strategies[1 - player]
+    opponent = profile[1 - player]
     reach, denominator = _leaf_reach(tree, opponent)
     weight, payoff_denominator = _weights(tree, player, opponent.exact)
     value, choice = _backward(tree, player, _weigh(reach, weight))
@@ -205,7 +188,7 @@ def _pure(tree: GameTree, player: int, choice: Sequence[int]) -> BehaviorStrateg
     return BehaviorStrategy.from_rows(tree, player, rows)
 
 
-def nash_conv(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> Number:
+def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:
     """What both players together could gain by deviating: 0 exactly at a Nash equilibrium.
 
     Raises
@@ -221,12 +204,13 @@ def nash_conv(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> Number:
     >>> tremble.nash_conv(kuhn, uniform)
     Fraction(11, 12)
     """
-    values = expected_values(tree, strategies)
-    gains = [best_response(tree, strategies, player)[0] - values[player] for player in (0, 1)]
+    profile = profile_of(tree, strategies)
+    values = expected_values(tree, profile)
+    gains = [best_response(tree, profile, player)[0] - values[player] for player in (0, 1)]
     return gains[0] + gains[1]
 
 
-def exploitability(tree: GameTree, strategies: Sequence[BehaviorStrategy]) -> Number:
+def exploitability(tree: GameTree, strategies: GivenProfile) -> Number:
     """Half of NashConv: what an average player could gain by deviating.
 
     Examples

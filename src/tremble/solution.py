@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from tremble import __version__
 from tremble.errors import CertificateError, GameError
 from tremble.fraction_text import approximate, shorten
+from tremble.recall import nearest_marked
 from tremble.strategy import BehaviorStrategy
 from tremble.text_file import write_text
 from tremble.tree import GameTree, IntArray
@@ -232,11 +233,11 @@ class StrategyTable:
             return
         who = f"player {self.player + 1}"
         count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
-        names = self.labels if tree is None else tree.infoset_labels[self.player]
 
         def place(number: int, row: int | None = None) -> str:
-            inside = tree is not None and 1 <= number <= count
-            label = names[number - 1] if inside else "" if row is None else self.labels[row]
+            if tree is not None and 1 <= number <= count:
+                return f"{who}, {tree.set_name(self.player, number - 1)}"
+            label = "" if row is None else self.labels[row]
             return f"{who}, information set {number}{f' ({label!r})' if label else ''}"
 
         if self.infosets != tuple(range(1, count + 1)):
@@ -300,6 +301,55 @@ class StrategyTable:
         if sound:
             row = next(i for i, number in enumerate(self.infosets) if number != i + 1)
             yield f"{place(self.infosets[row], row)}: the rows are not sorted by the number of the information set"
+
+    def own_reach(self, tree: GameTree) -> NDArray[np.bool_]:
+        """Whether the player's own moves of positive probability lead to each information set, bool[J].
+
+        The table must have the information sets and actions of the game.
+        """
+        moved = 1 + np.flatnonzero(tree.player[tree.parent[1:]] == self.player)
+        above = tree.parent[moved]
+        never = np.zeros(tree.num_nodes, dtype=np.bool_)
+        never[moved] = self.numerator[tree.slot_start[self.player][tree.infoset[above]] + tree.action[moved]] == 0
+        own = np.flatnonzero((tree.player == self.player) & (nearest_marked(tree, never) == 0))
+        reached = np.zeros(len(self.infosets), dtype=np.bool_)
+        reached[tree.infoset[own]] = True
+        return reached
+
+    def completed(self, tree: GameTree) -> tuple[StrategyTable, tuple[int, ...]]:
+        """Uniform rows, marked ``off_path``, instead of rows of zeros where own play never comes: Gambit prints such.
+
+        The table must have the information sets and actions of the game.
+
+        Returns
+        -------
+        StrategyTable
+        tuple of int
+            Numbers of the information sets that were completed.
+
+        Raises
+        ------
+        CertificateError
+            The player's own play does come to such a set.
+        """
+        start = tree.slot_start[self.player]
+        stated = np.logical_or.reduceat(self.numerator != 0, start[:-1]) if len(self.infosets) else np.ones(0, bool)
+        silent = np.flatnonzero(~stated.astype(np.bool_)).tolist()
+        if not silent:
+            return self, ()
+        reached = self.own_reach(tree)
+        numerator, denominator, off_path = self.numerator.copy(), self.denominator.copy(), self.off_path.copy()
+        for k in silent:
+            if reached[k]:
+                raise CertificateError(
+                    f"player {self.player + 1}, {tree.set_name(self.player, k)}: all probabilities are 0, "
+                    "but the player's own play comes here"
+                )
+            numerator[start[k] : start[k + 1]] = 1
+            denominator[k] = start[k + 1] - start[k]
+            off_path[k] = True
+        table = replace(self, numerator=numerator, denominator=denominator, off_path=off_path)
+        return table, tuple(k + 1 for k in silent)
 
     def strategy(self, tree: GameTree | None = None) -> BehaviorStrategy:
         """The table as a strategy.
@@ -460,6 +510,23 @@ class Solution:
         if tables is None:
             raise GameError(NOT_BUILT)
         return tables
+
+    def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """The strategies, required to be of this game.
+
+        Raises
+        ------
+        CertificateError
+            The solution is of another game, or its rows are no strategies.
+        GameError
+            It is of a game that is not built.
+        """
+        one, two = self.tables
+        if self.game.digest not in (None, tree.digest):
+            raise CertificateError(
+                f"the solution is of another game ({self.game.spec or self.game.title!r:.80}): the digests differ"
+            )
+        return one.strategy(tree), two.strategy(tree)
 
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite, lcm
 from typing import Any, NoReturn
 
 import numpy as np
 
-from tremble.errors import FormatError, GameError
+from tremble.errors import FormatError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.solution import (
-    NOT_BUILT,
     SCHEMA,
     BeliefRow,
     Beliefs,
@@ -30,18 +31,17 @@ from tremble.solution import (
     Status,
     StrategyTable,
 )
-from tremble.text_file import read_text
+from tremble.text_file import SourceText, read_text
 from tremble.tree import integer_array
 from tremble.unbuilt import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 
 __all__ = [
     "TREMBLES_SCHEMA",
+    "StatedStrategies",
     "Strategies",
     "parse_solution",
-    "read_any_profile",
-    "read_profile",
+    "parse_strategies",
     "read_solution",
-    "read_strategies",
     "read_trembles",
     "solution_text",
 ]
@@ -63,41 +63,36 @@ def parse_solution(text: str, *, file: str = "<text>") -> Solution:
     return _Reader(file).solution(text)
 
 
-def read_strategies(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
-    """Read the strategies of a file that may hold nothing else: ``{"schema": ..., "strategies": [[...], [...]]}``.
+@dataclass(frozen=True, eq=False)
+class StatedStrategies:
+    """What a file states that may hold strategies alone: ``{"schema": ..., "strategies": [[...], [...]]}``.
+
+    Attributes
+    ----------
+    strategies : pair of StrategyTable or of UnbuiltStrategy
+    game : GameReference or None
+        The game that the file names, if it does.
+    beliefs : pair of tuples of BeliefRow, or None
+    solution : Solution or None
+        If it is a whole solution file.
+    """
+
+    strategies: Strategies
+    game: GameReference | None
+    beliefs: Beliefs | None
+    solution: Solution | None
+
+
+def parse_strategies(text: str, *, file: str = "<text>") -> StatedStrategies:
+    """Read the text of a file that may hold strategies alone; ``file`` is what errors call it.
 
     A row needs ``infoset`` and ``actions``; whatever else the file holds must be as in a solution file.
-    ``StrategyTable.strategy(tree)`` turns each table into a strategy of a game.
-
-    Parameters
-    ----------
-    path : str or path
-        ``"-"`` is the standard input.
 
     Raises
     ------
     FormatError
-    GameError
-        The strategies are of a game that is not built.
     """
-    return read_profile(path)[0]
-
-
-def read_profile(
-    path: str | os.PathLike[str],
-) -> tuple[tuple[StrategyTable, StrategyTable], GameReference | None]:
-    """Read the same, and the game that the file names, if it does."""
-    strategies, named = read_any_profile(path)
-    tables = [table for table in strategies if isinstance(table, StrategyTable)]
-    if len(tables) < 2:
-        raise GameError(NOT_BUILT)
-    return (tables[0], tables[1]), named
-
-
-def read_any_profile(path: str | os.PathLike[str]) -> tuple[Strategies, GameReference | None]:
-    """Read the same, also of games that are not built."""
-    source = read_text(path)
-    return _Reader(source.name).profile(source.text)
+    return _Reader(file).strategies_alone(text)
 
 
 def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
@@ -208,6 +203,12 @@ def solution_text(solution: Solution) -> str:
     return "{\n" + ",\n".join(f'"{key}": {parts[key]}' for key in sorted(parts)) + "\n}\n"
 
 
+_NOTHING_TO_PROVE = (
+    "strategies alone state nothing that could be proven; respond, audit, compare and draw take them, "
+    "verify takes a solution file"
+)
+
+
 # -- from text -----------------------------------------------------------------------------------
 
 
@@ -281,10 +282,22 @@ class _Reader:
 
     # -- whole files
 
+    optional = ("bounds", "beliefs")
+
     def solution(self, text: str) -> Solution:
-        optional = ("bounds", "beliefs")
-        document = self.document(text, required=[key for key in self.read if key not in optional], optional=optional)
-        piece = {key: self.read[key](value, key) for key, value in document.items()}
+        if re.match(r"\s*NE\s*,", text):
+            self.fail("", _NOTHING_TO_PROVE)
+        required = [key for key in self.read if key not in self.optional]
+        document = self.document(text, required=("schema",), optional=self.read)
+        if set(document) == {"schema", "strategies"}:
+            self.fail("", _NOTHING_TO_PROVE)
+        self.fields(document, "", required=required, optional=self.optional)
+        return self.made(self.pieces(document))
+
+    def pieces(self, document: dict[str, Any]) -> dict[str, Any]:
+        return {key: self.read[key](value, key) for key, value in document.items()}
+
+    def made(self, piece: dict[str, Any]) -> Solution:
         return Solution(
             game=piece["game"],
             concept=piece["concept"],
@@ -300,12 +313,14 @@ class _Reader:
             version=piece["tremble"],
         )
 
-    def profile(self, text: str) -> tuple[Strategies, GameReference | None]:
+    def strategies_alone(self, text: str) -> StatedStrategies:
         self.label_needed = False
         required = ("schema", "strategies")
         document = self.document(text, required=required, optional=[key for key in self.read if key not in required])
-        piece = {key: self.read[key](value, key) for key, value in document.items()}
-        return piece["strategies"], piece.get("game")
+        piece = self.pieces(document)
+        whole = all(key in piece for key in self.read if key not in self.optional)
+        solution = self.made(piece) if whole else None
+        return StatedStrategies(piece["strategies"], piece.get("game"), piece.get("beliefs"), solution)
 
     def trembles(self, text: str) -> tuple[StrategyTable, StrategyTable]:
         self.label_needed = False
@@ -318,7 +333,7 @@ class _Reader:
         text: str,
         *,
         required: Sequence[str],
-        optional: Sequence[str],
+        optional: Iterable[str],
         schema: str = SCHEMA,
         what: str = "a solution",
     ) -> dict[str, Any]:
@@ -331,9 +346,8 @@ class _Reader:
                 parse_constant=lambda name: _Bad(f"{name}, which is no number"),
             )
         except json.JSONDecodeError as error:
-            raise FormatError(
-                f"not JSON: {error.msg}", file=self.file, line=error.lineno, column=error.colno
-            ) from error
+            source = SourceText(text, self.file)
+            raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from error
         except RecursionError:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
         if not isinstance(document, dict):
@@ -346,7 +360,7 @@ class _Reader:
 
     # -- pieces
 
-    def fields(self, value: Any, path: str, *, required: Sequence[str], optional: Sequence[str] = ()) -> dict[str, Any]:
+    def fields(self, value: Any, path: str, *, required: Sequence[str], optional: Iterable[str] = ()) -> dict[str, Any]:
         if not isinstance(value, dict):
             self.fail(path, f"expected an object, found {_what(value)}")
         for key in required:

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cached_property
 from html import escape
 from math import gcd, lcm
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from tremble.fraction_text import format_fraction
 from tremble.recall import parent_sequence, require_perfect_recall
 from tremble.tree import GameTree, IntArray, integer_array, require_player
 
-__all__ = ["BehaviorStrategy", "RealizationPlan", "TremblingPlan"]
+__all__ = ["BehaviorStrategy", "GivenProfile", "RealizationPlan", "StatesProfile", "TremblingPlan", "profile_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -413,3 +413,51 @@ class TremblingPlan:
             off_path=np.zeros(len(parent), dtype=np.bool_),
             parent=parent,
         )
+
+
+@runtime_checkable
+class StatesProfile(Protocol):
+    """What holds the strategies of both players beside other things, such as a :class:`tremble.Solution`."""
+
+    def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """The strategies; raises ``TrembleError`` unless they are of this game."""
+        ...
+
+
+GivenProfile = Sequence[BehaviorStrategy] | StatesProfile
+"""What stands for a profile wherever one is expected."""
+
+
+def profile_of(tree: GameTree, given: GivenProfile) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+    """The two strategies of what stands for a profile, checked to be of this game.
+
+    Raises
+    ------
+    GameError
+        There are not two strategies, or not of this game.
+    CertificateError
+        A solution is of another game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> [strategy.player for strategy in profile_of(kuhn, tremble.solve(kuhn))]
+    [0, 1]
+    """
+    if not isinstance(tree, GameTree):
+        raise GameError(
+            f"{type(tree).__name__!r} objects are no game trees; in a game that is not built, "
+            "tremble.verify(game, solution) tells what strategies earn and what best responses would"
+        )
+    if isinstance(given, StatesProfile):
+        return given.profile(tree)
+    if not isinstance(given, Sequence):
+        raise GameError(f"expected a pair of strategies or a solution, not a {type(given).__name__}")
+    if len(given) != 2:
+        raise GameError(f"a profile has two strategies, not {len(given)}")
+    for player, strategy in enumerate(given):
+        fits = isinstance(strategy, BehaviorStrategy) and strategy.player == player
+        if not fits or strategy.actions != tree.actions[player]:
+            raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
+    return given[0], given[1]

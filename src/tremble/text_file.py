@@ -14,12 +14,24 @@ from typing import BinaryIO
 
 from tremble.errors import FormatError, TooLargeError
 
-__all__ = ["SourceText", "read_source", "read_text", "write_text"]
+__all__ = ["SourceText", "on_one_line", "read_source", "read_text", "write_text"]
 
 _CHUNK = 1 << 24
 _MAX_BYTES = 1 << 32
 _MAX_PIPED_BYTES = 1 << 28  # an endless pipe is stopped before it fills the memory
 _BOM = "\ufeff"
+
+
+def on_one_line(text: str, most: int = 40) -> str:
+    r"""The beginning of a text as a message quotes it: on one line, without control characters.
+
+    Examples
+    --------
+    >>> print(on_one_line('"a\tlabel'), on_one_line("x" * 50))
+    "a\tlabel xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...
+    """
+    cut = text if len(text) <= most else f"{text[:most]}..."
+    return cut if cut.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in cut)
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,13 @@ class SourceText:
         """Line and column of a place in the text, as text."""
         line, column = self.position(offset)
         return f"{line}:{column}"
+
+    def found(self, offset: int) -> str:
+        """What stands at a place in the text, up to the end of the line, for a message."""
+        if offset >= len(self.text):
+            return "the end of the file"
+        rest = self.text[offset : offset + 200].splitlines()[0].strip()
+        return on_one_line(rest) if rest else "the end of the line"
 
     def error(self, message: str, offset: int) -> FormatError:
         """A ``FormatError`` at a place in the text; the caller raises it."""
@@ -96,7 +115,8 @@ def read_source(
         if begins.match(text):
             return _checked(SourceText(text, name or "<text>"))
         if "\n" in source or "\0" in source:
-            raise FormatError(f"expected {expected}", file=name or "<text>", line=1, column=1)
+            found = SourceText(text, "").found(0)
+            raise FormatError(f"expected {expected}, found {found}", file=name or "<text>", line=1, column=1)
     return read_text(source, name=name)
 
 

@@ -25,18 +25,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.fraction_text import format_fraction
+from tremble.errors import GameError, NotZeroSumError, PlayersError, TooLargeError
+from tremble.fraction_text import format_fraction, shorten
 from tremble.game import CHANCE, TERMINAL, Game
 
 __all__ = [
     "DEFAULT_MAX_NODES",
     "ChanceTable",
     "GameTree",
+    "Origin",
     "TreeBuilder",
     "as_floats",
     "build",
     "integer_array",
+    "require_constant_sum",
     "require_player",
 ]
 
@@ -70,6 +72,28 @@ def require_player(player: int) -> None:
         raise PlayersError(f"there is no player with index {player!r}; players 1 and 2 have the indices 0 and 1")
 
 
+def require_constant_sum(tree: GameTree, advice: str) -> None:
+    """Raise ``NotZeroSumError`` unless the payoffs sum to the same everywhere; says where, and the advice.
+
+    Examples
+    --------
+    >>> builder = TreeBuilder()
+    >>> builder.decision(0, "the only set", ("take", "leave"))
+    >>> builder.leaf(1, -1)
+    >>> builder.leaf(1, 1)
+    >>> require_constant_sum(builder.finish(), "not solved")
+    Traceback (most recent call last):
+    tremble.errors.NotZeroSumError: the payoffs sum to 0 at the first leaf, but to 2 at the leaf leave; not solved
+    """
+    if tree.unequal_leaves is None:
+        return
+    one, two = (shorten(sum(tree.payoff_at(int(tree.infoset[leaf])))) for leaf in tree.unequal_leaves)
+    steps = tree.path(tree.unequal_leaves[1])
+    path = " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))
+    place = f"the leaf {path}" if tree.origin is None else f"{tree.origin.unequal} (path: {path})"
+    raise NotZeroSumError(f"the payoffs sum to {one} at the first leaf, but to {two} at {place}; {advice}")
+
+
 def integer_array(values: Sequence[int]) -> IntArray:
     """Exact integers as int64 where they fit (with one bit to spare), else as Python ints (dtype object)."""
     if all(-_INT64_SAFE < v < _INT64_SAFE for v in values):
@@ -85,6 +109,25 @@ class ChanceTable:
 
     labels: tuple[str, ...]
     probabilities: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """The file that a tree was read from, for errors about the whole tree.
+
+    Attributes
+    ----------
+    name : str
+        The file as the user named it.
+    numbers : pair of int64[J_i], or None
+        What the file calls each information set; None where it has no numbers, or those of the tree.
+    unequal : str or None
+        Where in the file the first leaf is whose payoffs sum to something else than the first leaf's.
+    """
+
+    name: str
+    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    unequal: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +172,8 @@ class GameTree:
         Names of the players.
     spec : str or None
         The text that :func:`tremble.load` understood, when the tree came from there.
+    origin : Origin or None
+        The file that it was read from.
 
     Examples
     --------
@@ -157,6 +202,7 @@ class GameTree:
     title: str
     players: tuple[str, str]
     spec: str | None = None
+    origin: Origin | None = None
 
     # -- sizes -----------------------------------------------------------------------------------
 
@@ -222,6 +268,16 @@ class GameTree:
         total = self.payoff[:, 0] + self.payoff[:, 1]
         return Fraction(int(total[0]), self.payoff_denominator) if np.all(total == total[0]) else None
 
+    @cached_property
+    def unequal_leaves(self) -> tuple[int, int] | None:
+        """The first leaf in preorder, and the first one after it whose payoffs have another sum; None if all agree."""
+        if self.constant_sum is not None:
+            return None
+        total, order = self.payoff[:, 0] + self.payoff[:, 1], self.preorder[self.leaves]
+        first = int(np.argmin(order))
+        others = np.flatnonzero(total != total[first])
+        return int(self.leaves[first]), int(self.leaves[others[np.argmin(order[others])]])
+
     @property
     def zero_sum(self) -> bool:
         """Whether the payoffs sum to zero at every leaf."""
@@ -251,6 +307,23 @@ class GameTree:
             steps.append(self.labels(above)[int(self.action[node])])
             node = above
         return tuple(reversed(steps))
+
+    def set_name(self, player: int, k: int) -> str:
+        """What a message calls the information set with index ``k`` (from 0) of a player.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.load("kuhn").set_name(0, 4)
+        "information set 5 ('K:')"
+        """
+        label, number = self.infoset_labels[player][k], k + 1
+        known = [repr(label)] if label else []
+        if self.origin is not None and self.origin.numbers is not None:
+            number = int(self.origin.numbers[player][k])
+        if number != k + 1:
+            known.append(f"number {number} in the file")
+        return f"information set {k + 1} ({', '.join(known)})" if known else f"information set {k + 1}"
 
     @cached_property
     def in_preorder(self) -> NDArray[np.int32]:
@@ -355,6 +428,11 @@ class TreeBuilder:
     def complete(self) -> bool:
         """Whether every node has all its children."""
         return len(self._depth) > 0 and not self._open
+
+    @property
+    def set_keys(self) -> tuple[list[Hashable], list[Hashable]]:
+        """What names the information sets of both players, in their order."""
+        return list(self._sets[0]), list(self._sets[1])
 
     @property
     def num_nodes(self) -> int:

@@ -32,7 +32,7 @@ NIPS 2007 (counterfactual values).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -43,7 +43,7 @@ from tremble.errors import LimitReached, SpecError
 from tremble.recall import require_perfect_recall
 from tremble.response import expected_values
 from tremble.solution import Beliefs
-from tremble.strategy import BehaviorStrategy
+from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.tree import GameTree
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
@@ -97,7 +97,7 @@ class Audit:
 
 def audit(
     tree: GameTree,
-    strategies: Sequence[BehaviorStrategy],
+    strategies: GivenProfile,
     *,
     beliefs: Beliefs | None = None,
     time_limit: float | None = None,
@@ -109,10 +109,10 @@ def audit(
     ----------
     tree : GameTree
         Any payoffs; perfect recall.
-    strategies : pair of BehaviorStrategy
+    strategies : pair of BehaviorStrategy, or Solution
         Any profile. Floats are taken at their word, to the last bit, and made to sum to one.
     beliefs : pair of tuples of BeliefRow, optional
-        To be checked too.
+        To be checked too; those of a solution are.
     time_limit : float, optional
         Seconds. Then, or at Ctrl-C, what was found so far is returned.
     progress : callable, optional
@@ -145,11 +145,12 @@ def audit(
         raise SpecError(f"the time limit must be positive, not {time_limit}")
     clock = Clock(time_limit)
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
-    values = expected_values(tree, strategies)  # refuses strategies of another game
+    if beliefs is None:
+        beliefs = getattr(strategies, "beliefs", None)
+    given = profile_of(tree, strategies)
     require_perfect_recall(tree)
-    profile = (_exact(tree, strategies[0]), _exact(tree, strategies[1]))
-    if not all(strategy.exact for strategy in strategies):
-        values = expected_values(tree, profile)
+    profile = (_exact(tree, given[0]), _exact(tree, given[1]))
+    values = expected_values(tree, profile)
     report("regrets", None)
     players = tuple(Examination(tree, player, profile) for player in (0, 1))
     for examined in players:

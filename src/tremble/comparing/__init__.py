@@ -15,8 +15,6 @@ follows its strategy; see :mod:`tremble.comparing.mistakes`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from tremble.comparing.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Mistake, Whose
@@ -24,9 +22,7 @@ from tremble.comparing.differences import Visits, differences
 from tremble.comparing.earnings import earned, earnings
 from tremble.comparing.ledger import Ledger, trembling
 from tremble.comparing.mistakes import distinct, mistakes
-from tremble.errors import CertificateError, GameError
-from tremble.solution import Solution
-from tremble.strategy import BehaviorStrategy
+from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.tree import GameTree
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "compare", "trembling"]
@@ -40,8 +36,8 @@ _MAX_BITS = 100_000_000
 
 def compare(
     tree: GameTree,
-    first: Solution | Sequence[BehaviorStrategy],
-    second: Solution | Sequence[BehaviorStrategy],
+    first: GivenProfile,
+    second: GivenProfile,
     *,
     names: tuple[str, str] = ("first", "second"),
 ) -> Comparison:
@@ -82,7 +78,7 @@ def compare(
     >>> [(row.player, row.infoset, row.action, row.difference) for row in comparison.mistakes]
     [(1, 1, 'offer', Fraction(12500, 13))]
     """
-    given = _profile(tree, first), _profile(tree, second)
+    given = profile_of(tree, first), profile_of(tree, second)
     floats = _in_floats(given[0]), _in_floats(given[1])
     exact = _affordable(tree, given)
     profiles = given if exact else floats
@@ -105,22 +101,6 @@ def compare(
         errors += distinct(found)
     unlike, equal = differences(tree, given, visits)
     return Comparison(names, exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves))
-
-
-def _profile(tree: GameTree, given: Solution | Sequence[BehaviorStrategy]) -> Profile:
-    """The strategies, checked to fit the game."""
-    if isinstance(given, Solution):
-        one, two = given.tables
-        if given.game.digest not in (None, tree.digest):
-            named = given.game.spec or given.game.title
-            raise CertificateError(f"the solution is of another game ({named!r:.80}): the digests differ")
-        return one.strategy(tree), two.strategy(tree)
-    if len(given) != 2:
-        raise GameError(f"a profile has two strategies, not {len(given)}")
-    for player, strategy in enumerate(given):
-        if strategy.player != player or strategy.actions != tree.actions[player]:
-            raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
-    return given[0], given[1]
 
 
 def _in_floats(profile: Profile) -> Profile:

@@ -1,22 +1,35 @@
-"""Chance probabilities that miss one by rounding, made exact.
+"""Probabilities that miss one by rounding, made exact.
 
-Programs print 1/3 as ``0.3333333333333333``; sixteen digits thrice do not sum to one. A repair replaces
-each probability by the simplest fraction (smallest denominator) within a tolerance; what then still lacks
-to one goes to the last probability that is not zero, if that moves it by no more than the tolerance.
+Programs print 1/3 as ``0.333333``; six digits thrice do not sum to one. What was rounded is off by at most half a
+unit of its last digit, what was cut off or went through floats by at most a unit: a repair moves each number by no
+more than that, or than a tolerance where that is more. Zero stays zero, what is positive stays positive.
+
+Tried in this order, each with the tolerance alone, then with half a unit, then with a whole one: the simplest
+fractions (smallest denominators); all numbers as they are but the one with the most room, which takes the rest; the
+rest shared out in proportion to the room.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from math import ceil, floor, lcm
 
-from tremble.errors import TooLargeError
+from tremble.errors import SpecError, TooLargeError
 
-__all__ = ["TOLERANCE", "exact_sum", "mend_probabilities", "simplest_fraction"]
+__all__ = [
+    "TOLERANCE",
+    "exact_sum",
+    "last_digit",
+    "mend_probabilities",
+    "repair_advice",
+    "repair_limit",
+    "simplest_fraction",
+]
 
 TOLERANCE = Fraction(1, 10**9)
-"""No probability is moved by more than this."""
+"""What every probability may be moved by, unless stated otherwise; decimals of few digits by more."""
 
 _MAX_DENOMINATOR_BITS = 100_000
 
@@ -67,35 +80,146 @@ def exact_sum(values: Sequence[Fraction | int]) -> Fraction:
         common = lcm(common, value.denominator)
         if common.bit_length() > _MAX_DENOMINATOR_BITS:
             raise TooLargeError(
-                f"the common denominator of {len(values)} chance probabilities has more than "
-                f"{_MAX_DENOMINATOR_BITS:,} bits"
+                f"the common denominator of {len(values)} probabilities has more than {_MAX_DENOMINATOR_BITS:,} bits"
             )
     return Fraction(sum(value.numerator * (common // value.denominator) for value in values), common)
 
 
-def mend_probabilities(probabilities: Sequence[Fraction | int]) -> tuple[Fraction, ...] | None:
-    """Probabilities that sum to exactly one, each within ``TOLERANCE`` of the given one.
+def last_digit(text: str) -> Fraction:
+    """The unit of the last digit of a decimal as printed; 0 for fractions and integers, which are exact.
 
-    First the simplest fractions near all of them are tried, then the given values themselves; either way
-    the last one that is not zero takes the rest.
+    Examples
+    --------
+    >>> [str(last_digit(text)) for text in ("0.333", "3.3e-1", "1/3", "1")]
+    ['1/1000', '1/100', '0', '0']
+    """
+    if "/" in text or "x" in text:  # a fraction, or one of our long integers
+        return Fraction(0)
+    mantissa, _, exponent = text.lower().partition("e")
+    power = int(exponent or 0) - len(mantissa.partition(".")[2])
+    return Fraction(1, 10**-power) if power < 0 else Fraction(0)
+
+
+def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
+    """How far every number may be moved at least, from the arguments of a reader; None for no repair.
+
+    Examples
+    --------
+    >>> repair_limit(False, None), repair_limit(False, "1/100")
+    (None, Fraction(1, 100))
+    """
+    if tolerance is None:
+        return TOLERANCE if repair else None
+    if isinstance(tolerance, float):
+        raise SpecError(f"repair_tolerance must be exact: int, Fraction or text such as '1/1000', not {tolerance!r}")
+    try:
+        limit = Fraction(tolerance)
+    except (TypeError, ValueError, ZeroDivisionError):
+        limit = Fraction(-1)
+    if limit < 0:
+        raise SpecError(f"repair_tolerance must be a number that is not negative, not {tolerance!r:.80}")
+    return limit
+
+
+def mend_probabilities(
+    probabilities: Sequence[Fraction | int],
+    units: Sequence[Fraction] | None = None,
+    *,
+    tolerance: Fraction = TOLERANCE,
+) -> tuple[Fraction, ...] | None:
+    """Probabilities that sum to exactly one, near the given ones.
+
+    Parameters
+    ----------
+    probabilities : sequence of Fraction or int
+    units : sequence of Fraction, optional
+        For each, the unit of its last digit (:func:`last_digit`): it may be moved by that much.
+    tolerance : Fraction
+        Every probability may be moved by that much.
 
     Returns
     -------
     tuple of Fraction, or None
-        None where no such probabilities were found.
+        None where there are none.
 
     Examples
     --------
-    >>> mend_probabilities([Fraction("0.3333333333333333")] * 3)
+    >>> mend_probabilities([Fraction("0.333333")] * 3, [Fraction(1, 10**6)] * 3)
     (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3))
-    >>> mend_probabilities([Fraction("0.3")] * 3) is None
+    >>> mend_probabilities([Fraction("0.333333")] * 3) is None
     True
     """
     if any(p < 0 for p in probabilities) or not any(probabilities):
         return None
-    last = max(i for i, p in enumerate(probabilities) if p)
-    for mended in ([simplest_fraction(p) for p in probabilities], [Fraction(p) for p in probabilities]):
-        mended[last] += 1 - exact_sum(mended)
-        if mended[last] > 0 and abs(mended[last] - probabilities[last]) <= TOLERANCE:
-            return tuple(mended)
+    given = [Fraction(p) for p in probabilities]
+    units = [Fraction(0)] * len(given) if units is None else units
+    rooms = [
+        [max(unit * share, tolerance) if p else Fraction(0) for p, unit in zip(given, units, strict=True)]
+        for share in (0, Fraction(1, 2), 1)
+    ]
+    for room in rooms:
+        simple = tuple(simplest_fraction(p, most) for p, most in zip(given, room, strict=True))
+        with suppress(TooLargeError):  # they have too many different denominators
+            if exact_sum(simple) == 1:
+                return simple
+    rest = 1 - exact_sum(given)
+    for room in rooms:
+        last = max(range(len(given)), key=lambda i: (room[i], i))
+        if abs(rest) <= room[last] and given[last] + rest > 0:
+            return (*given[:last], given[last] + rest, *given[last + 1 :])
+    for room in rooms:
+        if rest < 0:
+            room = [min(most, p) for most, p in zip(room, given, strict=True)]
+        whole = exact_sum(room)
+        if whole and abs(rest) <= whole:
+            shared = tuple(p + rest * most / whole for p, most in zip(given, room, strict=True))
+            if all((p > 0) == (before > 0) for p, before in zip(shared, given, strict=True)):
+                return shared
     return None
+
+
+def repair_advice(
+    probabilities: Sequence[Fraction | int], units: Sequence[Fraction], tolerance: Fraction | None
+) -> str:
+    """What to do about probabilities that do not sum to one: a repair is named only if it would work.
+
+    Parameters
+    ----------
+    tolerance : Fraction or None
+        Of the repair that failed, None where none was tried.
+
+    Examples
+    --------
+    >>> print(repair_advice([Fraction("0.333")] * 3, [Fraction(1, 1000)] * 3, None))
+    expected exact fractions (--repair, or repair=True, mends what rounding did)
+    >>> print(repair_advice([Fraction(2, 5)] * 2, [Fraction(0)] * 2, TOLERANCE))
+    that cannot be mended within the last digits; it takes moving numbers by 0.1 (--repair-tolerance 0.1)
+    >>> print(repair_advice([0, 0], [Fraction(0)] * 2, None))
+    that cannot be mended
+    """
+    if tolerance is None and mend_probabilities(probabilities, units) is not None:
+        return "expected exact fractions (--repair, or repair=True, mends what rounding did)"
+    rest, count = abs(1 - exact_sum(probabilities)), sum(1 for p in probabilities if p)
+    for needed in (rest / max(count, 1), rest, Fraction(max(probabilities, default=0))):
+        rounded = _rounded_up(needed)
+        if needed <= 1 and mend_probabilities(probabilities, units, tolerance=Fraction(rounded)) is not None:
+            return (
+                "that cannot be mended within the last digits; it takes moving numbers by "
+                f"{rounded} (--repair-tolerance {rounded})"
+            )
+    return "that cannot be mended"
+
+
+def _rounded_up(value: Fraction) -> str:
+    """A positive number of at most 1 in two digits, not below it.
+
+    Examples
+    --------
+    >>> [_rounded_up(value) for value in (Fraction(1, 3), Fraction(1, 12), Fraction(1), Fraction(1, 3 * 10**9))]
+    ['0.34', '0.084', '1', '3.4e-10']
+    """
+    places = 1
+    while 0 < value * 10**places < 10:
+        places += 1
+    scaled = min(ceil(value * 10**places), 100)
+    return f"{scaled / 10**places:.{places}f}".rstrip("0").rstrip(".") if places < 5 else f"{scaled / 10}e-{places - 1}"

@@ -25,16 +25,20 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import NoReturn
 
+import numpy as np
+
 from tremble.errors import GameError, TooLargeError
 from tremble.game import CHANCE, TERMINAL
+from tremble.io.chance_repair import repair_limit
 from tremble.io.efg_entries import NO_PAYOFFS, Entries, Number, Payoffs
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import STRING, format_number, read_prologue
 from tremble.text_file import SourceText, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder
 
 __all__ = ["format_efg", "read_efg", "write_efg"]
 
@@ -48,6 +52,7 @@ def read_efg(
     source: str | os.PathLike[str],
     *,
     repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
     max_nodes: int = DEFAULT_MAX_NODES,
     name: str | None = None,
 ) -> GameTree:
@@ -58,8 +63,10 @@ def read_efg(
     source : str or path
         A path, or the text itself (it begins with ``EFG``).
     repair : bool
-        Mend chance probabilities that do not sum to one but nearly so: each becomes the simplest fraction
-        within 1e-9, and the last one that is not zero takes the rest. Reported by a ``TrembleWarning``.
+        Mend chance probabilities that do not sum to one because they were rounded: each moves by at most a unit
+        of its last printed digit, or 1e-9. Reported by a ``TrembleWarning``. See :mod:`tremble.io.chance_repair`.
+    repair_tolerance : Fraction, int or str, optional
+        Repair, and let each probability move by this much (instead of 1e-9), if that is more than its last digit.
     max_nodes : int
         More nodes than this raise ``TooLargeError``.
     name : str, optional
@@ -97,7 +104,7 @@ def read_efg(
     tremble.errors.FormatError: <text>:1:42: expected a payoff (a number such as 3, 0.25, 1e-3 or -1/18), found }
     """
     text = read_source(source, begins=_BEGINS, expected='a file name, or a text that begins with EFG 2 R "', name=name)
-    reader = _Reader(text, repair=repair, max_nodes=max_nodes)
+    reader = _Reader(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
     tree = reader.read()
     reader.notes.warn(stacklevel=2)
     return tree
@@ -106,7 +113,7 @@ def read_efg(
 class _Reader:
     """One reading of one file: what has been defined so far, and what was mended."""
 
-    def __init__(self, source: SourceText, *, repair: bool, max_nodes: int) -> None:
+    def __init__(self, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> None:
         self._source = source
         self._max_nodes = max_nodes
         self._entries = Entries(source, repair=repair)
@@ -119,8 +126,23 @@ class _Reader:
         if self._tokens.at_string():
             self._tokens.string("the comment")
         builder = TreeBuilder(title=title, players=players, max_nodes=self._max_nodes)
-        self._check_end(self._nodes(builder, self._tokens.offset))
-        return builder.finish()
+        start = self._tokens.offset
+        self._check_end(self._nodes(builder, start))
+        tree = builder.finish()
+        one, two = (np.array(keys, dtype=np.int64) for keys in builder.set_keys)
+        unequal = None
+        if tree.unequal_leaves is not None:
+            unequal = self._place_of_node(start, int(tree.preorder[tree.unequal_leaves[1]]))
+        return replace(tree, origin=Origin(self._source.name, (one, two), unequal))
+
+    def _place_of_node(self, place: int, position: int) -> str:
+        """Where a node begins, by its position in preorder; goes through the file again, so that no places are kept."""
+        for _ in range(position):
+            match = _NODE.match(self._source.text, place)
+            assert match is not None
+            place = match.end()
+        self._tokens.jump(place)
+        return f"{self._source.name}:{self._source.place(self._tokens.offset)}"
 
     def _nodes(self, builder: TreeBuilder, place: int) -> int:
         """Hand all nodes to the builder, from the first one's place on; returns where the tree ends."""

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from tremble.io.chance_repair import exact_sum, mend_probabilities
+from tremble.io.chance_repair import exact_sum, last_digit, mend_probabilities, repair_advice
 from tremble.io.gambit_labels import distinct_labels, unquote
-from tremble.io.gambit_text import NUMBER, STRING, Notes, Numbers, Tokens, shown, shown_list
+from tremble.io.gambit_text import NUMBER, REPAIRED, STRING, Notes, Numbers, Tokens, shown, shown_list
 from tremble.text_file import SourceText
 
 __all__ = ["NO_PAYOFFS", "Entries", "Number", "Payoffs"]
@@ -24,10 +24,11 @@ Payoffs = tuple[Number, Number]
 Labels = tuple[str, ...]
 Probabilities = tuple[Number, ...]
 
+_Table = tuple[Labels, Probabilities, Probabilities]  # the probabilities as written, and as they are used
+
 NO_PAYOFFS: Payoffs = (0, 0)
 
 _RENAMED = "empty or repeated action labels were renamed at {0} information set(s), such as {1}"
-_REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), such as {1}"
 _MISNAMED = "{0} node(s) give their information set another name than its first node does, such as {1}"
 
 _LIST_TEXT = rf'\{{(?:[^"{{}}]++|{STRING})*+\}}'
@@ -46,8 +47,8 @@ class Entries:
     Parameters
     ----------
     source : SourceText
-    repair : bool
-        Whether to mend probabilities that nearly sum to one.
+    repair : Fraction or None
+        How far probabilities that do not sum to one may be moved at least; None leaves them alone.
 
     Attributes
     ----------
@@ -57,23 +58,22 @@ class Entries:
 
     Examples
     --------
-    >>> entries = Entries(SourceText('1 7 "set" { "a" "b" } 0', "a.efg"), repair=False)
+    >>> entries = Entries(SourceText('1 7 "set" { "a" "b" } 0', "a.efg"), repair=None)
     >>> entries.decision(0, 23)
     ((0, 7, ('a', 'b'), 'set', (0, 0)), 23)
     """
 
-    def __init__(self, source: SourceText, *, repair: bool) -> None:
+    def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:
         self._source = source
         self._repair = repair
         self._numbers = Numbers()
         self.tokens = Tokens(source, self._numbers)
         self.notes = Notes(source.name)
         self._sets: dict[tuple[int, int], tuple[Labels, Labels, str]] = {}  # labels, labels as written, name
-        self._chance_sets: dict[int, tuple[Labels, Probabilities]] = {}
+        self._chance_sets: dict[int, _Table] = {}
         self._outcomes: dict[int, Payoffs] = {0: NO_PAYOFFS}
-        self._mended: dict[Probabilities, Probabilities] = {}
         self._lists: dict[str, Labels] = {}  # by the text of the list, if its labels stay as written
-        self._tables: dict[str, tuple[Labels, Probabilities]] = {}  # by the text of the list
+        self._tables: dict[str, _Table] = {}  # by the text of the list
 
     # -- a leaf ----------------------------------------------------------------------------------
 
@@ -190,20 +190,18 @@ class Entries:
         if tokens.token == "{":
             place = tokens.offset
             table = self._table()
-            if known is not None and known != table:
+            if known is not None and known[:2] != table[:2]:
                 message = f"chance information set {number} has other actions or probabilities here than before"
                 raise self._source.error(message, place)
             known = self._chance_sets[number] = table
         elif known is None:
             message = f"{{ and actions with probabilities, since chance set {number} has not been defined before"
             raise tokens.fail(message)
-        labels, probabilities = known
-        if self._mended:
-            probabilities = self._mended.get(probabilities, probabilities)
+        labels, _, probabilities = known
         return (labels, probabilities, self._outcome()), tokens.offset
 
-    def _table(self) -> tuple[Labels, Probabilities]:
-        """Actions with probabilities, as written but for renamed labels."""
+    def _table(self) -> _Table:
+        """Actions with probabilities."""
         tokens = self.tokens
         place = tokens.offset
         match = _LIST.match(self._source.text, place)
@@ -213,9 +211,11 @@ class Entries:
         tokens.advance()
         labels: list[str] = []
         probabilities: list[Number] = []
+        texts: list[str] = []
         while tokens.token != "}" or not labels:
             labels.append(tokens.string("a chance action label" + (" or }" if labels else "")))
             where = tokens.offset
+            texts.append(tokens.token)
             probabilities.append(tokens.number("a probability"))
             if probabilities[-1] < 0:
                 raise self._source.error(f"the probability {shown(probabilities[-1])} is negative", where)
@@ -224,25 +224,26 @@ class Entries:
         distinct = distinct_labels(labels)
         if distinct != tuple(labels):
             self._note(_RENAMED, labels, distinct, place)
-        table = distinct, tuple(probabilities)
-        self._check_sum(table[1], place)
+        written = tuple(probabilities)
+        table = distinct, written, self._summing_to_one(written, texts, place)
         if match is not None:
             self._tables[match[0]] = table
         return table
 
-    def _check_sum(self, probabilities: Probabilities, place: int) -> None:
+    def _summing_to_one(self, probabilities: Probabilities, texts: list[str], place: int) -> Probabilities:
+        """The probabilities, repaired where that is needed and asked for."""
         total = exact_sum(probabilities)
-        if total == 1 or probabilities in self._mended:
-            return
-        message = f"the probabilities sum to {shown(total)}, not to one"
-        if not self._repair:
-            advice = "expected exact fractions (--repair, or repair=True, mends what rounding did)"
-            raise self._source.error(f"{message}; {advice}", place)
-        mended = mend_probabilities(probabilities)
+        if total == 1:
+            return probabilities
+        units = [last_digit(text) for text in texts]
+        mended = None
+        if self._repair is not None:
+            mended = mend_probabilities(probabilities, units, tolerance=self._repair)
         if mended is None:
-            raise self._source.error(f"{message}, and cannot be mended by moving them by 1e-9 at most", place)
-        self._mended[probabilities] = mended
-        self._note(_REPAIRED, map(shown, probabilities), map(shown, mended), place)
+            advice = repair_advice(probabilities, units, self._repair)
+            raise self._source.error(f"the probabilities sum to {shown(total)}, not to one; {advice}", place)
+        self._note(REPAIRED, texts, map(shown, mended), place)
+        return mended
 
     def _note(self, sentence: str, before: Iterable[str], after: Iterable[str], place: int) -> None:
         became = f"{shown_list(before)} became {shown_list(after)}"

@@ -22,11 +22,12 @@ from functools import lru_cache
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
 from tremble.fraction_text import format_fraction
 from tremble.io.gambit_labels import unquote
-from tremble.text_file import SourceText
+from tremble.text_file import SourceText, on_one_line
 
 __all__ = [
     "NUMBER",
     "NUMBER_LIMIT",
+    "REPAIRED",
     "STRING",
     "Notes",
     "Numbers",
@@ -72,18 +73,18 @@ def parse_number(text: str) -> Fraction | int:
     ValueError: the exponent of 1e9999999 is beyond 4,300
     """
     if not _NUMBER_TOKEN.fullmatch(text):
-        raise ValueError(f"{_shortened(text)} is not a number such as 3, 0.25, 1e-3 or -1/18")
+        raise ValueError(f"{on_one_line(text, 30) or 'nothing'} is not a number such as 3, 0.25, 1e-3 or -1/18")
     if len(text) > NUMBER_LIMIT and max(map(len, re.findall("[0-9]+", text.replace(".", "")))) > NUMBER_LIMIT:
-        raise ValueError(f"{_shortened(text)} has more than {NUMBER_LIMIT:,} digits")
+        raise ValueError(f"{on_one_line(text, 30)} has more than {NUMBER_LIMIT:,} digits")
     top, slash, bottom = text.partition("/")
     if slash:
         if not int(bottom):
-            raise ValueError(f"{_shortened(text)} has a zero denominator")
+            raise ValueError(f"{on_one_line(text, 30)} has a zero denominator")
         return _integral(Fraction(int(top), int(bottom)))
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, decimals = mantissa.partition(".")
     if len(exponent.lstrip("+-0")) > 4 or abs(int(exponent or 0)) > NUMBER_LIMIT:
-        raise ValueError(f"the exponent of {_shortened(text)} is beyond {NUMBER_LIMIT:,}")
+        raise ValueError(f"the exponent of {on_one_line(text, 30)} is beyond {NUMBER_LIMIT:,}")
     value, power = int(whole + decimals), int(exponent or 0) - len(decimals)
     return value * _power_of_ten(power) if power >= 0 else _integral(Fraction(value, _power_of_ten(-power)))
 
@@ -95,10 +96,6 @@ def _power_of_ten(exponent: int) -> int:
 
 def _integral(value: Fraction) -> Fraction | int:
     return value.numerator if value.denominator == 1 else value
-
-
-def _shortened(text: str, length: int = 30) -> str:
-    return text if len(text) <= length else f"{text[:length]}..."
 
 
 def format_number(value: Fraction | int) -> str:
@@ -222,7 +219,7 @@ class Tokens:
         """The error that something else was expected here; the caller raises it."""
         if self.token == '"':
             return self.source.error("the string that begins here is not closed", self.offset)
-        found = _shortened(self.token) if self.token else "the end of the file"
+        found = on_one_line(self.token, 30) if self.token else "the end of the file"
         return self.source.error(f"expected {expected}, found {found}", self.offset)
 
     def at_string(self) -> bool:
@@ -306,6 +303,10 @@ def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[s
 # -- notes ---------------------------------------------------------------------------------------------
 
 
+REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), such as {1}"
+"""A sentence for :class:`Notes`."""
+
+
 class Notes:
     """What a reader mended: each kind of thing is told once, with a count and the first example.
 
@@ -361,5 +362,5 @@ def shown_list(items: Iterable[str]) -> str:
     >>> shown_list("abcdef")
     "{ 'a' 'b' 'c' 'd' ... }"
     """
-    texts = [repr(_shortened(item)) for item in items]
+    texts = [repr(item if len(item) <= 30 else f"{item[:30]}...") for item in items]
     return "{ " + " ".join(texts[:4] + ["..."] * (len(texts) > 4)) + " }"

@@ -29,15 +29,17 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.game import CHANCE, TERMINAL
-from tremble.io.chance_repair import exact_sum
-from tremble.text_file import SourceText, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
+from tremble.io.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
+from tremble.io.gambit_text import REPAIRED, Notes, shown, shown_list
+from tremble.text_file import SourceText, on_one_line, read_source, write_text
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder
 
 __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
 
@@ -49,7 +51,12 @@ _KEYS = ("schema", "title", "players", "infosets", "chance", "nodes")
 
 
 def read_json(
-    source: str | os.PathLike[str], *, max_nodes: int = DEFAULT_MAX_NODES, name: str | None = None
+    source: str | os.PathLike[str],
+    *,
+    repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    name: str | None = None,
 ) -> GameTree:
     """Read a game in the JSON form above.
 
@@ -57,6 +64,9 @@ def read_json(
     ----------
     source : str or path
         A path, or the text itself (it begins with a brace).
+    repair, repair_tolerance : bool, number
+        Mend chance probabilities that do not sum to one, moving each by at most 1e-9, or the tolerance (fractions
+        have no last printed digit). Reported by a ``TrembleWarning``.
     max_nodes : int
         More nodes than this raise ``TooLargeError``.
     name : str, optional
@@ -86,13 +96,19 @@ def read_json(
     """
     text = read_source(source, begins=_BEGINS, expected="a file name, or a text that begins with {", name=name)
     try:
-        return _tree(_parsed(text), max_nodes)
+        notes = Notes(text.name)
+        tree = _tree(_parsed(text), max_nodes, repair_limit(repair, repair_tolerance), notes)
     except _Malformed as error:
         raise FormatError(str(error), file=text.name) from None
     except TooLargeError:
         raise
     except GameError as error:
         raise FormatError(str(error), file=text.name) from None
+    notes.warn(stacklevel=2)
+    unequal = None
+    if tree.unequal_leaves is not None:
+        unequal = f"{text.name}: nodes[{int(tree.preorder[tree.unequal_leaves[1]])}]"
+    return replace(tree, origin=Origin(text.name, None, unequal))
 
 
 class _Malformed(Exception):  # noqa: N818 (never leaves this module)
@@ -112,7 +128,7 @@ def _parsed(source: SourceText) -> Any:
             parse_int=_index,
         )
     except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg}", error.pos) from None
+        raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from None
     except RecursionError:
         raise _Malformed("the brackets are nested too deeply for a game, which is a flat list of nodes") from None
 
@@ -145,20 +161,20 @@ def _index(text: str) -> int:
 # -- the game in it ------------------------------------------------------------------------------------
 
 
-def _tree(data: Any, max_nodes: int) -> GameTree:
+def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> GameTree:
     _check_keys(data, _KEYS, "the game")
     if data["schema"] != SCHEMA:
-        raise _Malformed(f'schema: expected "{SCHEMA}"')
+        raise _Malformed(f'schema: expected "{SCHEMA}", found {_found(data["schema"])}')
     title, players = _text(data["title"], "title"), _texts(data["players"], "players")
     if len(players) != 2:
-        raise _Malformed("players: expected two names")
+        raise _Malformed(f"players: expected two names, found {len(players)}")
     if len(_list(data["infosets"], "infosets")) != 2:
-        raise _Malformed("infosets: expected two lists, one per player")
+        raise _Malformed(f"infosets: expected two lists, one per player, found {len(data['infosets'])}")
     sets = [
         [_infoset(entry, f"infosets[{i}][{k}]") for k, entry in enumerate(_list(group, f"infosets[{i}]"))]
         for i, group in enumerate(data["infosets"])
     ]
-    tables = [_table(entry, f"chance[{k}]") for k, entry in enumerate(_list(data["chance"], "chance"))]
+    tables = [_table(entry, f"chance[{k}]", repair, notes) for k, entry in enumerate(_list(data["chance"], "chance"))]
     builder = TreeBuilder(title=title, players=(players[0], players[1]), max_nodes=max_nodes)
     used = {"p1": 0, "p2": 0, "c": 0}
     available = {"p1": len(sets[0]), "p2": len(sets[1]), "c": len(tables)}
@@ -185,7 +201,8 @@ def _tree(data: Any, max_nodes: int) -> GameTree:
                     builder.decision(int(kind == "p2"), number, actions, label)
             case _:
                 raise _Malformed(
-                    f'nodes[{place}]: expected ["p1", set], ["p2", set], ["c", table] or ["t", "payoff", "payoff"]'
+                    f'nodes[{place}]: expected ["p1", set], ["p2", set], ["c", table] or '
+                    f'["t", "payoff", "payoff"], found {_found(entry)}'
                 )
     if not builder.complete:
         raise _Malformed("nodes: the list ends before every action has led somewhere")
@@ -200,19 +217,28 @@ def _infoset(entry: Any, where: str) -> tuple[str, tuple[str, ...]]:
     return _text(entry["label"], f"{where}.label"), _texts(entry["actions"], f"{where}.actions")
 
 
-def _table(entry: Any, where: str) -> tuple[tuple[str, ...], tuple[Fraction | int, ...]]:
+def _table(
+    entry: Any, where: str, repair: Fraction | None, notes: Notes
+) -> tuple[tuple[str, ...], tuple[Fraction | int, ...]]:
     _check_keys(entry, ("actions", "probabilities"), where)
     actions = _texts(entry["actions"], f"{where}.actions")
     texts = _texts(entry["probabilities"], f"{where}.probabilities")
     probabilities = tuple(_number(text, f"{where}.probabilities") for text in texts)
-    if exact_sum(probabilities) != 1:
-        raise _Malformed(f"{where}.probabilities: they do not sum to one")
-    return actions, probabilities
+    total = exact_sum(probabilities)
+    if total == 1:
+        return actions, probabilities
+    mended = None if repair is None else mend_probabilities(probabilities, tolerance=repair)
+    if mended is None:
+        advice = repair_advice(probabilities, [Fraction(0)] * len(probabilities), repair)
+        raise _Malformed(f"{where}.probabilities: they sum to {shown(total)}, not to one; {advice}")
+    became = f"{shown_list(map(shown, probabilities))} became {shown_list(map(shown, mended))}"
+    notes.add(REPAIRED, lambda: f"{became} at {where}")
+    return actions, mended
 
 
 def _check_keys(value: Any, keys: tuple[str, ...], where: str) -> None:
     if not isinstance(value, dict):
-        raise _Malformed(f"{where}: expected an object with the keys {', '.join(keys)}")
+        raise _Malformed(f"{where}: expected an object with the keys {', '.join(keys)}, found {_found(value)}")
     for key in keys:
         if key not in value:
             raise _Malformed(f"{where}: the key {key!r} is missing")
@@ -221,15 +247,22 @@ def _check_keys(value: Any, keys: tuple[str, ...], where: str) -> None:
             raise _Malformed(f"{where}: unknown key {key[:30]!r}; expected {', '.join(keys)}")
 
 
+def _found(value: Any) -> str:
+    """A value as a message quotes it."""
+    if isinstance(value, dict | list) and len(value) > 10:
+        return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value):,}"
+    return on_one_line(json.dumps(value, ensure_ascii=True))
+
+
 def _list(value: Any, where: str) -> list[Any]:
     if not isinstance(value, list):
-        raise _Malformed(f"{where}: expected a list")
+        raise _Malformed(f"{where}: expected a list, found {_found(value)}")
     return value
 
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise _Malformed(f"{where}: expected a string")
+        raise _Malformed(f"{where}: expected a string, found {_found(value)}")
     if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
         raise _Malformed(f"{where}: a lone surrogate is not a character")
     return value

@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -30,7 +32,7 @@ from tremble.game import TERMINAL
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import Notes, Numbers, Tokens, format_number, read_prologue, shown_list
 from tremble.text_file import SourceText, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, TreeBuilder
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder
 
 __all__ = ["format_nfg", "read_nfg", "write_nfg"]
 
@@ -88,7 +90,8 @@ def read_nfg(
         raise TooLargeError(f"{text.name}: the game has {nodes:,} nodes as a tree, more than {max_nodes:,}")
     if tokens.at_string():
         tokens.string("the comment")
-    cells = _by_outcomes(tokens, text, sizes) if tokens.token == "{" else _by_payoffs(tokens, sizes)
+    places = array("q")
+    cells = _by_outcomes(tokens, text, sizes, places) if tokens.token == "{" else _by_payoffs(tokens, sizes, places)
     if tokens.token:
         raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
     labels = names or tuple(tuple(str(i + 1) for i in range(size)) for size in sizes)
@@ -99,7 +102,12 @@ def read_nfg(
         for j in range(sizes[1]):
             builder.leaf(*cells[j * sizes[0] + i])
     notes.warn(stacklevel=2)
-    return builder.finish()
+    tree = builder.finish()
+    unequal = None
+    if tree.unequal_leaves is not None:
+        i, j = divmod(int(tree.infoset[tree.unequal_leaves[1]]), sizes[1])
+        unequal = f"{text.name}:{text.place(places[j * sizes[0] + i])}"
+    return replace(tree, origin=Origin(text.name, None, unequal))
 
 
 def _strategies(
@@ -134,10 +142,11 @@ def _strategies(
     return (len(labels[0]), len(labels[1])), tuple(labels)
 
 
-def _by_payoffs(tokens: Tokens, sizes: tuple[int, int]) -> list[Payoffs]:
-    """Payoffs of the cells, written out one after the other."""
+def _by_payoffs(tokens: Tokens, sizes: tuple[int, int], places: array[int]) -> list[Payoffs]:
+    """Payoffs of the cells, written out one after the other; ``places`` gets where each cell begins."""
     cells = []
     for _ in range(sizes[0] * sizes[1]):
+        places.append(tokens.offset)
         first = tokens.number("the payoff of player 1 in a cell")
         tokens.skip(",")
         cells.append((first, tokens.number("the payoff of player 2 in a cell")))
@@ -145,7 +154,7 @@ def _by_payoffs(tokens: Tokens, sizes: tuple[int, int]) -> list[Payoffs]:
     return cells
 
 
-def _by_outcomes(tokens: Tokens, text: SourceText, sizes: tuple[int, int]) -> list[Payoffs]:
+def _by_outcomes(tokens: Tokens, text: SourceText, sizes: tuple[int, int], places: array[int]) -> list[Payoffs]:
     """Payoffs of the cells, by a list of outcomes and their numbers (0 pays nothing)."""
     outcomes: list[Payoffs] = [(0, 0)]
     tokens.expect("{", "and the outcomes")
@@ -163,6 +172,7 @@ def _by_outcomes(tokens: Tokens, text: SourceText, sizes: tuple[int, int]) -> li
     cells = []
     for _ in range(sizes[0] * sizes[1]):
         place = tokens.offset
+        places.append(place)
         number = tokens.integer("the outcome number of a cell")
         if not 0 <= number < len(outcomes):
             raise text.error(f"expected an outcome from 0 to {len(outcomes) - 1}, found {number}", place)

@@ -31,6 +31,7 @@ from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, Tr
 from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import mend_probabilities, simplest_fraction
 from tremble.io.gambit_labels import distinct_labels
+from tremble.strategy import StatesProfile
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
 
 __all__ = [
@@ -533,14 +534,14 @@ def load_openspiel(
 # -- and back ----------------------------------------------------------------------------------------
 
 
-def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy]) -> Any:
+def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy] | StatesProfile) -> Any:
     """Turn a pair of strategies into a policy for OpenSpiel's own algorithms on the original game.
 
     Parameters
     ----------
     tree_or_game : GameTree, str or pyspiel.Game
         A tree that came from :func:`load_openspiel` (its ``spec`` names the game), or the game itself.
-    strategies : pair of Strategy
+    strategies : pair of Strategy, or Solution
         One per player, by information sets of the tree, as in ``solution.strategies``.
 
     Returns
@@ -571,6 +572,8 @@ def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy]) -> An
     else:
         rules = OpenSpielRules(tree_or_game)
         tree = load_openspiel(rules.game)
+    if isinstance(strategies, StatesProfile):
+        strategies = strategies.profile(tree)
     tables: list[dict[str, dict[int, float]]] = []
     for player, numbers in enumerate(_action_numbers(rules, tree)):
         strategy = strategies[player]

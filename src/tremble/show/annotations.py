@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import CertificateError
 from tremble.game import CHANCE, TERMINAL
 from tremble.show.layout import Excerpt
-from tremble.strategy import BehaviorStrategy
+from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.tree import GameTree
-
-if TYPE_CHECKING:
-    from tremble.solution import Solution
 
 __all__ = ["Annotations", "annotate"]
 
@@ -54,21 +49,15 @@ class Annotations:
         return not self.reached(mark) or self.probability[mark] == 0
 
 
-def annotate(tree: GameTree, part: Excerpt, solution: Solution | None = None) -> Annotations:
+def annotate(tree: GameTree, part: Excerpt, given: GivenProfile | None = None) -> Annotations:
     """Compute the numbers that belong to a drawing.
 
     Raises
     ------
-    CertificateError
-        The solution has other information sets or actions than the game.
+    TrembleError
+        The strategies are of another game.
     """
-    profile = None if solution is None else solution.strategies
-    if profile is not None:
-        for player in (0, 1):
-            if profile[player].actions != tree.actions[player]:
-                raise CertificateError(
-                    f"the solution is of another game: player {player + 1} has other information sets or actions"
-                )
+    profile = None if given is None else profile_of(tree, given)
     rows: dict[tuple[int, int], Sequence[Number]] = {}
     probability: list[Number | None] = [None] * len(part)
     for mark in range(1, len(part)):

@@ -5,16 +5,14 @@ One self-contained file: no network, no library. Light or dark follows the reade
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
 from tremble.show.svg import draw_svg
+from tremble.solution import Solution
+from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.tree import GameTree
-
-if TYPE_CHECKING:
-    from tremble.solution import Solution
 
 __all__ = ["draw_html"]
 
@@ -185,13 +183,13 @@ _PAGE = """\
 """
 
 
-def draw_html(tree: GameTree, solution: Solution | None = None, *, max_nodes: int = 3000) -> str:
+def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
     """Draw a game tree, or a solution on it, as a self-contained web page.
 
     Parameters
     ----------
     tree : GameTree
-    solution : Solution, optional
+    solution : Solution or pair of BehaviorStrategy, optional
     max_nodes : int
         See :func:`tremble.show.svg.draw_svg`.
 
@@ -202,8 +200,8 @@ def draw_html(tree: GameTree, solution: Solution | None = None, *, max_nodes: in
 
     Raises
     ------
-    CertificateError
-        The solution is of another game.
+    TrembleError
+        The solution is of another game (``CertificateError``), or the strategies are.
 
     Examples
     --------
@@ -212,12 +210,13 @@ def draw_html(tree: GameTree, solution: Solution | None = None, *, max_nodes: in
     >>> draw_html(tremble.load("kuhn")).splitlines()[0]
     '<!doctype html>'
     """
+    profile = None if solution is None else profile_of(tree, solution)
     return _PAGE.format(
         title=escape(tree.title or "Game tree"),
         style=_STYLE,
         picture=draw_svg(tree, solution, max_nodes=max_nodes),
-        about="" if solution is None else f"<p>{escape(_about(solution))}</p>\n",
-        tables="".join(_tables(tree, solution)),
+        about=f"<p>{escape(_about(solution))}</p>\n" if isinstance(solution, Solution) else "",
+        tables="".join(_tables(tree, profile)),
         script=_SCRIPT,
     )
 
@@ -228,7 +227,7 @@ def _about(solution: Solution) -> str:
     return f"{solution.concept}, {solution.status}: expected payoffs {one} and {two}"
 
 
-def _tables(tree: GameTree, solution: Solution | None) -> Iterator[str]:
+def _tables(tree: GameTree, profile: Sequence[BehaviorStrategy] | None) -> Iterator[str]:
     """One table of information sets per player."""
     for player in (0, 1):
         name = tree.players[player] or f"Player {player + 1}"
@@ -237,20 +236,20 @@ def _tables(tree: GameTree, solution: Solution | None) -> Iterator[str]:
         yield f'<h2 class="{("one", "two")[player]}">{escape(name)}: {sets}</h2>\n'
         if not count:
             continue
-        head = '<th class="n">probability</th><th class="n">decimal</th>' if solution is not None else ""
+        head = '<th class="n">probability</th><th class="n">decimal</th>' if profile is not None else ""
         yield f"<table><thead><tr><th>set</th><th>label</th><th>action</th>{head}</tr></thead><tbody>\n"
         shown = 0
         for k in range(count):
             if shown >= _MAX_ROWS:
                 yield f"</tbody></table><p>… {count - k:,} more information sets\n<table><tbody>"
                 break
-            yield from _rows(tree, solution, player, k)
+            yield from _rows(tree, profile, player, k)
             shown += len(tree.actions[player][k])
         yield "</tbody></table>\n"
 
 
-def _rows(tree: GameTree, solution: Solution | None, player: int, k: int) -> Iterator[str]:
-    strategy = None if solution is None else solution.strategies[player]
+def _rows(tree: GameTree, profile: Sequence[BehaviorStrategy] | None, player: int, k: int) -> Iterator[str]:
+    strategy = None if profile is None else profile[player]
     shares = None if strategy is None else strategy.row(k)
     off = strategy is not None and bool(strategy.off_path[k])
     for j, action in enumerate(tree.actions[player][k]):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -46,16 +47,35 @@ def _remember_debug(ctx: click.Context, _param: click.Parameter, value: bool) ->
 
 
 def reads_a_game(command: _Command) -> _Command:
-    """Give a command the options of all that take a GAME."""
-    command = click.option(
-        "--repair", is_flag=True, help="Mend chance probabilities in a file that do not sum to exactly 1."
-    )(command)
-    return click.option(
-        "--max-nodes",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Refuse larger trees (default 20 million nodes).",
-    )(command)
+    """Give a command the options of all that take a GAME; ``repair`` is a tolerance, None without a repair."""
+
+    @wraps(command)
+    def run(*args: Any, repair: bool, repair_tolerance: Fraction | None, **kwargs: Any) -> Any:
+        from tremble.io.chance_repair import repair_limit
+
+        return command(*args, repair=repair_limit(repair, repair_tolerance), **kwargs)
+
+    for option in (
+        click.option(
+            "--repair-tolerance",
+            callback=exact_number,
+            metavar="T",
+            help="The same, moving each by T at most, if that is more (default 1e-9).",
+        ),
+        click.option(
+            "--repair",
+            is_flag=True,
+            help="Mend probabilities in files that do not sum to exactly 1, each within its last digit.",
+        ),
+        click.option(
+            "--max-nodes",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Refuse larger trees (default 20 million nodes).",
+        ),
+    ):
+        run = option(run)
+    return cast(_Command, run)
 
 
 def writes_a_file(command: _Command) -> _Command:

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from tremble.game import CHANCE, TERMINAL
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.show.numbers import as_float, decimal_text, exact_text, short_text
+from tremble.solution import Solution
+from tremble.strategy import GivenProfile
 from tremble.tree import GameTree
-
-if TYPE_CHECKING:
-    from tremble.solution import Solution
 
 __all__ = ["LINE", "RADIUS", "MarkText", "Placement", "clip", "text_width"]
 
@@ -86,7 +84,7 @@ class Placement:
         Length of the trunk to the right of the nodes of every level.
     """
 
-    def __init__(self, tree: GameTree, part: Excerpt, notes: Annotations, solution: Solution | None) -> None:
+    def __init__(self, tree: GameTree, part: Excerpt, notes: Annotations, solution: GivenProfile | None) -> None:
         self.tree, self.part, self.notes, self.solution = tree, part, notes, solution
         self.zero_sum = tree.zero_sum
         self.kind = [int(tree.player[n]) if n >= 0 else TERMINAL for n in part.node]
@@ -256,8 +254,10 @@ class Placement:
             chance, one, two, leaves = (f"{n:,}" for n in self.tree.nodes_by_kind.values())
             text = f"{one} + {two} decision nodes, {chance} of chance, {leaves} leaves"
         else:
-            values = self.solution.values
-            text = f"{self.solution.concept}, {self.solution.status}"
+            text = "strategies"
+            values: Sequence[Number] | None = None if self.notes.value is None else self.notes.value[0]
+            if isinstance(self.solution, Solution):
+                values, text = self.solution.values, f"{self.solution.concept}, {self.solution.status}"
             if values is not None and self.zero_sum:
                 text += f", value {short_text(values[0])}"
                 if values[0] != int(values[0]):

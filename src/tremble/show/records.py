@@ -19,7 +19,6 @@ from tremble.errors import TooLargeError
 from tremble.loading import is_named, load
 from tremble.recall import classify_recall
 from tremble.show.numbers import Number, as_float, exact_text
-from tremble.solution import Profile
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
 from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy
@@ -121,46 +120,53 @@ class Responses:
     ----------
     values : pair of Fraction
         Expected payoffs of players 1 and 2.
-    best_values : pair of Fraction
-        What each earns at most against the other's strategy.
-    best : pair of BehaviorStrategy or of UnbuiltStrategy
+    best_values : pair of Fraction or None
+        What each earns at most against the other's strategy; None of a player who forgets.
+    best : pair of BehaviorStrategy or of UnbuiltStrategy, or None
         Pure strategies that earn it; in a game that is not built, with rows at the information sets that they meet.
+    reasons : pair of str or None
+        Why there is none.
+    not_stated : pair of tuples of int
+        Numbers of the information sets that the file does not state.
     """
 
     values: tuple[Number, Number]
-    best_values: tuple[Number, Number]
-    best: Profile
+    best_values: tuple[Number | None, Number | None]
+    best: tuple[BehaviorStrategy | UnbuiltStrategy | None, BehaviorStrategy | UnbuiltStrategy | None]
+    reasons: tuple[str | None, str | None] = (None, None)
+    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     @property
-    def gains(self) -> tuple[Number, Number]:
+    def gains(self) -> tuple[Number | None, Number | None]:
         """What each player gains by deviating."""
-        return self.best_values[0] - self.values[0], self.best_values[1] - self.values[1]
+        one, two = (None if b is None else b - v for b, v in zip(self.best_values, self.values, strict=True))
+        return one, two
 
     @property
-    def nash_conv(self) -> Number:
+    def nash_conv(self) -> Number | None:
         """What both together gain by deviating."""
-        return sum(self.gains)
+        one, two = self.gains
+        return None if one is None or two is None else one + two
 
     @property
-    def exploitability(self) -> Number:
+    def exploitability(self) -> Number | None:
         """Half of NashConv."""
-        return Fraction(self.nash_conv) / 2
+        return None if self.nash_conv is None else Fraction(self.nash_conv) / 2
 
 
 def responses_record(responses: Responses) -> dict[str, Any]:
     """Fill the keys of ``tremble respond``."""
-    return {
-        "values": [exact_text(v) for v in responses.values],
-        "values_float": [_finite(v) for v in responses.values],
-        "best_response_values": [exact_text(v) for v in responses.best_values],
-        "best_response_values_float": [_finite(v) for v in responses.best_values],
-        "gains": [exact_text(v) for v in responses.gains],
-        "gains_float": [_finite(v) for v in responses.gains],
-        "nash_conv": exact_text(responses.nash_conv),
-        "nash_conv_float": _finite(responses.nash_conv),
-        "exploitability": exact_text(responses.exploitability),
-        "exploitability_float": _finite(responses.exploitability),
-        "best_responses": [list(_pure_rows(strategy)) for strategy in responses.best],
+    record: dict[str, Any] = {}
+    pairs = {"values": responses.values, "best_response_values": responses.best_values, "gains": responses.gains}
+    for key, pair in pairs.items():
+        one, two = (_number(key, value) for value in pair)
+        record |= {name: [one[name], two[name]] for name in one}
+    return record | {
+        **_number("nash_conv", responses.nash_conv),
+        **_number("exploitability", responses.exploitability),
+        "best_responses": [None if best is None else list(_pure_rows(best)) for best in responses.best],
+        "reasons": list(responses.reasons),
+        "not_stated": [list(numbers) for numbers in responses.not_stated],
     }
 
 
@@ -203,8 +209,8 @@ AUDIT_COLUMNS = (
 """Of ``tremble audit --format csv``."""
 
 
-def audit_record(audit: Audit) -> dict[str, Any]:
-    """Fill the keys of ``tremble audit``."""
+def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> dict[str, Any]:
+    """Fill the keys of ``tremble audit``; at the information sets that are not stated, the file is not to blame."""
     pairs = {"values": audit.values, "gains": audit.gains, "off_path": audit.off_path}
     record: dict[str, Any] = {}
     for key, pair in pairs.items():
@@ -225,6 +231,7 @@ def audit_record(audit: Audit) -> dict[str, Any]:
             "own_reach": exact_text(b.own_reach),
             "other_reach": exact_text(b.other_reach),
             "on_path": b.on_path,
+            "stated": b.infoset not in not_stated[b.player],
         }
         for b in audit.blunders
     ]

@@ -11,17 +11,14 @@ payoffs.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tremble.game import CHANCE, TERMINAL
 from tremble.show.annotations import annotate
 from tremble.show.layout import excerpt
 from tremble.show.numbers import as_float, exact_text, short_text
 from tremble.show.placement import LINE, RADIUS, Placement, clip, text_width
+from tremble.strategy import GivenProfile
 from tremble.tree import GameTree
-
-if TYPE_CHECKING:
-    from tremble.solution import Solution
 
 __all__ = ["STYLE", "draw_svg"]
 
@@ -50,13 +47,13 @@ STYLE = """\
 """
 
 
-def draw_svg(tree: GameTree, solution: Solution | None = None, *, max_nodes: int = 3000) -> str:
+def draw_svg(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
     """Draw a game tree, or a solution on it, as a standalone SVG document.
 
     Parameters
     ----------
     tree : GameTree
-    solution : Solution, optional
+    solution : Solution or pair of BehaviorStrategy, optional
     max_nodes : int
         About how many nodes to draw at most; of a larger tree the first levels are drawn, and stubs say
         how many nodes they stand for.
@@ -68,8 +65,8 @@ def draw_svg(tree: GameTree, solution: Solution | None = None, *, max_nodes: int
 
     Raises
     ------
-    CertificateError
-        The solution is of another game.
+    TrembleError
+        The solution is of another game (``CertificateError``), or the strategies are.
 
     Examples
     --------

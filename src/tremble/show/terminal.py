@@ -404,16 +404,19 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
     for i, name in enumerate(_names(game)):
         numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
         label = f"Player {i + 1}" + (f" ({name})" if name != f"Player {i + 1}" else "")
-        table.add_row(Text(label), *(Text(_exact_and_decimal(v, 30)) for v in numbers))
+        table.add_row(Text(label), *(Text("?" if v is None else _exact_and_decimal(v, 30)) for v in numbers))
+    conv, half = responses.nash_conv, responses.exploitability
     sums = _facts(
         [
-            ("NashConv", Text(_exact_and_decimal(responses.nash_conv), style="bold")),
-            ("exploitability", _exact_and_decimal(responses.exploitability)),
+            ("NashConv", Text("?" if conv is None else _exact_and_decimal(conv), style="bold")),
+            ("exploitability", "?" if half is None else _exact_and_decimal(half)),
         ]
     )
     parts: list[RenderableType] = [_heading(game.title), table, sums]
+    parts += [Text(f"? {printable(reason)}", style="yellow") for reason in responses.reasons if reason is not None]
     for i, name in enumerate(_names(game)):
-        if responses.gains[i] > 0:
+        gain, best = responses.gains[i], responses.best[i]
+        if best is not None and gain is not None and gain > 0:
             parts += [
                 Text(),
                 Text(
@@ -421,7 +424,7 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
                     style="bold",
                 ),
             ]
-            parts += _pure_view(responses.best[i], max_rows)
+            parts += _pure_view(best, max_rows)
     return Group(*parts)
 
 
@@ -450,8 +453,8 @@ _MEASURES = {
 }
 
 
-def audit_view(tree: GameTree, audit: Audit) -> RenderableType:
-    """Show where a profile blunders, the worst first."""
+def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> RenderableType:
+    """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
     gains = [(f"player {i + 1} could gain", _exact_and_decimal(audit.gains[i], 40)) for i in (0, 1)]
     hidden = [(f"and, off the path, player {i + 1}", _exact_and_decimal(audit.off_path[i], 40)) for i in (0, 1)]
     parts: list[RenderableType] = [_heading(tree.title), _facts([*gains, *((n, v) for n, v in hidden if v != "0")])]
@@ -463,7 +466,7 @@ def audit_view(tree: GameTree, audit: Audit) -> RenderableType:
         for b in audit.blunders[:MAX_BLUNDERS]:
             table.add_row(
                 str(b.player + 1),
-                f"{b.infoset}{'' if b.on_path else '*'}",
+                f"{b.infoset}{'' if b.on_path else '*'}{'?' if b.infoset in not_stated[b.player] else ''}",
                 Text(printable(b.label)),
                 Text("this mixture" if b.action is None else printable(b.action)),
                 short_text(b.probability, 11),
@@ -477,6 +480,8 @@ def audit_view(tree: GameTree, audit: Audit) -> RenderableType:
             parts.append(Text(f"… {rest:,} more; --format csv or json gives all", style="dim"))
         if any(not b.on_path for b in audit.blunders[:MAX_BLUNDERS]):
             parts.append(Text("* off the path: exploitability does not show it", style="dim"))
+        if any(b.infoset in not_stated[b.player] for b in audit.blunders[:MAX_BLUNDERS]):
+            parts.append(Text("? not stated by the file: completed uniformly", style="dim"))
         parts.append(Text("Amounts are payoffs per time that the set is reached.", style="dim"))
     for w in audit.wrong_beliefs[:MAX_BLUNDERS]:
         label = f" ({printable(w.label)})" if w.label else ""

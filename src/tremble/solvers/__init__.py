@@ -25,7 +25,6 @@ from tremble.errors import (
     GameError,
     LimitReached,
     NotProvenError,
-    NotZeroSumError,
     SolverError,
     SpecError,
     TooLargeError,
@@ -45,7 +44,7 @@ from tremble.solution import (
 )
 from tremble.solvers.incumbent import Incumbent
 from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
-from tremble.tree import GameTree
+from tremble.tree import GameTree, require_constant_sum
 from tremble.trembles import Trembles
 from tremble.unbuilt import UnbuiltGame
 from tremble.verifier import Verification, verify
@@ -138,11 +137,9 @@ def _accept_rules(game: GameTree | UnbuiltGame) -> None:
 
 
 def _accept_constant_sum(tree: GameTree) -> None:
-    if tree.constant_sum is None:
-        raise NotZeroSumError(
-            "the payoffs do not sum to a constant; general-sum games cannot be solved yet "
-            "(info, respond and verify accept them)"
-        )
+    require_constant_sum(
+        tree, "general-sum games cannot be solved yet (info, respond, audit, compare and verify accept them)"
+    )
     require_perfect_recall(tree)
 
 

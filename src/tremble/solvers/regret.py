@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import Clock
-from tremble.errors import NotZeroSumError, SpecError
+from tremble.errors import SpecError
 from tremble.regret import VARIANTS, RegretMinimizer
 from tremble.response import best_response
 from tremble.sequence_form import SequenceForm
 from tremble.strategy import BehaviorStrategy
-from tremble.tree import GameTree, as_floats, integer_array
+from tremble.tree import GameTree, as_floats, integer_array, require_constant_sum
 
 __all__ = ["RegretOutcome", "solve_regret"]
 
@@ -133,8 +133,7 @@ def solve_regret(
     """
     if variant not in VARIANTS:
         raise SpecError(f"unknown variant {variant!r}; there are {', '.join(VARIANTS)}")
-    if tree.constant_sum is None:
-        raise NotZeroSumError("the payoffs do not sum to a constant, and regret minimisation needs that")
+    require_constant_sum(tree, "regret minimisation needs a constant sum")
     name = VARIANTS[variant].name
     progress(name, None)
     began = clock.elapsed

@@ -103,6 +103,11 @@ def verify(
     ...     print(problem)
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
+    if not isinstance(solution, Solution):
+        raise CertificateError(
+            f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
+            "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
+        )
     problems = Problems()
     if not isinstance(game, GameTree):
         unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)

@@ -148,8 +148,7 @@ def place(tree: GameTree, player: int, infoset: int) -> str:
     >>> place(tremble.load("kuhn"), 0, 0).startswith("player 1, information set 1")
     True
     """
-    label = tree.infoset_labels[player][infoset]
-    return f"player {player + 1}, information set {infoset + 1}{f' ({label!r})' if label else ''}"
+    return f"player {player + 1}, {tree.set_name(player, infoset)}"
 
 
 def unequal(stated: Fraction, true: Fraction) -> str:

@@ -1,0 +1,295 @@
+"""Strategies of both players from anywhere: a solution file, strategies alone, or a line as Gambit prints it.
+
+Gambit's solvers, and ``tremble solve --format gambit``, print ``NE,`` and then a probability per action: player 1's
+information sets in the order of their first appearance in the tree, then player 2's. Some are printed with few digits,
+and some are all zeros where the player's own play never comes: these are not stated.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from math import lcm
+
+import numpy as np
+
+from tremble.errors import CertificateError, GameError
+from tremble.fraction_text import format_fraction, parse_fraction
+from tremble.io.chance_repair import TOLERANCE, exact_sum, last_digit, mend_probabilities, repair_limit
+from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
+from tremble.solution import NOT_BUILT, Beliefs, GameReference, Solution, StrategyTable
+from tremble.solution_file import parse_strategies
+from tremble.strategy import BehaviorStrategy
+from tremble.text_file import SourceText, read_source
+from tremble.tree import GameTree, integer_array
+from tremble.unbuilt import UnbuiltStrategy
+
+__all__ = ["StatedProfile", "read_profile"]
+
+NotStated = tuple[tuple[int, ...], tuple[int, ...]]
+
+_LINE = re.compile(r"\s*NE\s*,", re.ASCII)
+_BEGINS = re.compile(r"\s*(?:\{|NE\s*,)", re.ASCII)
+_REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
+
+_COMPLETED = "{0} row(s) of zeros where the player's own play never comes were completed uniformly, such as {1}"
+
+
+@dataclass(frozen=True, eq=False)
+class StatedProfile:
+    """What a file says of the strategies of both players; stands wherever a profile is expected.
+
+    Attributes
+    ----------
+    name : str
+        The file, in errors.
+    tables : pair of StrategyTable, or None
+        Rows of a JSON file.
+    unbuilt : pair of UnbuiltStrategy, or None
+        If they are of a game that is not built.
+    line : tuple of str, or None
+        Numbers of Gambit's line as they are printed.
+    game : GameReference or None
+        If the file names its game.
+    beliefs : pair of tuples of BeliefRow, or None
+    solution : Solution or None
+        If it is a whole solution file.
+    repair : Fraction or None
+        How far rows of a JSON file that do not sum to one may be moved; those of a line may be anyway, within their
+        last digit.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> stated = read_profile("NE" + ",1,0" * 12)
+    >>> tremble.exploitability(kuhn, stated)
+    Fraction(1, 1)
+    """
+
+    name: str
+    tables: tuple[StrategyTable, StrategyTable] | None = None
+    unbuilt: tuple[UnbuiltStrategy, UnbuiltStrategy] | None = None
+    line: tuple[str, ...] | None = None
+    game: GameReference | None = None
+    beliefs: Beliefs | None = None
+    solution: Solution | None = None
+    repair: Fraction | None = None
+
+    def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
+        if self.unbuilt is None and self.game is not None and self.game.digest not in (None, tree.digest):
+            named = self.game.spec or self.game.title
+            raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
+        return self.fitted(tree)[0]
+
+    def on(self, tree: GameTree) -> Solution | tuple[BehaviorStrategy, BehaviorStrategy]:
+        """The whole solution where the file holds one, else the strategies; required to be of this game."""
+        profile = self.profile(tree)
+        return profile if self.solution is None else replace(self.solution, strategies=profile)
+
+    def fitted(self, tree: GameTree) -> tuple[tuple[BehaviorStrategy, BehaviorStrategy], NotStated]:
+        """The strategies, if their rows are those of this game, and the sets that the file does not state.
+
+        Raises
+        ------
+        CertificateError
+            The rows are not those of the game, or no distributions; all zeros where the player's own play comes.
+        GameError
+            The strategies are of a game that is not built.
+
+        Warns
+        -----
+        TrembleWarning
+            Rows were completed or repaired.
+        """
+        notes = Notes(self.name)
+        if self.line is not None:
+            tolerance = TOLERANCE if self.repair is None else self.repair
+            tables = _rows_of_line(tree, self.line, self.name, tolerance, notes)
+        elif self.tables is not None:
+            tables = self.tables
+            if self.repair is not None:
+                tables = _repaired(tables[0], self.repair, notes), _repaired(tables[1], self.repair, notes)
+        else:
+            raise GameError(f"{self.name}: {NOT_BUILT}")
+        try:
+            (one, silent_one), (two, silent_two) = (_strategy(tree, table) for table in tables)
+        except CertificateError as error:
+            raise CertificateError(f"{self.name}: {error}") from None
+        for player, silent in enumerate((silent_one, silent_two)):
+            for number in silent:
+                notes.add(_COMPLETED, partial(_place, tree, player, number - 1))
+        notes.warn(stacklevel=2)
+        return (one, two), (silent_one, silent_two)
+
+
+def _place(tree: GameTree, player: int, k: int) -> str:
+    return f"player {player + 1}, {tree.set_name(player, k)}"
+
+
+def _strategy(tree: GameTree, table: StrategyTable) -> tuple[BehaviorStrategy, tuple[int, ...]]:
+    """The strategy of a table, and the sets that it does not state."""
+    completed: tuple[int, ...] = ()
+    if table.actions == tree.actions[table.player]:  # else there is a fault to be told first
+        table, completed = table.completed(tree)
+    return table.strategy(tree), completed
+
+
+def read_profile(
+    source: str | os.PathLike[str],
+    *,
+    repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
+    name: str | None = None,
+) -> StatedProfile:
+    """Read strategies of both players.
+
+    Parameters
+    ----------
+    source : str or path
+        A solution file; a file with the fields ``schema`` and ``strategies`` alone; or one that holds a line
+        ``NE,p,p,...`` as Gambit prints it. ``"-"`` is the standard input. A text that begins with ``{`` or ``NE,``
+        is the content itself.
+    repair, repair_tolerance : bool, number
+        Mend rows that do not sum to one. Decimals of Gambit's line may move within their last digit anyway.
+    name : str, optional
+        What to call the source in errors; by default its path.
+
+    Returns
+    -------
+    StatedProfile
+        Stands wherever strategies are expected; its ``profile(tree)`` are the strategies.
+
+    Raises
+    ------
+    FormatError
+        The file is missing, unreadable, or none of these.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> pennies = tremble.load("matching_pennies")
+    >>> tremble.nash_conv(pennies, tremble.read_profile("NE,1/2,1/2,0.5,0.5"))
+    Fraction(0, 1)
+    """
+    limit = repair_limit(repair, repair_tolerance)
+    expected = "a file name, or a text that begins with { or NE,"
+    text = read_source(source, begins=_BEGINS, expected=expected, name=name)
+    if _LINE.match(text.text):
+        return StatedProfile(text.name, line=_line(text), repair=limit)
+    stated = parse_strategies(text.text, file=text.name)
+    one, two = stated.strategies
+    tables = (one, two) if isinstance(one, StrategyTable) and isinstance(two, StrategyTable) else None
+    unbuilt = (one, two) if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy) else None
+    return StatedProfile(
+        text.name,
+        tables=tables,
+        unbuilt=unbuilt,
+        game=stated.game,
+        beliefs=stated.beliefs,
+        solution=stated.solution,
+        repair=limit,
+    )
+
+
+def _line(source: SourceText) -> tuple[str, ...]:
+    """The numbers of the only line."""
+    found: tuple[str, ...] | None = None
+    place = 0
+    for line in source.text.splitlines(keepends=True):
+        if line.strip():
+            if found is not None:
+                what = "a second equilibrium" if _LINE.match(line) else "more"
+                raise source.error(f"expected one line NE,p,p,..., found {what}; keep the line that is meant", place)
+            begin = _LINE.match(line)
+            assert begin is not None  # the text begins so
+            numbers, offset = [], place + begin.end()
+            for piece in line[begin.end() :].split(","):
+                try:
+                    _number(piece.strip())
+                except ValueError as error:
+                    raise source.error(str(error), offset + len(piece) - len(piece.lstrip())) from None
+                numbers.append(piece.strip())
+                offset += len(piece) + 1
+            found = tuple(numbers)
+        place += len(line)
+    assert found is not None
+    return found
+
+
+def _number(text: str) -> Fraction:
+    """A number of a line; those that are too long for Gambit we print in hexadecimal."""
+    return parse_fraction(text) if "0x" in text else Fraction(parse_number(text))
+
+
+def _rows_of_line(
+    tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes
+) -> tuple[StrategyTable, StrategyTable]:
+    """The tables that a line of Gambit states, rounding mended."""
+    one, two = tree.num_slots
+    if len(numbers) != one + two:
+        raise CertificateError(
+            f"{name}: the line has {len(numbers):,} probabilities, but the actions at the information sets of the game "
+            f"are {one:,} + {two:,}"
+        )
+    tables = []
+    for player, first in ((0, 0), (1, one)):
+        rows = []
+        for k, (start, end) in enumerate(pairwise(tree.slot_start[player].tolist())):
+            texts = numbers[first + start : first + end]
+            row = [_number(text) for text in texts]
+            if min(row) < 0 or exact_sum(row) not in (0, 1):
+                row = _mended(row, texts, tolerance, _place(tree, player, k), notes)
+            rows.append(row)
+        table = _table(player, tuple(range(1, len(rows) + 1)), tree.infoset_labels[player], tree.actions[player], rows)
+        tables.append(replace(table, off_path=~table.own_reach(tree)))
+    return tables[0], tables[1]
+
+
+def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, place: str, notes: Notes) -> list[Fraction]:
+    """A row that sums to one, or the row itself where none is near; what is barely negative counts as zero."""
+    units = [last_digit(text) for text in texts]
+    clipped = [Fraction(0) if -max(unit, tolerance) <= p < 0 else p for p, unit in zip(row, units, strict=True)]
+    mended = mend_probabilities(clipped, units, tolerance=tolerance)
+    if mended is None:
+        return row
+    became = f"{shown_list(texts)} became {shown_list(map(shown, mended))}"
+    notes.add(_REPAIRED, lambda: f"{became} ({place})")
+    return list(mended)
+
+
+def _repaired(table: StrategyTable, tolerance: Fraction, notes: Notes) -> StrategyTable:
+    rows = [list(table.row(index)) for index in range(len(table.infosets))]
+    for index, row in enumerate(rows):
+        if exact_sum(row) not in (0, 1):
+            place = f"player {table.player + 1}, information set {table.infosets[index]}"
+            rows[index] = _mended(row, list(map(format_fraction, row)), tolerance, place, notes)
+    mended = _table(table.player, table.infosets, table.labels, table.actions, rows)
+    return replace(mended, off_path=table.off_path)
+
+
+def _table(
+    player: int,
+    infosets: tuple[int, ...],
+    labels: tuple[str, ...],
+    actions: tuple[tuple[str, ...], ...],
+    rows: list[list[Fraction]],
+) -> StrategyTable:
+    whole = [lcm(*(p.denominator for p in row)) for row in rows]
+    return StrategyTable(
+        player=player,
+        infosets=infosets,
+        labels=labels,
+        actions=actions,
+        numerator=integer_array(
+            [p.numerator * (bottom // p.denominator) for row, bottom in zip(rows, whole, strict=True) for p in row]
+        ),
+        denominator=integer_array(whole),
+        off_path=np.zeros(len(rows), dtype=np.bool_),
+    )
