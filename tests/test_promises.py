@@ -152,12 +152,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ["solve", "kuhn", "--method", "double-oracle", "--checkpoint", "f", "-o", "f"],
         ["solve", "kuhn", "--log", "f", "-o", "./f"],
         ["solve", "kuhn", "--concept", "perfect", "--trembles", "t.json", "-o", "t.json"],
+        ["convert", KUHN_EFG, KUHN_EFG],
+        ["convert", KUHN_EFG, "hard.json", "--force"],
+        ["draw", "kuhn", "k.svg", "-o", "k.svg"],
+        ["compare", "kuhn", "sol.json", "k.svg", "-o", "k.svg"],
     ],
 )
 def test_no_output_is_an_input_or_another_output(arguments: list[str], folder: Path) -> None:
     os.link(KUHN_EFG, "hard.json")
     os.symlink(KUHN_EFG, "soft.json")
-    Path("t.json").write_text("{}")
+    for name in ("t.json", "k.svg"):
+        Path(name).write_text("{}")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     result = run(*arguments)
     assert result.exit_code == 2, result.output
@@ -182,6 +187,27 @@ def test_files_of_another_kind_are_spared(option: str, folder: Path) -> None:
     empty = folder / "empty"
     empty.touch()
     assert run("solve", "kuhn", option, empty).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        (["convert", "kuhn"], "k.efg"),
+        (["convert", "kuhn"], "k.json"),
+        (["convert", "matching_pennies"], "k.nfg"),
+        (["draw", "kuhn", "-o"], "k.svg"),
+        (["draw", "kuhn", "-o"], "k.html"),
+        (["compare", "kuhn", "sol.json", "sol.json", "-o"], "k.svg"),
+    ],
+)
+def test_games_and_pictures_spare_files_of_another_kind(command: list[str], file: str, folder: Path) -> None:
+    Path(file).write_text("chapter 1")
+    result = run(*command, file)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "--force overwrites it" in result.stderr
+    assert Path(file).read_text() == "chapter 1"
+    assert run(*command, file, "--force").exit_code == 0
+    assert run(*command, file).exit_code == 0
 
 
 def test_one_device_takes_all(folder: Path) -> None:

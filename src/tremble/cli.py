@@ -6,7 +6,7 @@ command costs is imported by the command, so that ``tremble --version`` answers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from os.path import basename, splitext
@@ -40,8 +40,9 @@ from tremble.show.console import (
 from tremble.show.options import common, exact_number, reads_a_game, writes_a_file
 
 if TYPE_CHECKING:
+    from tremble.auditing import Audit
     from tremble.double_oracle.settings import Policy
-    from tremble.io.profile import StatedProfile
+    from tremble.io.profile import NotStated, StatedProfile
     from tremble.show.progress import Progress
     from tremble.show.records import Responses
     from tremble.solution import GameReference, Solution
@@ -104,6 +105,13 @@ def _game_file(game: str) -> str | None:
     from tremble.loading import is_named
 
     return None if is_named(game) else game
+
+
+def _require_output(file: str, inputs: Mapping[str, str | None], *, force: bool) -> None:
+    """Refuse a game or picture to write that would cost an input or a file of another kind."""
+    require_distinct(inputs, {file: file})
+    require_writable(file)
+    require_replaceable(file, splitext(file)[1].lower(), force=force)
 
 
 def _require_positive(time_limit: float | None) -> None:
@@ -580,11 +588,17 @@ def audit(
     _only_one_standard_input(game, solution_file)
     _require_positive(time_limit)
     stated = _read_profile(solution_file, repair)
-    with Progress(quiet=quiet) as progress:
-        tree = _load(game, max_nodes, repair, progress)
-        _warn_of_another_game(tree, stated.game)
-        profile, not_stated = stated.fitted(tree)
-        found = run(tree, profile, beliefs=stated.beliefs, time_limit=time_limit, progress=progress.step)
+    with Progress(quiet=quiet, began=began()) as progress, ending_in_time(time_limit):
+
+        def work() -> tuple[GameTree, Audit, NotStated]:
+            tree = _load(game, max_nodes, repair, progress)
+            _warn_of_another_game(tree, stated.game)
+            profile, not_stated = stated.fitted(tree)
+            left = None if time_limit is None else max(time_limit - progress.elapsed, _NO_TIME)
+            found = run(tree, profile, beliefs=stated.beliefs, time_limit=left, progress=progress.step)
+            return tree, found, not_stated
+
+        tree, found, not_stated = _in_time(time_limit, _SOLVING, progress, work, "")
     if form == "json":
         click.echo(records.json_text(records.audit_record(found, not_stated)), nl=False)
     elif form == "csv":
@@ -601,6 +615,7 @@ def audit(
 @click.argument("first_file", metavar="SOLUTION")
 @click.argument("second_file", metavar="SOLUTION")
 @click.option("--output", "-o", metavar="FILE", help="Draw the comparison: .svg or .html.")
+@writes_a_file
 @reads_a_game
 @common("table", "json", "csv")
 def compare(
@@ -608,6 +623,7 @@ def compare(
     first_file: str,
     second_file: str,
     output: str | None,
+    force: bool,
     max_nodes: int | None,
     repair: Fraction | None,
     form: str,
@@ -645,7 +661,9 @@ def compare(
         raise SpecError(f"{output!r:.200} tells no format; give the picture the ending .svg or .html")
     _only_one_standard_input(game, first_file, second_file)
     if output is not None:
-        require_writable(output)
+        _require_output(
+            output, {"GAME": _game_file(game), "SOLUTION": first_file, "the other one": second_file}, force=force
+        )
     first, second = (_read_profile(path, repair) for path in (first_file, second_file))
     with Progress(quiet=quiet) as progress:
         tree = _load(game, max_nodes, repair, progress)
@@ -671,9 +689,12 @@ def _names_of(first: str, second: str) -> tuple[str, str]:
 @main.command(short_help="Write a game as .efg, .nfg or .json.")
 @click.argument("game")
 @click.argument("file")
+@writes_a_file
 @reads_a_game
 @common("table", "json")
-def convert(game: str, file: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool) -> int:
+def convert(
+    game: str, file: str, force: bool, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool
+) -> int:
     """Write GAME to FILE: .efg (Gambit), .nfg (one-shot games) or .json, by its ending.
 
     \b
@@ -684,7 +705,7 @@ def convert(game: str, file: str, max_nodes: int | None, repair: Fraction | None
     from tremble.show.progress import Progress
 
     write = _writer(file)
-    require_writable(file)
+    _require_output(file, {"GAME": _game_file(game)}, force=force)
     with Progress(quiet=quiet) as progress:
         tree = _load(game, max_nodes, repair, progress)
         progress.step("writing")
@@ -718,12 +739,14 @@ def _writer(file: str) -> Callable[[GameTree, str], None]:
 @click.argument("game")
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
 @click.option("--output", "-o", metavar="FILE", required=True, help="The picture: .svg or .html.")
+@writes_a_file
 @reads_a_game
 @common("table", "json")
 def draw(
     game: str,
     solution_file: str | None,
     output: str,
+    force: bool,
     max_nodes: int | None,
     repair: Fraction | None,
     form: str,
@@ -752,7 +775,7 @@ def draw(
     if picture is None:
         raise SpecError(f"{output!r:.200} tells no format; give the picture the ending .svg or .html")
     _only_one_standard_input(game, solution_file)
-    require_writable(output)
+    _require_output(output, {"GAME": _game_file(game), "SOLUTION": solution_file}, force=force)
     stated = None if solution_file is None else _read_profile(solution_file, repair)
     with Progress(quiet=quiet) as progress:
         tree = _load(game, max_nodes, repair, progress)

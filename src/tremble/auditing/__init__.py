@@ -38,7 +38,7 @@ from fractions import Fraction
 
 from tremble.auditing.beliefs import WrongBelief, wrong_beliefs
 from tremble.auditing.examination import Blunder, Examination, Kind
-from tremble.clock import Clock
+from tremble.clock import INTERRUPTED, Clock
 from tremble.errors import LimitReached, SpecError
 from tremble.recall import require_perfect_recall
 from tremble.response import expected_values
@@ -172,7 +172,7 @@ def audit(
     except LimitReached as limit:
         stopped = limit
     except KeyboardInterrupt:
-        stopped = LimitReached("interrupted", interrupted=True)
+        stopped = LimitReached(INTERRUPTED, interrupted=True)
     found = [blunder for examined in players for blunder in examined.found]
     gains = [Fraction(players[i].best_value) - Fraction(values[i]) for i in (0, 1)]
     return Audit(
