@@ -306,7 +306,6 @@ def test_the_reference_names_every_command_option_and_key() -> None:
         (["verify", "kuhn", "missing.json"], 3, "missing.json"),
         (["solve", "kuhn", "-o", "no/such/folder/k.json"], 3, "cannot be written"),
         (["solve", "kuhn", "-o", "."], 3, "folder"),
-        (["solve", "kuhn", "--log", "no/such/folder/log"], 0, "warning: no/such/folder/log: the log cannot be written"),
         (["convert", "kuhn", "no/such/folder/k.efg"], 3, "cannot be written"),
         (["solve", "kuhn", "--max-nodes", "10", "--method", "lp"], 4, "--max-nodes"),
         (["solve", "a_loss_counterexample"], 4, "perfect recall"),

@@ -224,6 +224,13 @@ def test_a_log_on_a_full_disk_costs_only_the_log(folder: Path) -> None:
     assert json.loads(Path("sol.json").read_text())["status"] == "certified"
 
 
+def test_a_log_in_no_folder_costs_only_the_log(folder: Path) -> None:
+    result = run("solve", "kuhn", "--log", "no/such/folder/log")
+    assert result.exit_code == 0
+    assert "-1/18" in result.stdout
+    assert result.stderr.count("warning: no/such/folder/log: the log cannot be written") == 1
+
+
 def test_a_disk_that_fills_up_costs_only_the_log(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = 0
 
