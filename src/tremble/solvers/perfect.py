@@ -184,7 +184,7 @@ def documented(
             "denominator_bits": max(
                 d.bit_length() for d in (*stability.values.denominators, *stability.reduced_costs.denominators)
             ),
-            "epsilon_bits": bits,
+            "certificate_epsilon_bits": bits,
             "documentation_seconds_float": clock.elapsed - began,
         },
     )
