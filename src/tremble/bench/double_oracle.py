@@ -23,7 +23,7 @@ CPLEX, Intel i7 at 2.8 GHz).
 References
 ----------
 B. Bošanský, C. Kiekintveld, V. Lisý and M. Pěchouček: An exact double-oracle algorithm for zero-sum extensive-form
-games with imperfect information, Journal of Artificial Intelligence Research 51, 2014, section 5.
+games with imperfect information, Journal of Artificial Intelligence Research 51, 2014, section 6.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ that are slower say so.
 References
 ----------
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
-NeurIPS 2018 (the experiments).
+NeurIPS 2018, section 6.
 """
 
 from __future__ import annotations
