@@ -47,7 +47,7 @@ SUITES: dict[str, Suite] = {
         90.0,
     ),
     "refinements": Suite(
-        "refinements beside exact Nash, the published algorithms, OpenSpiel and Gambit; about 15 minutes",
+        "refinements beside exact Nash, the published algorithms, OpenSpiel and Gambit; about 20 minutes",
         refinements.run,
         refinements.GAMES,
         60.0,
