@@ -130,7 +130,7 @@ def _record(task: Task, program: Program, time_box: float) -> None:
         try:
             process.ready(killed_after(time_box))
             trial = process.run(killed_after(time_box))
-            if not trial.warm:  # it compiled or imported: the log is of the next run
+            if not (trial.warm or trial.status.startswith("over")):  # the log is of a run that compiles nothing
                 trial = process.run(killed_after(time_box))
         except Failure as failure:
             print(f"{task.game}: {program.name}: {failure.status}", file=sys.stderr, flush=True)
