@@ -169,8 +169,8 @@ def _beside_the_paper(rows: Sequence[Row]) -> Iterator[Row]:
     for row in rows:
         game = canonical(row.task)
         ours = row.program in (_OURS.name, _OURS.from_rules().name)
-        stated = [PUBLISHED[name].get(game) for name in PUBLISHED if name == row.program or (ours and name in _PAPERS)]
-        row = replace(row, published=min(filter(None, stated), default=None))
+        cited = [PUBLISHED[name] for name in PUBLISHED if name == row.program or (ours and name in _PAPERS)]
+        row = replace(row, published=min((paper[game] for paper in cited if game in paper), default=None))
         if row.published is not None and row.seconds is not None and row.seconds > row.published:
             row = replace(row, note="; ".join(filter(None, (row.note, "slower than published"))))
         if row.program == "CFR" and game in PUBLISHED_GAPS:
