@@ -152,6 +152,41 @@ def test_halving_needs_no_float_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     assert solution.stats["refinement_epsilon"] == "1/640"
 
 
+@pytest.mark.parametrize("concept", ["quasi-perfect", "perfect"])
+def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts: list[np.ndarray[Any, Any]] = []
+    numbers: list[tuple[TremblingProgram, int]] = []
+    at = TremblingProgram.at
+
+    def spied(plain: LinearProgram, basis: np.ndarray[Any, Any], *rest: Any, **options: Any) -> Any:
+        starts.append(basis)
+        return optimize(plain, basis, *rest, **options)
+
+    def noted(program: TremblingProgram, bits: int) -> LinearProgram:
+        numbers.append((program, bits))
+        return at(program, bits)
+
+    def run(program: TremblingProgram, nash_basis: np.ndarray[Any, Any], oracle: Any, check: Any, progress: Any) -> Any:
+        starts.clear()
+        numbers.clear()
+        monkeypatch.setattr(baselines, "optimize", spied)
+        monkeypatch.setattr(TremblingProgram, "at", noted)
+        try:
+            found, stats = baselines.tiny_number(program, nash_basis, oracle, check, progress)
+        finally:
+            monkeypatch.undo()
+        assert starts[0].tolist() == nash_basis.tolist()
+        assert nash_basis.tolist() != slack_basis(program).tolist()
+        ((_, bits),) = numbers
+        assert safe_number(program) / 2 <= F(1, 2**bits) <= safe_number(program)
+        assert stats["epsilon_bits"] == bits
+        return found, stats
+
+    monkeypatch.setitem(ALGORITHMS, "npp", run)
+    stats = tremble.solve(tremble.load("kuhn"), concept, "npp").stats
+    assert stats["refinement_epsilon_bits"] == {"quasi-perfect": 38, "perfect": 32}[concept]
+
+
 @pytest.mark.parametrize("game", ["kuhn", "safe_or_risky", "guess_the_ace"])
 @pytest.mark.parametrize("algorithm", ["halving", "npp"])
 def test_matrices_that_tremble(algorithm: str, game: str) -> None:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
 import time
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
 
 import pytest
 
+import tremble
 from tremble import bench
 from tremble.bench import refinements
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
 from tremble.bench.nash import CONTESTANTS
 from tremble.bench.race import Outcome, race, rows_of, tournament
+from tremble.bench.refinements import PUBLISHED
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
 
 JOB = Job("kuhn", "nowhere.efg")
+ROOT = Path(__file__).parents[1]
 
 
 def _quick(_job: Job) -> Callable[[], Trial]:
@@ -42,6 +50,37 @@ def _broken(_job: Job) -> Callable[[], Trial]:
 
 def _hungry(_job: Job) -> Callable[[], Trial]:
     raise MemoryError
+
+
+def _compiles(_job: Job) -> Callable[[], Trial]:
+    """Its first run compiles for long, and says so; numba is there before, as in our solvers' second run."""
+    import numba
+
+    @numba.njit
+    def double(x: int) -> int:
+        return 2 * x
+
+    return lambda: Trial(0.001 if double.signatures else 100.0, float(double(1)))
+
+
+def _imports(_job: Job) -> Callable[[], Trial]:
+    """Its first run imports for long."""
+
+    def trial() -> Trial:
+        known = "this" in sys.modules
+        import this  # noqa: F401
+
+        return Trial(0.001 if known else 100.0)
+
+    return trial
+
+
+def _always_new(_job: Job) -> Callable[[], Trial]:
+    def trial() -> Trial:
+        sys.modules[f"new_{len(sys.modules)}"] = sys
+        return Trial(0.001)
+
+    return trial
 
 
 def _ignore(_step: str, _fraction: float | None) -> None:
@@ -92,12 +131,40 @@ def test_refinements_on_kuhn() -> None:
     for row in report.rows:
         assert row.status in ("certified", "numeric", "not installed"), row
         assert row.value is None or row.value == pytest.approx(-1 / 18, abs=1e-6)
-        assert row.status != "numeric" or row.program.startswith("OpenSpiel")
-    assert "halving takes" in by_name["tremble quasi-perfect"].note
-    assert by_name["halving, quasi-perfect"].note.endswith("s, epsilon 1/10 after 2 programs, 0 exact pivots")
+        assert row.status != "numeric" or row.program.startswith(("OpenSpiel", "Gambit"))
+    assert "s, epsilon 1/10 after 2 programs, 0 exact pivots" in by_name["halving, quasi-perfect"].note
     assert by_name["symbolic-simplex, quasi-perfect"].note.endswith(" exact pivots")
-    assert "epsilon 2^-" in by_name["npp, quasi-perfect"].note
+    assert "epsilon 2^-38, 2 exact pivots; published: epsilon about 1e-42" in by_name["npp, quasi-perfect"].note
+    assert "epsilon 2^-32, certified at 2^-5, 2 exact pivots" in by_name["npp, perfect"].note
+    assert "epsilon 1/10 after 2 programs, certified at 2^-5" in by_name["halving, perfect"].note
+    assert (by_name["tremble quasi-perfect"].published, by_name["tremble perfect"].published) == (0.080, 0.006)
+    gambit = by_name["Gambit logit_solve, numeric"]
+    if gambit.status != "not installed":
+        assert gambit.note.startswith("together players could gain ")
+        assert 0 < float(gambit.note.split()[4]) < 1e-6
     assert not report.goals
+
+
+def test_published_numbers_are_of_games_that_are_played() -> None:
+    played = {*refinements.GAMES, "leduc:ranks=9", "goofspiel:cards=4"}
+    cited = {game for algorithms in PUBLISHED.values() for games in algorithms.values() for game in games}
+    assert cited <= played
+    names = {contestant.name for contestant in refinements.contestants()}
+    assert {f"{algorithm}, {concept}" for concept, algorithms in PUBLISHED.items() for algorithm in algorithms} <= names
+    assert all(PUBLISHED[concept]["halving"].keys() == cited for concept in PUBLISHED)  # the paper's own table is whole
+
+
+def test_the_table_in_the_documentation_is_what_was_recorded_and_published() -> None:
+    spec = importlib.util.spec_from_file_location("record", ROOT / "benchmarks" / "record.py")
+    assert spec is not None
+    assert spec.loader is not None
+    record = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(record)
+    recorded = json.loads((ROOT / "benchmarks" / "results" / "refinements.json").read_text(encoding="utf-8"))
+    table = record.table_of_refinements(recorded["rows"])
+    assert table in (ROOT / "docs" / "compared.md").read_text(encoding="utf-8")
+    (kuhn,) = [line for line in table.splitlines() if line.startswith("| Kuhn")]
+    assert [kuhn.split(" | ")[i] for i in (6, 10)] == ["0.08", "0.006 |"]
 
 
 def test_refinements_beside_the_paper() -> None:
@@ -110,7 +177,12 @@ def test_refinements_beside_the_paper() -> None:
     ]
     beside = list(refinements._beside_the_paper(rows))
     assert [row.published for row in beside] == [None, 7.0, 7.0, None]
-    assert [row.note for row in beside] == ["", "halving takes more than 30 times as long", "", ""]
+    assert [row.note for row in beside] == [
+        "",
+        "halving takes more than 30 times as long",
+        "slower than published",
+        "published: epsilon about 1e-5883",
+    ]
     (goal,) = refinements._goals(beside)
     assert (goal.measured, goal.at_least, goal.bound, goal.met) == (30.0, True, True, True)
     report = Report("refinements", tuple(beside), (goal,))
@@ -123,22 +195,79 @@ def test_refinements_beside_the_paper() -> None:
     assert (goal.measured, goal.limit, goal.met) == (3.0, 2.0, False)
 
 
-def test_who_fails_at_a_small_game_is_not_tried_on_a_larger_one() -> None:
+def test_where_we_are_slower_than_the_paper_our_row_says_so() -> None:
+    rows = [
+        Row("kuhn", "tremble nash", "certified", 0.004, 1.0),
+        Row("kuhn", "tremble quasi-perfect", "certified", 0.012, 3.0),
+        Row("kuhn", "tremble perfect", "certified", 0.021, 5.0),
+    ]
+    assert [row.note for row in refinements._beside_the_paper(rows)] == ["", "", "slower than published"]
+
+
+def test_a_profile_of_floats_is_judged_exactly() -> None:
+    tree = tremble.load("kuhn")
+    rows = [[[0.1] * len(labels) for labels in sets] for sets in tree.actions]
+    scaled = refinements._scaled(tree, rows)
+    assert tremble.nash_conv(tree, scaled) == Fraction(11, 12)  # as of uniform play
+
+
+def test_who_fails_at_a_small_game_is_tried_for_ten_seconds_on_a_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
     contestants = [
         Contestant("quick", _quick),
         Contestant("broken", _broken),
         Contestant("absent", _quick, ("no_one",)),
     ]
+    boxes: list[float] = []
+    ready = Process.ready
+
+    def boxed(process: Process, time_box: float) -> None:
+        boxes.append(time_box)
+        ready(process, time_box)
+
+    monkeypatch.setattr(Process, "ready", boxed)
     tables = list(tournament(contestants, ["kuhn_raise", "kuhn"], 1, 60, _ignore))
+    assert boxes == [60, 60, 60, 10]
     assert [[row.task for row in rows] for rows in tables] == [["kuhn"] * 3, ["kuhn_raise"] * 3]
     assert [row.status for row in tables[0]] == ["done", "failed: RuntimeError: no luck", "not installed"]
-    assert [(row.program, row.status) for row in tables[1]] == [
-        ("quick", "done"),
-        ("absent", "not installed"),
-        ("broken", "not tried"),
-    ]
-    assert tables[1][2].note == "too much for it: kuhn"
+    assert [row.status for row in tables[1]] == [row.status for row in tables[0]]
+    assert tables[1][1].note == "tried for 10 s: it failed at kuhn"
     assert tables[1][0].note == "91 nodes"
+
+
+@pytest.mark.parametrize("prepare", [_compiles, _imports])
+def test_a_run_that_compiles_or_imports_is_never_counted(prepare: Callable[[Job], Callable[[], Trial]]) -> None:
+    (outcome,) = race([Contestant("cold", prepare)], JOB, repeat=3, time_box=60, progress=_ignore, task="kuhn")
+    assert list(outcome.times.values()) == [0.001] * 3
+
+
+def test_nothing_is_counted_of_who_never_gets_warm() -> None:
+    (row,) = rows_of(
+        "kuhn", race([Contestant("cold", _always_new)], JOB, repeat=2, time_box=60, progress=_ignore, task="kuhn")
+    )
+    assert (row.seconds, row.ratio, row.runs) == (None, None, 0)
+    assert row.status == "failed: used something for the first time in every run"
+
+
+@pytest.mark.parametrize("concept", ["nash", "perfect"])
+def test_what_our_runs_report_is_warm(concept: str) -> None:
+    """The kernels of systems that are not small: our second run of a process compiles nothing."""
+    prepare = partial(refinements._tremble, concept=concept, method="auto")
+    with Process(Contestant("tremble", prepare), Job("leduc", "nowhere.efg")) as process:
+        process.ready(300)
+        process.run(300)
+        assert process.run(300).warm
+
+
+def test_no_ratio_where_rounds_disagree_wildly() -> None:
+    steady, wild = Outcome(Contestant("steady", _quick)), Outcome(Contestant("wild", _quick))
+    steady.trials.update({i: Trial(1.0) for i in range(3)})
+    wild.trials.update({0: Trial(1.0), 1: Trial(5.0), 2: Trial(1.1)})
+    rows = rows_of("kuhn", [steady, wild])
+    assert [(row.ratio, row.note) for row in rows] == [
+        (1, ""),
+        (None, "runs took 1 to 5 s; no ratio: the rounds disagree"),
+    ]
+    assert [row.ratio for row in rows_of("kuhn", [wild, steady])] == [1, None]
 
 
 def test_missing_and_failing_peers_are_rows() -> None:

@@ -197,6 +197,9 @@ def test_published_numbers_are_found_by_any_spelling() -> None:
     beside = {row.program: row for row in double_oracle._beside_the_paper(rows)}
     assert beside["as published, both"].published == 182.7
     assert beside["lp, exact"].published is None
+    assert beside["double oracle"].published == beside["double oracle, from rules"].published == 182.7
+    (slow,) = double_oracle._beside_the_paper([Row("border_patrol", "double oracle", "certified", 30.0)])
+    assert (slow.published, slow.note) == (21.2, "slower than published")
     assert beside["CFR"].note == "said; published gaps: 0.1212 after 400 s, 0.0268 after 3,600 s"
     assert beside["CFR+"].note == "said"
 

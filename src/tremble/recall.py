@@ -120,7 +120,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     References
     ----------
     Bošanský, Čermák, Horák, Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
-    imperfect recall, ICAART 2017, section 2.1.
+    imperfect recall, ICAART 2017 (A-loss recall).
     """
     require_player(player)
     last = last_sequence(tree, player)

@@ -2,7 +2,8 @@ r"""Trembles: how likely each action is to be played by mistake, relative to the
 
 A player who means to play something else still plays action a, at an information set that it reaches, with
 probability of about :math:`w_a \varepsilon`; refinements are limits for :math:`\varepsilon \to 0`. Only the ratios of
-the weights :math:`w_a > 0` matter. All are 1 unless stated otherwise.
+the weights :math:`w_a > 0` matter. All are 1 unless stated otherwise. The definitions of the literature allow mistakes
+whose ratios change on the way to 0; weights do not.
 
 A file of weights lists information sets where some weight is not 1, for both players::
 

@@ -3,22 +3,29 @@
 A program is prepared (imports, loading, warm-up), which is not timed but boxed, and then asked for one run
 after another. It times itself, so that handing over the task and the answer costs nothing. Its memory is
 that of its process: nobody else's trees are in it.
+
+A run in which something is used for the first time (a module imported, a kernel compiled or read from a cache) is
+marked, so that nobody counts it.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import sys
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from tremble.tree import GameTree
 
 __all__ = ["Contestant", "Failure", "Job", "Process", "Trial", "peak_memory", "timed"]
 
@@ -36,20 +43,36 @@ class Job:
         See :func:`tremble.load`.
     file : str
         The same game as an .efg file.
+    tree_file : str
+        Its tree, pickled, so that nobody need build it again; empty if there is none.
     """
 
     game: str
     file: str
+    tree_file: str = ""
+
+    def tree(self) -> GameTree:
+        """The tree, with the digest that names it."""
+        import tremble
+
+        if self.tree_file:
+            with open(self.tree_file, "rb") as file:
+                tree: GameTree = pickle.load(file)
+        else:
+            tree = tremble.load(self.game)
+        assert tree.digest
+        return tree
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One run: seconds, what came out, in what state, and what else there is to say."""
+    """One run: seconds, what came out, in what state, what else there is to say, and whether all was used before."""
 
     seconds: float
     value: float | None = None
     status: str = "done"
     note: str = ""
+    warm: bool = True
 
 
 @dataclass(frozen=True)
@@ -157,7 +180,9 @@ def _serve(pipe: Connection, prepare: Callable[[Job], Callable[[], Trial]], job:
         pipe.send(("ready", None, peak_memory()))
         while True:
             pipe.recv()
-            pipe.send(("trial", make_run(), peak_memory()))
+            with _first_uses() as used:
+                trial = make_run()
+            pipe.send(("trial", replace(trial, warm=not used), peak_memory()))
     except (EOFError, KeyboardInterrupt):
         return
     except MemoryError:
@@ -166,6 +191,22 @@ def _serve(pipe: Connection, prepare: Callable[[Job], Callable[[], Trial]], job:
         first = (str(error).splitlines() or [""])[0]
         status = "out of memory" if "bad_alloc" in first else f"failed: {type(error).__name__}: {first:.80}"
         pipe.send(("failed", status, peak_memory()))
+
+
+@contextmanager
+def _first_uses() -> Iterator[list[str]]:
+    """What is imported, compiled or read from a cache of compiled kernels meanwhile; not part of what is measured."""
+    used: list[str] = []
+    known = set(sys.modules)
+    if "numba" not in known:
+        yield used
+    else:
+        from numba.core.event import install_recorder
+
+        with install_recorder("numba:compiler_lock") as recorder:  # taken by each first use of a kernel
+            yield used
+        used += [str(event) for _, event in recorder.buffer]
+    used += sorted(sys.modules.keys() - known)
 
 
 def _end_with_parent() -> None:

@@ -22,7 +22,7 @@ GAMES = ("leduc:ranks=9", "poker:bets=2,raises=4")
 def _write(job: Job) -> Callable[[], Trial]:
     import tremble
 
-    tree = tremble.load(job.game)
+    tree = job.tree()
     return lambda: Trial(timed(lambda: tremble.write_efg(tree, job.file))[0])
 
 

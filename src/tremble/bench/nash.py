@@ -40,8 +40,7 @@ _TOLERANCE = 1e-5
 def _tremble(job: Job) -> Callable[[], Trial]:
     import tremble
 
-    tree = tremble.load(job.game)
-    assert tree.digest
+    tree = job.tree()
 
     def trial() -> Trial:
         seconds, solution = timed(lambda: tremble.solve(tree))
@@ -57,7 +56,7 @@ def _highs(job: Job) -> Callable[[], Trial]:
     from tremble.formulation import NashProgram
     from tremble.linear.highs import _model
 
-    nash = NashProgram.of(tremble.SequenceForm.of(tremble.load(job.game)))
+    nash = NashProgram.of(tremble.SequenceForm.of(job.tree()))
     model = _model(nash.program)
     value_column = nash.form.num_sequences[0]
     scale = 2.0 ** int(nash.program.column_exponent[value_column]) * float(nash.unit)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +17,10 @@ __all__ = ["Outcome", "Progress", "race", "rows_of", "tournament"]
 
 Progress = Callable[[str, float | None], None]
 
-_WARM_UP = 2.0  # seconds; a first run longer than this needs no warm-up before it
+_WARM_UP = 2.0  # seconds; a first run longer than this, in which nothing was used for the first time, counts
+_COLD_RUNS = 3  # that a contestant may make beyond those that count
+_WILD = 3.0  # times the least is the greatest of a list of measurements that one number may stand for
+_AGAIN = 10.0  # seconds for who has failed at a smaller game: enough to show if a larger one suits it better
 
 
 @dataclass
@@ -56,13 +60,19 @@ class Outcome:
         return not self.trials
 
     def ratio_to(self, other: Outcome) -> float | None:
-        """Median over the common rounds of seconds by the other's seconds."""
+        """Median over the common rounds of seconds by the other's seconds; None if the rounds disagree wildly."""
         if self.box is None:
             common = sorted(self.times.keys() & other.times.keys())
             if common:
-                return median(self.times[i] / other.times[i] for i in common)
+                ratios = [self.times[i] / other.times[i] for i in common]
+                return None if _wild(ratios) else median(ratios)
         mine, theirs = self.seconds, other.seconds
         return None if mine is None or theirs is None else mine / theirs
+
+
+def _wild(measured: Collection[float]) -> bool:
+    """Whether measurements of one thing are so far apart that their median means little."""
+    return max(measured) > _WILD * min(measured)
 
 
 def race(
@@ -74,12 +84,13 @@ def race(
     progress: Progress,
     task: str,
     grace: float = 0.0,
+    again: Collection[str] = (),
 ) -> list[Outcome]:
     """Let contestants run in turn, ``repeat`` rounds.
 
-    The first run of each is its warm-up, and counts only if it took long. A contestant whose runs have taken
-    the time box together, or that says itself that its time was over, is not asked again; one that does not finish
-    within it is killed.
+    A run in which something was compiled, read from a cache or imported never counts; a quick first run is a
+    warm-up. A contestant whose counted runs have taken half the time box together, or that says itself that its time
+    was over, is not asked again; one that does not finish within the time box is killed.
 
     Parameters
     ----------
@@ -94,6 +105,8 @@ def race(
         For the progress.
     grace : float
         Seconds after the time box that are left to contestants that stop by themselves.
+    again : collection of str
+        Contestants that have failed at a smaller game: they get ten seconds.
 
     Returns
     -------
@@ -101,6 +114,7 @@ def race(
         In the order of ``contestants``.
     """
     outcomes = [Outcome(contestant) for contestant in contestants]
+    boxes = [min(_AGAIN, time_box) if contestant.name in again else time_box for contestant in contestants]
     running: dict[int, Process] = {}
     with ExitStack() as stack:
         for i, (contestant, outcome) in enumerate(zip(contestants, outcomes, strict=True)):
@@ -110,31 +124,34 @@ def race(
             progress(f"{task}: preparing {contestant.name}", None)
             process = stack.enter_context(Process(contestant, job))
             try:
-                process.ready(time_box + grace)
+                process.ready(boxes[i] + grace)
                 running[i] = process
             except Failure as failure:
                 outcome.status = failure.status
             outcome.peak_mib = process.peak_mib
-        for number in range(-1, repeat):
+        for number in range(repeat + _COLD_RUNS):
             for i in list(running):
-                outcome, process = outcomes[i], running[i]
-                progress(f"{task}: {outcome.contestant.name}, run {number + 1}", (number + 1) / (repeat + 1))
+                outcome, process, box = outcomes[i], running[i], boxes[i]
+                progress(f"{task}: {outcome.contestant.name}, run {number + 1}", min(1.0, number / (repeat + 1)))
                 try:
-                    trial = process.run(time_box + grace)
+                    trial = process.run(box + grace)
                 except Failure as failure:
                     outcome.status = failure.status
-                    outcome.box = time_box + grace if failure.box else None
+                    outcome.box = box + grace if failure.box else None
                     outcome.trials.clear()
                     outcome.peak_mib = process.peak_mib
                     del running[i]
                     continue
                 outcome.status, outcome.peak_mib = trial.status, process.peak_mib
                 gave_up = trial.status.startswith("over")
-                if number >= 0 or gave_up or trial.seconds > _WARM_UP:
+                if gave_up or (trial.warm and (number or trial.seconds > _WARM_UP)):
                     outcome.trials[number] = trial
-                if gave_up or sum(outcome.times.values()) > time_box or len(outcome.trials) >= repeat:
+                if gave_up or sum(outcome.times.values()) > box / 2 or len(outcome.trials) >= repeat:
                     process.close()
                     del running[i]
+    for i in running:
+        if outcomes[i].failed:
+            outcomes[i].status = "failed: used something for the first time in every run"
     return outcomes
 
 
@@ -143,18 +160,23 @@ def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Ro
     rows = []
     for outcome in outcomes:
         values = {trial.value for trial in outcome.trials.values()}
-        notes = [trial.note for trial in outcome.trials.values()]
+        notes = [trial.note for trial in outcome.trials.values()][-1:]
+        ratio = outcome.ratio_to(outcomes[subject])
+        if outcome.trials and _wild(times := outcome.times.values()):
+            notes.append(f"runs took {min(times):.2g} to {max(times):.2g} s")
+        if ratio is None and not outcome.failed and not outcomes[subject].failed:
+            notes.append("no ratio: the rounds disagree")
         rows.append(
             Row(
                 task=task,
                 program=outcome.contestant.name,
                 status=outcome.status,
                 seconds=outcome.seconds,
-                ratio=outcome.ratio_to(outcomes[subject]),
+                ratio=ratio,
                 runs=len(outcome.trials),
                 peak_mib=outcome.peak_mib,
                 value=next(iter(values)) if values else None,
-                note=notes[-1] if notes else "",
+                note="; ".join(filter(None, notes)),
             )
         )
     return rows
@@ -163,10 +185,10 @@ def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Ro
 def tournament(
     contestants: Sequence[Contestant], games: Sequence[str], repeat: int, time_box: float, progress: Progress
 ) -> Iterator[list[Row]]:
-    """The rows of one game after the other, from few sequences to many; who fails at one is not tried on the next.
+    """The rows of one game after the other, from few sequences to many.
 
-    Ratios are to the first contestant, whose row says how many nodes there are. Each game is also written as an
-    .efg file.
+    Everybody is tried on every game; who has failed at one gets ten seconds on the next, and its row says so. Ratios
+    are to the first contestant, whose row says how many nodes there are. Each game is also written as an .efg file.
 
     Parameters
     ----------
@@ -183,25 +205,27 @@ def tournament(
 
     beaten: dict[str, str] = {}  # contestant -> game that was too much for it
     with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
-        files: dict[str, str] = {}
+        jobs: dict[str, Job] = {}
         sizes: dict[str, tuple[int, int]] = {}
         for i, game in enumerate(games):
             progress(f"{game}: writing the file", None)
             tree = tremble.load(game)
-            files[game] = str(Path(folder, f"{i}.efg"))
+            jobs[game] = job = Job(game, str(Path(folder, f"{i}.efg")), str(Path(folder, f"{i}.tree")))
             sizes[game] = (sum(tree.num_slots), tree.num_nodes)  # linear programs grow with the sequences
-            tremble.write_efg(tree, files[game])
+            tremble.write_efg(tree, job.file)
+            assert tree.digest  # stays with the tree
+            Path(job.tree_file).write_bytes(pickle.dumps(tree))
             del tree
         for game in sorted(games, key=sizes.__getitem__):
-            fit = [c for c in contestants if c.name not in beaten]
-            outcomes = race(fit, Job(game, files[game]), repeat=repeat, time_box=time_box, progress=progress, task=game)
-            for outcome in outcomes:
-                if outcome.failed and outcome.status != "not installed":
-                    beaten[outcome.contestant.name] = game
+            outcomes = race(
+                contestants, jobs[game], repeat=repeat, time_box=time_box, progress=progress, task=game, again=beaten
+            )
             rows = rows_of(game, outcomes)
-            rows[0] = replace(rows[0], note=f"{sizes[game][1]:,} nodes")
-            yield rows + [
-                Row(game, c.name, "not tried", note=f"too much for it: {beaten[c.name]}")
-                for c in contestants
-                if c not in fit
-            ]
+            rows[0] = replace(rows[0], note="; ".join(filter(None, (f"{sizes[game][1]:,} nodes", rows[0].note))))
+            for i, outcome in enumerate(outcomes):
+                name = outcome.contestant.name
+                if outcome.failed and outcome.status != "not installed":
+                    if name in beaten:
+                        rows[i] = replace(rows[i], note=f"tried for {_AGAIN:g} s: it failed at {beaten[name]}")
+                    beaten.setdefault(name, game)
+            yield rows

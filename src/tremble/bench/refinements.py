@@ -8,9 +8,14 @@ What is timed of each contestant, in a process of its own, warm, in alternating 
   (:mod:`tremble.solvers.baselines`), reimplemented on this program's exact arithmetic.
 * ``OpenSpiel perturbed, numeric``: ``solve_perturbed_zero_sum_game`` at the documented 1e-8, from a loaded
   ``efg_game``: two linear programs in floats, without proof, solved to about the size of the perturbation.
+* ``Gambit logit_solve, numeric``: what the paper compares itself to. It follows the logit quantal response equilibria
+  in floats until nobody can gain more than 1e-8 times the range of payoffs, and returns that profile: it is completely
+  mixed, near a sequential equilibrium if it went far enough, and proves nothing. What both players together could
+  still gain is computed here, exactly and untimed, from the profile with its rows scaled to sum to 1.
 
-The column ``published`` has the seconds (linear programs and oracle) that the paper states for its algorithm, on its
-authors' machine.
+Whoever fails at a game gets ten seconds on the larger ones; nobody is left out. The column ``published`` has the
+seconds (linear programs and oracle) that the paper states for its algorithm, on its authors' machine; rows of ours
+that are slower say so.
 
 References
 ----------
@@ -20,20 +25,27 @@ NeurIPS 2018, section 6.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
 from tremble.bench.nash import compared
 from tremble.bench.race import Progress, tournament
 from tremble.bench.report import Goal, Report, Row, environment
 
-__all__ = ["GAMES", "PUBLISHED", "contestants", "run"]
+if TYPE_CHECKING:
+    from tremble.strategy import BehaviorStrategy
+    from tremble.tree import GameTree
+
+__all__ = ["GAMES", "PUBLISHED", "Published", "contestants", "run"]
 
 GAMES = (
     "kuhn",
+    "leduc:ranks=2,raises=1",
     "goofspiel:order=increasing",
     "goofspiel",
     "leduc",
@@ -42,41 +54,74 @@ GAMES = (
     "leduc:ranks=8",
 )
 
-PUBLISHED: dict[str, dict[str, float]] = {
+
+@dataclass(frozen=True)
+class Published:
+    """What the paper states of an algorithm on a game; None or empty where we know of no statement.
+
+    Attributes
+    ----------
+    seconds : float or None
+        Linear programs and oracle.
+    programs : int or None
+        Linear programs that were solved.
+    epsilon : str
+        The last number.
+    """
+
+    seconds: float | None = None
+    programs: int | None = None
+    epsilon: str = ""
+
+
+PUBLISHED: dict[str, dict[str, dict[str, Published]]] = {
     "quasi-perfect": {
-        "goofspiel:order=increasing": 0.10,
-        "goofspiel": 0.31,
-        "leduc": 2.35,
-        "goofspiel:cards=4,order=increasing": 2.07,
-        "leduc:ranks=5": 7.0,
-        "leduc:ranks=8": 30.0,
-        "leduc:ranks=9": 52.0,
-        "goofspiel:cards=4": 204.0,
+        "halving": {
+            "kuhn": Published(0.080),
+            "leduc:ranks=2,raises=1": Published(0.101),
+            "goofspiel:order=increasing": Published(0.098),
+            "goofspiel": Published(0.31),
+            "leduc": Published(2.35),
+            "goofspiel:cards=4,order=increasing": Published(2.07),
+            "leduc:ranks=5": Published(7.0),
+            "leduc:ranks=8": Published(30.0),
+            "leduc:ranks=9": Published(52.0),
+            "goofspiel:cards=4": Published(204.0),
+        },
+        "npp": {"kuhn": Published(epsilon="about 1e-42"), "leduc:ranks=5": Published(epsilon="about 1e-5883")},
     },
     "perfect": {
-        "goofspiel": 0.15,
-        "leduc": 2.7,
-        "goofspiel:cards=4,order=increasing": 2.25,
-        "leduc:ranks=5": 60.5,
-        "leduc:ranks=8": 281.0,
-        "leduc:ranks=9": 1388.0,
-        "goofspiel:cards=4": 148.0,
+        "halving": {
+            "kuhn": Published(0.006),
+            "leduc:ranks=2,raises=1": Published(0.031),
+            "goofspiel:order=increasing": Published(0.027),
+            "goofspiel": Published(0.15),
+            "leduc": Published(2.7),
+            "goofspiel:cards=4,order=increasing": Published(2.25),
+            "leduc:ranks=5": Published(60.5),
+            "leduc:ranks=8": Published(281.0),
+            "leduc:ranks=9": Published(1388.0),
+            "goofspiel:cards=4": Published(148.0),
+        },
     },
 }
-"""Concept -> game -> seconds of the halving algorithm in the paper."""
+"""Concept -> algorithm -> game -> what the paper states; ``halving`` is the paper's own. The one place for these."""
 
 _LIMITS = {
     "quasi-perfect": {"leduc:ranks=9": 2.0, "leduc:ranks=13": 2.0, "goofspiel:cards=4": 4.0},
     "perfect": {"leduc:ranks=5": 10.0, "leduc:ranks=8": 10.0, "leduc:ranks=9": 10.0, "goofspiel:cards=4": 15.0},
 }
+_SMALL = 500  # nodes of games that leave the kernels for sparse systems alone
 _FASTER = {"leduc:ranks=5": 10.0, "leduc:ranks=8": 10.0}
 
 
 def _tremble(job: Job, *, concept: str, method: str) -> Callable[[], Trial]:
     import tremble
 
-    tree = tremble.load(job.game)
-    assert tree.digest
+    tree = job.tree()
+    if tree.num_nodes > _SMALL:  # the paths that small games do not take
+        tremble.solve(tremble.load("leduc"), concept)
+        tremble.solve(tremble.load("kuhn"), concept, method)
 
     def trial() -> Trial:
         seconds, solution = timed(lambda: tremble.solve(tree, concept, method))
@@ -93,6 +138,8 @@ def _note(stats: Mapping[str, Any]) -> str:
         said.append(f"epsilon {stats['refinement_epsilon']} after {programs} programs")
     if "refinement_epsilon_bits" in stats:
         said.append(f"epsilon 2^-{stats['refinement_epsilon_bits']}")
+    if "refinement_certificate_epsilon_bits" in stats:
+        said.append(f"certified at 2^-{stats['refinement_certificate_epsilon_bits']}")
     if said and "refinement_grid_programs" not in stats:
         said.append(f"{stats['refinement_exact_pivots']:,} exact pivots")
     return ", ".join(said)
@@ -111,6 +158,38 @@ def _openspiel(job: Job) -> Callable[[], Trial]:
     return trial
 
 
+def _gambit(job: Job) -> Callable[[], Trial]:
+    import pygambit
+
+    import tremble
+
+    warnings.simplefilter("ignore")
+    game = pygambit.read_efg(job.file)
+    tree = job.tree()
+
+    def trial() -> Trial:
+        seconds, result = timed(lambda: pygambit.nash.logit_solve(game))
+        if not result.equilibria:
+            return Trial(seconds, status="found nothing")
+        profile = result.equilibria[0]
+        rows = [[[profile[action] for action in infoset.actions] for infoset in p.infosets] for p in game.players]
+        strategies = _scaled(tree, rows)
+        gain = tremble.nash_conv(tree, strategies)
+        value = float(tremble.expected_values(tree, strategies)[0])
+        return Trial(seconds, value, "numeric", f"together players could gain {float(gain):.2g}")
+
+    return trial
+
+
+def _scaled(tree: GameTree, rows: Sequence[Sequence[Sequence[float]]]) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+    """The exact profile of rows of floats, each divided by its sum."""
+    from tremble.strategy import BehaviorStrategy
+
+    exact = [[[Fraction(p) for p in row] for row in side] for side in rows]
+    one, two = ([[p / sum(row) for p in row] for row in side] for side in exact)
+    return BehaviorStrategy.from_rows(tree, 0, one), BehaviorStrategy.from_rows(tree, 1, two)
+
+
 def contestants() -> tuple[Contestant, ...]:
     """Ours, exact Nash first; then each published algorithm for each refinement that it computes; then peers."""
     from tremble.solvers import CONCEPTS, METHODS, PUBLISHED_METHODS
@@ -126,8 +205,11 @@ def contestants() -> tuple[Contestant, ...]:
         for method in PUBLISHED_METHODS
         if concept in METHODS[method].concepts
     ]
-    peer = Contestant("OpenSpiel perturbed, numeric", _openspiel, ("pyspiel", "open_spiel", "cvxpy", "ecos"))
-    return (*ours, *published, peer)
+    peers = (
+        Contestant("OpenSpiel perturbed, numeric", _openspiel, ("pyspiel", "open_spiel", "cvxpy", "ecos")),
+        Contestant("Gambit logit_solve, numeric", _gambit, ("pygambit",)),
+    )
+    return (*ours, *published, *peers)
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
@@ -138,23 +220,34 @@ def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) 
 
 
 def _beside_the_paper(rows: Sequence[Row]) -> Iterator[Row]:
-    """Add what the paper states, and to our rows how they compare to its algorithm, run here."""
+    """Add what the paper states, and to our rows how they compare to its algorithm, there and run here."""
     by_name = {row.program: row for row in rows}
-    cited = {name: concept for concept in PUBLISHED for name in (f"tremble {concept}", f"halving, {concept}")}
+    cited = {
+        name: (concept, algorithm)
+        for concept, algorithms in PUBLISHED.items()
+        for algorithm in algorithms
+        for name in (f"{algorithm}, {concept}", *([f"tremble {concept}"] if algorithm == "halving" else []))
+    }
     for row in rows:
-        concept = cited.get(row.program)
-        if concept is not None:
-            row = replace(row, published=PUBLISHED[concept].get(row.task))
+        concept, algorithm = cited.get(row.program, ("", ""))
+        paper = PUBLISHED.get(concept, {}).get(algorithm, {}).get(row.task, Published())
+        ours = row.program.startswith("tremble")
+        notes = [row.note]
         times, bound = _times(by_name.get(f"halving, {concept}"), row)
-        if row.program.startswith("tremble") and times is not None:
-            halving = f"halving takes {'more than ' if bound else ''}{times:.3g} times as long"
-            row = replace(row, note="; ".join(filter(None, (row.note, halving))))
-        yield row
+        if ours and times is not None:
+            notes.append(f"halving takes {'more than ' if bound else ''}{times:.3g} times as long")
+        if paper.seconds is not None and row.seconds is not None and row.seconds > paper.seconds:
+            notes.append("slower than published")
+        if not ours and paper.programs is not None:
+            notes.append(f"published: {paper.programs} programs")
+        if not ours and paper.epsilon:
+            notes.append(f"published: epsilon {paper.epsilon}")
+        yield replace(row, published=paper.seconds, note="; ".join(filter(None, notes)))
 
 
 def _times(baseline: Row | None, row: Row) -> tuple[float | None, bool]:
-    """How many times as long the baseline takes, and whether this is only a lower bound."""
-    if baseline is None or baseline.seconds is None or row.seconds is None:
+    """How many times as long the baseline takes, and whether this is only a lower bound; None without ratios."""
+    if baseline is None or baseline.seconds is None or row.seconds is None or None in (baseline.ratio, row.ratio):
         return None, False
     return baseline.seconds / row.seconds, baseline.status.startswith("over")
 

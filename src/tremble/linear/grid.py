@@ -1,8 +1,10 @@
 r"""A stable basis of a trembling program with a constant matrix, by a grid of well-scaled float programs.
 
 With :math:`b(\varepsilon) = \sum_k b_k \varepsilon^k` and :math:`c(\varepsilon)` alike, a basis is stable iff the
-vectors :math:`((B^{-1} b_0)_j, \ldots, (B^{-1} b_K)_j)` of its basic columns are lexicographically nonnegative and
-the vectors of reduced costs :math:`(d_j(c_0), \ldots, d_j(c_K))` nonpositive. So no small number is ever needed:
+vectors :math:`((B^{-1} b_0)_j, \ldots, (B^{-1} b_K)_j)` of its basic sign-constrained columns are lexicographically
+nonnegative, those of basic logicals of equations 0, and the vectors of reduced costs
+:math:`(d_j(c_0), \ldots, d_j(c_K))` of nonbasic sign-constrained columns lexicographically nonpositive, those of
+nonbasic free columns 0. So no small number is ever needed, only :math:`(K + 1)^2` programs at most:
 
 * for each degree kc of the cost and, within it, each degree kb of the right-hand side, solve the plain program
   with sides :math:`b_{kb}` and :math:`c_{kc}`, warm from the last basis, where

@@ -9,7 +9,7 @@ with :math:`z_j \ge 0` or free and logicals s as in :class:`~tremble.linear.prog
 References
 ----------
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
-NeurIPS 2018, definition 4.
+NeurIPS 2018 (trembling linear programs).
 """
 
 from __future__ import annotations

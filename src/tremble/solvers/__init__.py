@@ -347,7 +347,8 @@ def solve(
         See :func:`tremble.load`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules that are not built are
         accepted by the double oracle.
     concept : str
-        ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect).
+        ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect). One equilibrium is
+        computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs.
     method : str
         ``"auto"`` or a name from ``METHODS``.
     time_limit : float, optional

@@ -9,7 +9,7 @@ stable: a function that returns what it knows of a stable basis, and None for an
 * :func:`symbolic_simplex` (Miltersen & Sørensen 2006) pivots on polynomials from the slack basis: the greatest
   reduced cost enters, and by Bland's rule while the objective stalls. The matrix must not tremble.
 * :func:`tiny_number` (the same paper; Farina & Gatti 2017 for players who tremble at every move) solves the program
-  once, exactly, from the slack basis, at a number so small that a bound promises a stable basis: :func:`safe_number`.
+  once, exactly, from the basis at 0, at a number so small that a bound promises a stable basis: :func:`safe_number`.
 
 What is not from the papers: exact numbers come from :class:`~tremble.linear.exact.Vertex`, which factorises each sparse
 basis anew and updates no tableau; float bases that are singular are repaired; phase 1 of the symbolic simplex method
@@ -94,7 +94,7 @@ def solve_quasi_perfect(
         A key of ``ALGORITHMS``.
     nash : NashProgram
     vertex : Vertex
-        Its exact optimum, from which ``halving`` starts; the others start from scratch.
+        Its exact optimum, from which ``halving`` and ``npp`` start; ``symbolic-simplex`` starts from scratch.
     trembles : Trembles
     clock : Clock
     progress : callable
@@ -253,14 +253,16 @@ def symbolic_simplex(
 
 
 def tiny_number(
-    program: TremblingProgram, _nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
+    program: TremblingProgram, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
 ) -> tuple[Found, dict[str, Any]]:
-    """Solve exactly at :func:`safe_number`, from the slack basis.
+    """Solve exactly at the greatest power of 1/2 below :func:`safe_number`, from an optimal basis at 0.
 
     Parameters
     ----------
     program : TremblingProgram
         Feasible and bounded for all small numbers.
+    nash_basis : int64[m]
+        An optimal basis at 0.
     oracle : callable
         Asked once, in the end: it cannot say no.
     check : callable
@@ -272,12 +274,11 @@ def tiny_number(
     found
         What the oracle said.
     stats : dict
-        The number is above 2 ** -``epsilon_bits``.
+        The number is 2 ** -``epsilon_bits``.
     """
-    epsilon = safe_number(program)
-    bits = epsilon.denominator.bit_length()
+    bits = safe_number(program).denominator.bit_length()
     progress(f"exact linear program at 2^-{bits}", None)
-    vertex, pivots = optimize(program.at_fraction(epsilon), _slack_basis(program), check)
+    vertex, pivots = optimize(program.at(bits), nash_basis, check)
     found = oracle(np.flatnonzero(vertex.basic))
     if found is None:
         raise SolverError("a basis that is optimal at a number below the bound is not stable")

@@ -1,8 +1,9 @@
 r"""Exact extensive-form perfect equilibria of two-player constant-sum games with perfect recall.
 
-Every action is played, at every information set, with probability at least :math:`w_a \varepsilon`; a limit of Nash
-equilibria of these perturbed games, for :math:`\varepsilon \to 0`, is extensive-form perfect (Selten 1975). Unlike
-in quasi-perfect equilibria, players take their own future mistakes into account.
+A limit of Nash equilibria of some sequence of games in which every action has a positive least probability, these
+vanishing in any way, is extensive-form perfect (Selten 1975). The sequence taken here has the least probabilities
+:math:`w_a \varepsilon`, :math:`\varepsilon \to 0`: one equilibrium is found, and those that need ratios other than
+constant ones are out of reach. Unlike in quasi-perfect equilibria, players take their own future mistakes into account.
 
 1. The program of :class:`~tremble.formulation.PerfectProgram` is linear in :math:`\varepsilon`; a basis of the
    Nash program is one of it as well.
@@ -14,7 +15,7 @@ in quasi-perfect equilibria, players take their own future mistakes into account
    few as a rule, in fast doubtful arithmetic; the oracle decides again.
 5. If it still says no, exact pivots at :math:`2^{-k}` with k doubled until the oracle says yes. That ends:
    there are finitely many bases, and each that is not stable is not optimal for any sufficiently small
-   :math:`\varepsilon`.
+   :math:`\varepsilon`. No polynomial bound is known for the pivots of any of these simplex methods.
 
 References
 ----------
@@ -184,7 +185,7 @@ def documented(
             "denominator_bits": max(
                 d.bit_length() for d in (*stability.values.denominators, *stability.reduced_costs.denominators)
             ),
-            "epsilon_bits": bits,
+            "certificate_epsilon_bits": bits,
             "documentation_seconds_float": clock.elapsed - began,
         },
     )

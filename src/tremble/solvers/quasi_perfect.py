@@ -5,13 +5,16 @@ A player trembles while choosing a *plan*: every sequence q is played with proba
 their weights. A Nash equilibrium of the game with these constraints, for all small :math:`\varepsilon > 0`, has a
 quasi-perfect equilibrium (van Damme 1984) as its limit: an action that is not best at its information set,
 own future choices being made without mistakes, is played as rarely as allowed, and since
-:math:`x_q \ge l_q` for the sequence before it, the ratio vanishes.
+:math:`x_q \ge l_q` for the sequence before it, the ratio vanishes. Van Damme allows any vanishing mistakes, so this
+reaches a part of the quasi-perfect equilibria; one is returned.
 
 1. The program of :class:`~tremble.formulation.TremblingNashProgram` has both players' plans in one
    basis; its matrix does not tremble.
 2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
    solved in floating point from scratch. Its basis is taken at its word, and often right.
-3. Else, and if it is not, the grid (:mod:`tremble.linear.grid`) goes from degree to degree.
+3. Else, and if it is not, the grid (:mod:`tremble.linear.grid`) goes from degree to degree: with K the greatest
+   number of own actions in a play, at most :math:`(K + 1)^2` linear programs, by the simplex method, for whose pivots
+   no polynomial bound is known.
 4. The lexicographic oracle, and lexicographic pivots should it disagree
    (:func:`tremble.linear.exact.optimize`): exact, and certain to end. The program is feasible for small
    :math:`\varepsilon` (all constraints on plans can be met) and bounded (by the greatest payoff).

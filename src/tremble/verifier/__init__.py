@@ -51,8 +51,8 @@ def verify(
       certificate's perturbed plans, in which at every information set, reached or not, whatever is played
       beyond its tremble is a best reply to the trembling other (:mod:`.quasi_perfect`);
     * status ``certified``, concept ``perfect``: an equilibrium, and the strategies are the limits of
-      equilibria of the games in which every action must be played with at least a small probability
-      (:mod:`.perfect`, which also says what is decided at random);
+      equilibria of the games in which every action must be played with at least a small probability, in the
+      constant ratios of the stated weights (:mod:`.perfect`, which also says what is decided at random);
     * status ``certified``, concept ``sequential``: all that is said of ``quasi-perfect``, the beliefs are
       the limits of those that follow from the perturbed plans, and at every set, given the belief, no played
       action can be bettered (:mod:`.sequential`);

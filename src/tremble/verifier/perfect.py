@@ -1,7 +1,9 @@
 r"""Extensive-form perfect equilibria: limits of equilibria of games in which hands tremble at every move.
 
-In the perturbed game :math:`G(\epsilon)` every action a must be played with a probability of at least
-:math:`w_a \epsilon` at its set. Against a plan y of the other, what a player's own sets and actions are worth is
+Selten (1975) asks for some sequence of perturbed games, whose least probabilities vanish in any ratios. The one that
+is proven to do is :math:`G(\epsilon)`, :math:`\epsilon \to 0`: every action a must be played with a probability of at
+least :math:`w_a \epsilon` at its set. So what passes is extensive-form perfect; what is so only by trembles of other
+ratios has no certificate of this kind. Against a plan y of the other, what a player's own sets and actions are worth is
 
 .. math::
 

@@ -1,8 +1,9 @@
 r"""Quasi-perfect equilibria: best replies at every information set to an opponent who trembles.
 
 A profile is quasi-perfect (van Damme 1984) if it is the limit, as :math:`\epsilon \to 0`, of completely mixed
-profiles such that at every information set, reached or not, each player's strategy from there on is a best
-reply to the *perturbed* play of the other; the own later trembles carry no weight.
+profiles, any that there are, such that at every information set, reached or not, each player's strategy from there on
+is a best reply to the *perturbed* play of the other; the own later trembles carry no weight. (Sets that chance never
+comes to are not in the literature; here any play passes there, since all actions earn 0.)
 
 The certificate states the perturbed plans :math:`x(\epsilon), y(\epsilon)` as polynomials (:mod:`.polynomials`).
 What follows is checked for both players alike; x is the player's plan, y that of the other. All statements
@@ -22,7 +23,8 @@ hold for every small enough :math:`\epsilon > 0`:
    a, weighted by the probability that chance and y come to I;
 4. the stated strategies are the limits of :math:`x_{(I,a)} / x_{before(I)}`.
 
-That proves the definition. If a has a positive limit at I, then :math:`x_{(I,a)} \ne l_{(I,a)}`: by (2), the
+That proves the definition, by mistakes of the one form :math:`l_q`; what is quasi-perfect only by others does not
+pass. If a has a positive limit at I, then :math:`x_{(I,a)} \ne l_{(I,a)}`: by (2), the
 lowest degree of the move before I is at most its number of own moves, which is one less than the degree of
 :math:`l_{(I,a)}`, so the quotient would vanish. By (3), a attains :math:`V_I`. Backward over the own sets, the limit
 strategy from I on earns :math:`V_I`, as much as any; and by (1), (2) and (4), the perturbed plans are the

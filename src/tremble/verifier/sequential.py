@@ -14,7 +14,8 @@ converge to the stated strategies. The belief of player 1 in a node h of a set I
 
 (its own plan is the same at all nodes of I, by perfect recall), hence the quotient of the coefficients at
 the lowest degree m(I) of the sum: no terms cancel, because all lowest coefficients are positive. Player 2's
-likewise. Sets that chance never comes to have no belief.
+likewise. Sets that chance never comes to have no belief, by a convention of ours. Only assessments whose strategies are
+quasi-perfect pass; there may be other sequential equilibria.
 
 Rationality is proven from these limits once more, without the order of polynomials. Let :math:`y^m` be the
 coefficients of y at degree m = m(I), let z be a leaf after the node h of I. Then
