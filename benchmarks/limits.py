@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tremble.bench.report import environment
+from tremble.bench.report import environment, environment_text
 from tremble.clock import grace
 
 RESULT = Path(__file__).parent / "results" / "limits"
@@ -95,8 +95,8 @@ def table(rows: list[dict[str, object]]) -> str:
         "# Time limits",
         "",
         "Seconds by which whole commands (`tremble solve TASK --time-limit T`) went beyond their limit, and what they",
-        "left: *certified*, exact *bounds*, or no bounds (–) at exit code 5; *refused* at exit code 4. Allowed are",
-        f"max(2, T/10) seconds. `python benchmarks/limits.py`; {environment()}",
+        "left: *certified*, exact *bounds*, or *none*, at exit code 5; *refused* at exit code 4. Allowed are",
+        "max(2, T/10) seconds. `python benchmarks/limits.py` makes this page.",
         "",
         f"| task | {' | '.join(f'T = {limit:g}' for limit in limits)} |",
         f"|---|{'---|' * len(limits)}",
@@ -108,14 +108,14 @@ def table(rows: list[dict[str, object]]) -> str:
     for name, figure in (("largest overshoot, s", largest), ("allowed, s", allowed), ("within it", within),
                          ("stopped with exact bounds", bounded)):  # fmt: skip
         lines.append(f"| {name} | {' | '.join(figure(rows, limit) for limit in limits)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", environment_text(environment())]) + "\n"
 
 
 def cell(row: dict[str, object] | None) -> str:
     """What one command did."""
     if row is None:
         return ""
-    left = {"certified": "certified", "bounded": "bounds"}.get(str(row["status"]), "–")
+    left = {"certified": "certified", "bounded": "bounds"}.get(str(row["status"]), "none")
     if row["exit"] not in (0, 5):
         left = "refused" if row["exit"] == 4 else f"exit {row['exit']}"
     return f"{row['overshoot']:.2f} {left}"

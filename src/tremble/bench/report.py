@@ -6,12 +6,12 @@ import datetime
 import json
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from typing import Any
 
-__all__ = ["Goal", "Report", "Row", "environment"]
+__all__ = ["Goal", "Report", "Row", "environment", "environment_text"]
 
 _PACKAGES = ("tremble", "numpy", "scipy", "highspy", "numba", "python-flint", "pygambit", "open_spiel", "cvxpy", "ecos")
 
@@ -150,9 +150,7 @@ class Report:
             lines += ["", "| goal | measured | wanted | met |", "|---|---|---|---|"]
             lines += [f"| {g.text} | {_measured(g)} | {_wanted(g)} | {_verdict(g)} |" for g in self.goals]
         if self.environment:
-            versions = ", ".join(f"{name} {version}" for name, version in self.environment["versions"].items())
-            where = f"{self.environment['cpus']} CPUs, {self.environment['system']} on {self.environment['machine']}"
-            lines += ["", f"Measured on {self.environment['date']}; {where}; {versions}."]
+            lines += ["", environment_text(self.environment)]
         return "\n".join(lines) + "\n"
 
 
@@ -229,3 +227,10 @@ def environment() -> dict[str, Any]:
         "machine": platform.machine(),
         "versions": versions,
     }
+
+
+def environment_text(found: Mapping[str, Any]) -> str:
+    """The same as a sentence."""
+    versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+    where = f"{found['cpus']} CPUs, {found['system']} on {found['machine']}"
+    return f"Measured on {found['date']}; {where}; {versions}."
