@@ -15,6 +15,7 @@ from tremble.game import Game
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
 from tremble.unbuilt import UnbuiltGame
+from tremble.verifier.budget import ROOM, WORK, WORK_PER_NODE, Budget, TooCostly, spending
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt, row_faults
 from tremble.verifier.nash import check_nash, check_stated
 from tremble.verifier.outcome import Outcome
@@ -111,7 +112,13 @@ def verify(
     problems = Problems()
     if not isinstance(game, GameTree):
         unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
-        return _verify_unbuilt(unbuilt, solution, problems, progress)
+        with spending(Budget(WORK, ROOM)):
+            return _verify_unbuilt(unbuilt, solution, problems, progress)
+    with spending(Budget(WORK + WORK_PER_NODE * game.num_nodes, ROOM)):
+        return _verify_tree(game, solution, problems)
+
+
+def _verify_tree(game: GameTree, solution: Solution, problems: Problems) -> Verification:
     _check_digest(game.digest, solution, problems)
     evaluation = _evaluate(game, solution, problems)
     _check_values(evaluation, solution, problems)
@@ -121,7 +128,10 @@ def verify(
         problems.add(f"concept: this version cannot check {solution.concept[:80]!r}; it checks {known}")
     _check_named(solution, problems)
     if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
-        check(Case(solution, evaluation, problems, game))
+        try:
+            check(Case(solution, evaluation, problems, game))
+        except TooCostly as found:
+            problems.add(str(found))
     return _verification(solution, evaluation, problems)
 
 
@@ -214,7 +224,7 @@ def _evaluate_unbuilt(
         return None
     try:
         return evaluate_unbuilt(game, strategies, progress=progress)
-    except (CertificateError, ImperfectRecallError) as found:
+    except (CertificateError, ImperfectRecallError, TooCostly) as found:
         problems.add(str(found))
         return None
 
@@ -240,6 +250,9 @@ def _evaluate(tree: GameTree, solution: Solution, problems: Problems) -> Evaluat
         return None
     try:
         return evaluate(tree, solution.tables)
+    except TooCostly as found:
+        problems.add(str(found))
+        return None
     except Forgetful as found:
         problems.add(
             f"{place(tree, found.player, found.infoset)}: the player forgets what it did before "
