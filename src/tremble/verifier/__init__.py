@@ -24,6 +24,7 @@ from tremble.verifier.quasi_perfect import check_quasi_perfect
 from tremble.verifier.sequential import check_sequential
 from tremble.verifier.tree import Evaluation, Forgetful, evaluate
 from tremble.verifier.verification import Case, Problems, Statement, Verification, place, unequal
+from tremble.verifier.well_formed import require_well_formed
 
 __all__ = ["CONCEPTS", "Verification", "verify"]
 
@@ -81,6 +82,8 @@ def verify(
 
     Raises
     ------
+    CertificateError
+        This is no solution: a field is of the wrong type.
     GameError
         The rules of a game that is not built contradict themselves.
 
@@ -109,6 +112,7 @@ def verify(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
         )
+    require_well_formed(solution)
     problems = Problems()
     if not isinstance(game, GameTree):
         unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)

@@ -21,8 +21,8 @@ from math import gcd
 
 __all__ = ["ROOM", "SHORT", "WORK", "WORK_PER_NODE", "Budget", "TooCostly", "budget", "spending"]
 
-WORK = 20 * 10**9
-"""Steps for any game: about 20 seconds."""
+WORK = 10**10
+"""Steps for any game: about ten seconds."""
 
 WORK_PER_NODE = 10**5
 """Further steps for each node of a tree, or each history that is looked at: about ten times what it costs anyway."""
