@@ -219,7 +219,9 @@ class StrategyTable:
                 f"the strategy of player {strategy.player + 1} holds floats; a solution holds exact probabilities"
             )
         if not isinstance(strategy.actions, tuple):
-            raise CertificateError("the actions of a strategy are a tuple with a tuple of texts for each information set")
+            raise CertificateError(
+                "the actions of a strategy are a tuple with a tuple of texts for each information set"
+            )
         return cls(
             player=strategy.player,
             infosets=tuple(range(1, strategy.num_infosets + 1)),
@@ -415,7 +417,7 @@ def _are_integers(values: Any, size: int) -> bool:
 
 
 def _list(labels: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, labels[:10]))
+    shown = ", ".join(f"{label!r:.80}" for label in labels[:10])
     return f"{shown}, ... ({len(labels)} actions)" if len(labels) > 10 else shown
 
 

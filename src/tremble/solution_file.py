@@ -470,7 +470,20 @@ class _Reader:
             here = f"{path}[{j}]"
             name, share = self.items(entry, here, 2)
             found.append((self.text(name, f"{here}[0]"), self.number(share, f"{here}[1]")))
+        self.common_denominator([p for _, p in found], path)
         return tuple(found)
+
+    def common_denominator(self, shares: list[Fraction], path: str) -> int:
+        """That of a row. Rows of an equilibrium have one about as long as that of each probability."""
+        bottoms = {share.denominator for share in shares}
+        whole = max(bottoms)
+        most = max(whole.bit_length(), _MAX_WHOLE_BITS)
+        for bottom in bottoms:
+            if whole % bottom:
+                whole = lcm(whole, bottom)
+                if whole.bit_length() > most:
+                    self.fail(path, "the common denominator of these probabilities is too long")
+        return whole
 
     def tables(self, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
         one, two = (
@@ -514,14 +527,7 @@ class _Reader:
                 if share is None:
                     share = known[digits] = self.number(digits, f"{path}.actions[{j}][1]")
                 shares.append(share)
-            bottoms = {share.denominator for share in shares}
-            whole = max(bottoms)
-            most = max(whole.bit_length(), _MAX_WHOLE_BITS)
-            for bottom in bottoms:
-                if whole % bottom:
-                    whole = lcm(whole, bottom)
-                    if whole.bit_length() > most:
-                        self.fail(f"{path}.actions", "the common denominator of these probabilities is too long")
+            whole = self.common_denominator(shares, f"{path}.actions")
             room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
             if room < 0:
                 message = "over the common denominators of their rows, the probabilities up to here are too long"

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tremble.errors import CertificateError, ImperfectRecallError
+from tremble.clock import limited
+from tremble.errors import CertificateError, ImperfectRecallError, SpecError
 from tremble.game import Game
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
@@ -38,7 +39,11 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 
 
 def verify(
-    game: GameTree | UnbuiltGame | Game, solution: Solution, *, progress: Callable[[str], None] | None = None
+    game: GameTree | UnbuiltGame | Game,
+    solution: Solution,
+    *,
+    time_limit: float | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> Verification:
     """Prove a solution again, from the game alone, in exact arithmetic.
 
@@ -64,6 +69,9 @@ def verify(
 
     Names (title, spec, labels of information sets), ``method`` and ``stats`` play no part.
 
+    The solution may come from anywhere: what checking its numbers would cost is bounded (:mod:`.budget`), and a
+    solution that would cost more has the problem "too large to check".
+
     Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven (:mod:`.implicit`):
     the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is
     used. Rows at information sets that the player's own strategy never lets happen are not looked for.
@@ -72,6 +80,8 @@ def verify(
     ----------
     game : GameTree, UnbuiltGame, or an object with the :class:`tremble.Game` protocol
     solution : Solution
+    time_limit : float, optional
+        Seconds after which nothing has been proven.
     progress : callable, optional
         Called with a text now and then; for games that are not built, whose verification may take minutes.
 
@@ -84,6 +94,8 @@ def verify(
     ------
     CertificateError
         This is no solution: a field is of the wrong type.
+    LimitReached
+        The time limit has passed.
     GameError
         The rules of a game that is not built contradict themselves.
 
@@ -112,6 +124,14 @@ def verify(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
         )
+    if time_limit is not None and not time_limit > 0:
+        raise SpecError(f"the time limit must be positive, not {time_limit}")
+    return limited(time_limit, lambda: _verify(game, solution, progress))
+
+
+def _verify(
+    game: GameTree | UnbuiltGame | Game, solution: Solution, progress: Callable[[str], None] | None
+) -> Verification:
     require_well_formed(solution)
     problems = Problems()
     if not isinstance(game, GameTree):
@@ -218,15 +238,15 @@ def _evaluate_unbuilt(
         problems.add("strategies: they number the information sets of a tree, but this game is not built")
         return None
     before = len(problems)
-    for player, strategy in enumerate(strategies):
-        if strategy.player != player:
-            problems.add(f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}")
-        else:
-            for fault in row_faults(strategy):
-                problems.add(fault)
-    if len(problems) > before:
-        return None
     try:
+        for player, strategy in enumerate(strategies):
+            if strategy.player != player:
+                problems.add(f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}")
+            else:
+                for fault in row_faults(strategy):
+                    problems.add(fault)
+        if len(problems) > before:
+            return None
         return evaluate_unbuilt(game, strategies, progress=progress)
     except (CertificateError, ImperfectRecallError, TooCostly) as found:
         problems.add(str(found))

@@ -6,6 +6,7 @@ All that is read here is in terms of :math:`e = \epsilon / W`, in which weights 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -303,8 +304,9 @@ def _read_null_vectors(case: Case, high: list[NDArray[np.bool_]], stated: Any) -
             return []
         own.append(operation["row"])
         vectors.append(vector)
+    times = Counter(row for vector in vectors for row in vector)
     for i, row in enumerate(own):
-        if any(row in vector for j, vector in enumerate(vectors) if j != i):
+        if times[row] > 1:
             problems.add(f"{where}[{i}].row: {row} is combined elsewhere, too")
             return []
     return vectors

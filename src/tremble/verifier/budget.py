@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from math import gcd
 
-__all__ = ["ROOM", "SHORT", "WORK", "WORK_PER_NODE", "Budget", "TooCostly", "budget", "spending"]
+__all__ = ["AT_ONCE", "ROOM", "SHORT", "WORK", "WORK_PER_NODE", "Budget", "TooCostly", "budget", "spending"]
 
 WORK = 10**10
 """Steps for any game: about ten seconds."""
@@ -29,6 +29,9 @@ WORK_PER_NODE = 10**5
 
 ROOM = 2**32
 """Bits: 512 MiB."""
+
+AT_ONCE = 10**9
+"""Steps of one product or quotient, in which no time limit and no Ctrl-C is heard."""
 
 SHORT = 512
 """Bits of numbers that are not counted."""
@@ -61,8 +64,10 @@ class Budget:
         self.kept = 0
         self.about = "the file"
 
-    def _spend(self, steps: float) -> None:
-        self.worked += steps
+    def _spend(self, steps: float, times: int = 1) -> None:
+        if steps > AT_ONCE and self.work < float("inf"):
+            raise TooCostly(f"{self.about}: too large to check: a single step would take more than a second")
+        self.worked += steps * times
         if self.worked > self.work:
             raise TooCostly(
                 f"{self.about}: too large to check: it would take more than the {self.work / 10**9:,.0f} billion steps "
@@ -80,7 +85,7 @@ class Budget:
 
     def work_through(self, many: int) -> None:
         """So many short numbers are about to be looked at, at about a tenth of a microsecond each."""
-        self._spend(100 * many)
+        self._spend(100, many)
 
     def grant(self, steps: float) -> None:
         """Allow more work: the game turns out to be larger."""
@@ -91,12 +96,17 @@ class Budget:
         if one + other > SHORT:
             a, b = (one, other) if one <= other else (other, one)
             a, b = 1 + a // _DIGIT, 1 + b // _DIGIT
-            self._spend(times * (min(a, 5 * a**_KARATSUBA) * b))
+            self._spend(min(a, 5 * a**_KARATSUBA) * b, times)
+
+    def products(self, total: int, other: int) -> None:
+        """Numbers of so many bits in all are about to be multiplied, each by one of so many bits."""
+        a = 1 + other // _DIGIT
+        self._spend(min(a, 5 * a**_KARATSUBA), 1 + total // _DIGIT)
 
     def quotient(self, one: int, other: int, times: int = 1) -> None:
         """Numbers of so many bits are about to be divided, or searched for a common divisor."""
         if one + other > SHORT:
-            self._spend(times * (1 + one // _DIGIT) * (1 + other // _DIGIT))
+            self._spend((1 + one // _DIGIT) * (1 + other // _DIGIT), times)
 
     def common_denominator(self, denominators: Iterable[int]) -> int:
         """The least common multiple, of pairs, of pairs of pairs, and so on: long numbers meet only at the end.
@@ -119,7 +129,8 @@ class Budget:
         return one // gcd(one, other) * other
 
 
-_CURRENT: ContextVar[Budget] = ContextVar("budget", default=Budget())
+_UNLIMITED = Budget()
+_CURRENT: ContextVar[Budget] = ContextVar("budget", default=_UNLIMITED)
 
 
 def budget() -> Budget:

@@ -94,6 +94,8 @@ class UnbuiltOutcome(Outcome):
 def row_faults(strategy: UnbuiltStrategy) -> list[str]:
     """What keeps rows from being distributions, in words that name the place."""
     found = []
+    costs = budget()
+    costs.about = f"strategies[{strategy.player}]"
     for key, row in strategy.rows.items():
         here = _place(strategy.player, key)
         if not row:
@@ -105,7 +107,9 @@ def row_faults(strategy: UnbuiltStrategy) -> list[str]:
         for label, p in row:
             if p < 0:
                 found.append(f"{here}: the probability of {label!r:.80} is negative: {shorten(p)}")
-        total = sum(p for _, p in row)
+        whole = costs.common_denominator(p.denominator for _, p in row)
+        costs.quotient(whole.bit_length(), whole.bit_length(), len(row))
+        total = Fraction(sum(p.numerator * (whole // p.denominator) for _, p in row), whole)
         if total != 1:
             found.append(f"{here}: the probabilities sum to {shorten(total)}, not 1")
     return found
@@ -213,6 +217,8 @@ class _Nature:
             return same[2]
         if len(labels) != len(probabilities):
             raise GameError(f"{len(labels)} chance actions have {len(probabilities)} probabilities")
+        if len(set(labels)) < len(labels):
+            raise GameError(f"a chance node repeats an action label: {tuple(labels)!r:.300}")
         if not all(isinstance(p, int | Fraction) for p in probabilities):
             raise GameError(f"the chance probabilities {probabilities!r:.300} are not exact; use fractions.Fraction")
         if any(p < 0 for p in probabilities) or sum(probabilities) != 1:

@@ -158,7 +158,7 @@ def _announce(weight: list[int], series: list[Series]) -> None:
     """What it costs to multiply each weight by the series of one sequence, whatever the sequence."""
     longest = max(map(int.bit_length, weight))
     for values in series:
-        budget().product(longest, sum(map(int.bit_length, values)), 2)
+        budget().products(2 * sum(map(int.bit_length, values)), longest)
 
 
 def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
@@ -188,7 +188,7 @@ def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
                     f"but at order e^{d} it is not worth the same as another"
                 )
             one, other_bits = weight[q].bit_length(), sum(map(int.bit_length, short[q]))
-            costs.product(one, other_bits)
+            costs.products(other_bits, one)
             costs.keep(one * len(best) + 2 * other_bits)
             lost = [a + weight[q] * b for a, b in zip(lost, short[q], strict=True)]
         above = worth[prior]

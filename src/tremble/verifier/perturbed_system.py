@@ -162,7 +162,7 @@ class System:
         for combination in combinations:
             total: dict[int, int] = {}
             for row, factor in combination.items():
-                costs.product(factor.bit_length(), sum(v.bit_length() for v in value[start[row] : start[row + 1]]))
+                costs.products(sum(v.bit_length() for v in value[start[row] : start[row + 1]]), factor.bit_length())
                 costs.work_through(start[row + 1] - start[row])
                 for at in range(start[row], start[row + 1]):
                     total[column[at]] = total.get(column[at], 0) + value[at] * factor
@@ -198,7 +198,7 @@ class System:
             chosen = ~self.linear if point == 0 else np.ones_like(self.linear)
             factor = np.where(self.linear[chosen], point, 1)
         if self.value.dtype == object:
-            budget().product(sum(map(int.bit_length, self.value.tolist())), 1)
+            budget().products(sum(map(int.bit_length, self.value.tolist())), 1)
         value = (self.value[chosen] % prime).astype(np.int64) * factor % prime
         return _Modular(self.size, self.row[chosen], self.column[chosen], value, prime)
 

@@ -346,6 +346,7 @@ def against(
     The cells come sorted by own sequence (:meth:`Cells.seen_by`).
     """
     total = [0] * size
+    budget().work_through(len(weight) // 2 + len(own) // 50)
     played = np.array([w != 0 for w in weight], dtype=np.bool_)[other]
     own, other, payoff = own[played], other[played], payoff[played]
     if not len(own):
@@ -359,15 +360,13 @@ def against(
     return total
 
 
-def _announce(
-    payoff: int, weight: Sequence[int], faced: NDArray[np.int64], begin: NDArray[np.int64]
-) -> None:
+def _announce(payoff: int, weight: Sequence[int], faced: NDArray[np.int64], begin: NDArray[np.int64]) -> None:
     """What sums of products of weights and payoffs, of so many bits, cost."""
     bits = np.array([w.bit_length() for w in weight], dtype=np.int64)
     longest = int(bits.max())
     if longest + payoff > SHORT:
         costs = budget()
-        costs.product(int(bits[faced].sum()), payoff)
+        costs.products(int(bits[faced].sum()), payoff)
         costs.keep(int((np.maximum.reduceat(bits[faced], begin) + payoff).sum()))
 
 

@@ -55,12 +55,13 @@ def require_well_formed(solution: Solution) -> None:
         _numbers(solution.bounds, "bounds")
     stated = vars(solution)
     strategies = stated.get("_tables", stated.get("_strategies"))
-    for player, strategy in enumerate(_pair(strategies, "strategies")):
+    pair = _pair(strategies, "strategies")
+    for player, strategy in enumerate(pair):
         if isinstance(strategy, UnbuiltStrategy):
             _rows(strategy, f"strategies[{player}]")
         elif not isinstance(strategy, StrategyTable):  # tables look after themselves
             _refuse(f"strategies[{player}]", "a strategy", strategy)
-    if len(set(map(type, strategies))) > 1:
+    if len(set(map(type, pair))) > 1:
         raise CertificateError("strategies: one is of a tree, the other of a game that is not built")
     if solution.beliefs is not None:
         for player, rows in enumerate(_pair(solution.beliefs, "beliefs")):
@@ -151,7 +152,8 @@ def _rows(strategy: UnbuiltStrategy, path: str) -> None:
             if not isinstance(entry, list | tuple) or len(entry) != 2:
                 _refuse(where, "pairs of an action and its probability", entry)
             _text(entry[0], where)
-            _number(entry[1], where)
+            if not isinstance(entry[1], float):  # which is no exact number, as the verifier says
+                _number(entry[1], where)
 
 
 def _belief(row: Any, path: str) -> None:
