@@ -235,7 +235,7 @@ def emit(text: str, form: str = "table") -> None:
         text = printable_json(text)
     elif form != "csv" or sys.stdout.isatty():
         text = printable_lines(text)
-    click.echo(text, nl=False)
+    click.echo(text, nl=False, color=True)  # else what looks like a colour would be cut out of labels
 
 
 class _Printable:

@@ -16,7 +16,7 @@ from tremble.game import Game
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
 from tremble.unbuilt import UnbuiltGame
-from tremble.verifier.budget import ROOM, WORK, WORK_PER_NODE, Budget, TooCostly, spending
+from tremble.verifier.budget import Budget, TooCostly, spending
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt, row_faults
 from tremble.verifier.nash import check_nash, check_stated
 from tremble.verifier.outcome import Outcome
@@ -136,9 +136,9 @@ def _verify(
     problems = Problems()
     if not isinstance(game, GameTree):
         unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
-        with spending(Budget(WORK, ROOM)):
+        with spending(Budget.of(0)):
             return _verify_unbuilt(unbuilt, solution, problems, progress)
-    with spending(Budget(WORK + WORK_PER_NODE * game.num_nodes, ROOM)):
+    with spending(Budget.of(game.num_nodes)):
         return _verify_tree(game, solution, problems)
 
 

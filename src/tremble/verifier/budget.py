@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from math import gcd
 
-__all__ = ["AT_ONCE", "ROOM", "SHORT", "WORK", "WORK_PER_NODE", "Budget", "TooCostly", "budget", "spending"]
+__all__ = ["AT_ONCE", "ROOM", "ROOM_PER_NODE", "SHORT", "WORK", "WORK_PER_NODE", "Budget", "TooCostly", "budget", "spending"]
 
 WORK = 10**10
 """Steps for any game: about ten seconds."""
@@ -28,7 +28,10 @@ WORK_PER_NODE = 10**5
 """Further steps for each node of a tree, or each history that is looked at: about ten times what it costs anyway."""
 
 ROOM = 2**32
-"""Bits: 512 MiB."""
+"""Bits for any game: 512 MiB."""
+
+ROOM_PER_NODE = 2**10
+"""Further bits for each node or history: 128 bytes."""
 
 AT_ONCE = 10**9
 """Steps of one product or quotient, in which no time limit and no Ctrl-C is heard."""
@@ -87,9 +90,17 @@ class Budget:
         """So many short numbers are about to be looked at, at about a tenth of a microsecond each."""
         self._spend(100, many)
 
-    def grant(self, steps: float) -> None:
-        """Allow more work: the game turns out to be larger."""
-        self.work += steps
+    def grant(self, nodes: int) -> None:
+        """Allow more: the game has so many further nodes."""
+        self.work += WORK_PER_NODE * nodes
+        self.room += ROOM_PER_NODE * nodes
+
+    @classmethod
+    def of(cls, nodes: int) -> Budget:
+        """What is allowed for a game of so many nodes."""
+        allowed = cls(WORK, ROOM)
+        allowed.grant(nodes)
+        return allowed
 
     def product(self, one: int, other: int, times: int = 1) -> None:
         """Numbers of so many bits are about to be multiplied, so many times."""

@@ -41,7 +41,7 @@ from tremble.errors import CertificateError, GameError, ImperfectRecallError, Pl
 from tremble.fraction_text import shorten
 from tremble.game import CHANCE, TERMINAL
 from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy, text_of_key
-from tremble.verifier.budget import SHORT, WORK_PER_NODE, budget
+from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.outcome import Earnings, Outcome
 
 __all__ = ["Response", "UnbuiltOutcome", "evaluate_unbuilt", "expected_unbuilt", "row_faults"]
@@ -303,7 +303,7 @@ class _Reporter:
         self._next = time.monotonic()
 
     def __call__(self, count: int) -> None:
-        budget().grant(WORK_PER_NODE * _LOOKED_AT)
+        budget().grant(_LOOKED_AT)
         now = time.monotonic()
         if self._progress is not None and now >= self._next:
             self._next = now + _REPORT_SECONDS

@@ -345,8 +345,10 @@ def against(
 
     The cells come sorted by own sequence (:meth:`Cells.seen_by`).
     """
+    costs = budget()
+    costs.work_through(size + len(weight) // 2 + len(own) // 50)
+    costs.keep(3 * 64 * size)  # where the numbers are: here, by sequence, and once more by what becomes of them
     total = [0] * size
-    budget().work_through(len(weight) // 2 + len(own) // 50)
     played = np.array([w != 0 for w in weight], dtype=np.bool_)[other]
     own, other, payoff = own[played], other[played], payoff[played]
     if not len(own):
