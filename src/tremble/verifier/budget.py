@@ -19,7 +19,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from math import gcd
 
-__all__ = ["AT_ONCE", "ROOM", "ROOM_PER_NODE", "SHORT", "WORK", "WORK_PER_NODE", "Budget", "TooCostly", "budget", "spending"]
+__all__ = [
+    "AT_ONCE",
+    "ROOM",
+    "ROOM_PER_NODE",
+    "SHORT",
+    "WORK",
+    "WORK_PER_NODE",
+    "Budget",
+    "TooCostly",
+    "budget",
+    "spending",
+]
 
 WORK = 10**10
 """Steps for any game: about ten seconds."""
