@@ -475,9 +475,10 @@ def verify(
         progress.step("verification")
         return played, solution, prove(played, solution, progress=progress.step)
 
-    with Progress(quiet=quiet) as progress:
+    with Progress(quiet=quiet, began=began()) as progress, ending_in_time(time_limit):
+        left = None if time_limit is None else max(time_limit - progress.elapsed, _NO_TIME)
         try:
-            played, solution, verification = limited(time_limit, work)
+            played, solution, verification = limited(left, work)
         except LimitReached as limit:
             raise LimitReached(f"{limit}; nothing is proven", interrupted=limit.interrupted) from limit
     if form == "json":
