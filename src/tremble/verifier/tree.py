@@ -16,7 +16,7 @@ slot of (information set, action). The passes are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -356,20 +356,26 @@ def against(
     begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), own[1:] != own[:-1])))
     amounts = payoff.tolist()
     faced = other.tolist()
-    _announce(max(map(abs, amounts)).bit_length(), weight, other, begin)
+    long = _announce(max(map(abs, amounts)).bit_length(), weight, other, begin)
     for sequence, (first, end) in zip(own[begin].tolist(), pairwise([*begin.tolist(), len(own)]), strict=True):
-        total[sequence] = sum(map(mul, amounts[first:end], map(weight.__getitem__, faced[first:end])))
+        total[sequence] = _dot(amounts[first:end], map(weight.__getitem__, faced[first:end]), long)
     return total
 
 
-def _announce(payoff: int, weight: Sequence[int], faced: NDArray[np.int64], begin: NDArray[np.int64]) -> None:
-    """What sums of products of weights and payoffs, of so many bits, cost."""
+def _announce(payoff: int, weight: Sequence[int], faced: NDArray[np.int64], begin: NDArray[np.int64]) -> bool:
+    """What sums of products of weights and payoffs, of so many bits, cost; whether the numbers are long."""
     bits = np.array([w.bit_length() for w in weight], dtype=np.int64)
     longest = int(bits.max())
     if longest + payoff > SHORT:
         costs = budget()
         costs.products(int(bits[faced].sum()), payoff)
         costs.keep(int((np.maximum.reduceat(bits[faced], begin) + payoff).sum()))
+    return longest + payoff > SHORT
+
+
+def _dot(one: Iterable[int], other: Iterable[int], long: bool) -> int:
+    """The sum of products; of long numbers step by step, so that a time limit is heard."""
+    return sum(a * b for a, b in zip(one, other, strict=True)) if long else sum(map(mul, one, other))
 
 
 def _backward(own: Moves, amount: list[int]) -> tuple[int, list[int]]:
@@ -440,7 +446,7 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
         long, whole = max(map(int.bit_length, amount)), scale.bit_length()
         costs.product(long, whole, len(weight) - weight.count(0))
         costs.quotient(long + whole, long + whole, 4)  # fractions in lowest terms
-        earned = sum(map(mul, weight, amount))
+        earned = _dot(weight, amount, long + whole > SHORT)
         best, amount = _backward(own[player], amount)
         unit = table.denominator * other_scale
         players.append(
