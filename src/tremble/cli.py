@@ -29,6 +29,7 @@ from tremble.show.console import (
     NOT_PROVEN,
     Commands,
     began,
+    emit,
     ending_in_time,
     interrupts_held_back,
     require_distinct,
@@ -193,7 +194,7 @@ def games(form: str, quiet: bool) -> int:
         settings = [{"name": p.name, "default": p.default, "allowed": p.allowed} for p in parameters(rules)]
         listed.append({"name": name, "description": about, "parameters": settings})
     if form == "json":
-        click.echo(records.json_text(listed), nl=False)
+        emit(records.json_text(listed), "json")
     else:
         show(terminal.games_view(listed))
     return 0
@@ -225,7 +226,7 @@ def info(game: str, max_nodes: int | None, repair: Fraction | None, form: str, q
                 raise
             record = counted
     if form == "json":
-        click.echo(records.json_text(record), nl=False)
+        emit(records.json_text(record), "json")
     else:
         show(terminal.info_view(record))
     return 0
@@ -405,11 +406,11 @@ def _deliver(game: GameTree | UnbuiltGame, solution: Solution, form: str, failur
     from tremble.show import records, terminal
 
     if form == "json":
-        click.echo(solution.to_text(), nl=False)
+        emit(solution.to_text(), "json")
     elif form == "csv":
-        click.echo(records.csv_text(solution.strategies), nl=False)
+        emit(records.csv_text(solution.strategies), "csv")
     elif form == "gambit":
-        click.echo(records.gambit_text(solution.strategies), nl=False)
+        emit(records.gambit_text(solution.strategies))
     else:
         show(terminal.solution_view(game, solution))
     if failure is not None:
@@ -429,39 +430,59 @@ def _solve_code(solution: Solution, gap: Fraction | None) -> int:
 @main.command(short_help="Prove a solution again, from the game alone.")
 @click.argument("game")
 @click.argument("solution_file", metavar="SOLUTION")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with nothing proven (exit code 5).")
 @reads_a_game
 @common("table", "json")
 def verify(
-    game: str, solution_file: str, max_nodes: int | None, repair: Fraction | None, form: str, quiet: bool
+    game: str,
+    solution_file: str,
+    time_limit: float | None,
+    max_nodes: int | None,
+    repair: Fraction | None,
+    form: str,
+    quiet: bool,
 ) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
     Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
-    was not built is verified from the rules: exactly, by a search for best responses without shortcuts.
+    was not built is verified from the rules: exactly, by a search for best responses without shortcuts. What a
+    file can cost is bounded; numbers that would cost more are refused as too large to check.
 
     \b
     Example: tremble verify kuhn kuhn.json
     JSON: {"ok", "status", "proven", "concept", "nash_conv", "values", "best_response_values", "bounds",
            "problems", "notes"}; "proven" is a concept, "bounds" or null
     """  # noqa: D301 (click reads the backspace)
+    from tremble.clock import limited
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
     from tremble.solution import Solution
+    from tremble.verifier import Verification
     from tremble.verifier import verify as prove
 
     _only_one_standard_input(game, solution_file)
-    solution = Solution.from_json(solution_file)
-    unbuilt = solution.unbuilt is not None or _names_rules(solution.game)
-    with Progress(quiet=quiet) as progress:
+    if time_limit is not None and not time_limit > 0:
+        raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
+
+    def work() -> tuple[GameTree | UnbuiltGame, Solution, Verification]:
+        solution = Solution.from_json(solution_file)
+        unbuilt = solution.unbuilt is not None or _names_rules(solution.game)
         played: GameTree | UnbuiltGame
         if unbuilt:
             played = _load_any(game, max_nodes, repair, progress, unbuilt=True)
         else:
             played = _load(game, max_nodes, repair, progress)
         progress.step("verification")
-        verification = prove(played, solution, progress=progress.step)
+        return played, solution, prove(played, solution, progress=progress.step)
+
+    with Progress(quiet=quiet, began=began()) as progress, ending_in_time(time_limit):
+        left = None if time_limit is None else max(time_limit - progress.elapsed, _NO_TIME)
+        try:
+            played, solution, verification = limited(left, work)
+        except LimitReached as limit:
+            raise LimitReached(f"{limit}; nothing is proven", interrupted=limit.interrupted) from limit
     if form == "json":
-        click.echo(records.json_text(records.verification_record(verification)), nl=False)
+        emit(records.json_text(records.verification_record(verification)), "json")
     else:
         show(terminal.verification_view(played, solution, verification))
     return 0 if verification.ok else NOT_PROVEN
@@ -513,9 +534,9 @@ def respond(
                 expected_values(tree, profile), (one[0], two[0]), (one[1], two[1]), (one[2], two[2]), not_stated
             )
     if form == "json":
-        click.echo(records.json_text(records.responses_record(responses)), nl=False)
+        emit(records.json_text(records.responses_record(responses)), "json")
     elif form == "csv":
-        click.echo(records.csv_text([best for best in responses.best if best is not None]), nl=False)
+        emit(records.csv_text([best for best in responses.best if best is not None]), "csv")
     else:
         show(terminal.responses_view(played, responses))
     return 0
@@ -600,9 +621,9 @@ def audit(
 
         tree, found, not_stated = _in_time(time_limit, _SOLVING, progress, work, "")
     if form == "json":
-        click.echo(records.json_text(records.audit_record(found, not_stated)), nl=False)
+        emit(records.json_text(records.audit_record(found, not_stated)), "json")
     elif form == "csv":
-        click.echo(records.audit_csv(found), nl=False)
+        emit(records.audit_csv(found), "csv")
     else:
         show(terminal.audit_view(tree, found, not_stated))
     if found.stopped is not None:
@@ -672,9 +693,9 @@ def compare(
         if output is not None and picture is not None:
             write_text(output, picture(tree, found))
     if form == "json":
-        click.echo(records.json_text(records.comparison_record(found, tree)), nl=False)
+        emit(records.json_text(records.comparison_record(found, tree)), "json")
     elif form == "csv":
-        click.echo(records.comparison_csv(found), nl=False)
+        emit(records.comparison_csv(found), "csv")
     else:
         show(terminal.comparison_view(tree, found))
     return 0
@@ -711,9 +732,9 @@ def convert(
         progress.step("writing")
         write(tree, file)
     if form == "json":
-        click.echo(records.json_text({"file": file, "nodes": tree.num_nodes, "digest": tree.digest}), nl=False)
+        emit(records.json_text({"file": file, "nodes": tree.num_nodes, "digest": tree.digest}), "json")
     else:
-        click.echo(f"{file}: {tree.num_nodes:,} nodes, {tree.digest}")
+        emit(f"{file}: {tree.num_nodes:,} nodes, {tree.digest}\n")
     return 0
 
 
@@ -783,10 +804,10 @@ def draw(
         write_text(output, picture(tree, None if stated is None else stated.on(tree)))
         drawn = excerpt(tree).num_nodes
     if form == "json":
-        click.echo(records.json_text({"file": output, "nodes": tree.num_nodes, "drawn": drawn}), nl=False)
+        emit(records.json_text({"file": output, "nodes": tree.num_nodes, "drawn": drawn}), "json")
     else:
         part = f"the first {drawn:,} of " if drawn < tree.num_nodes else ""
-        click.echo(f"{output}: {part}{tree.num_nodes:,} nodes")
+        emit(f"{output}: {part}{tree.num_nodes:,} nodes\n")
     return 0
 
 
@@ -815,12 +836,12 @@ def bench(
     if suite is None:
         listed = [{"suite": name, "about": entry.about} for name, entry in SUITES.items()]
         if form == "json":
-            click.echo(records.json_text(listed), nl=False)
+            emit(records.json_text(listed), "json")
         else:
             show(terminal.records_view(listed))
         return 0
     _require_known("suite", suite, SUITES)
     with Progress(quiet=quiet) as progress:
         report = race(suite, games=games or None, repeat=repeat, time_box=time_box, progress=progress.step)
-    click.echo(report.to_json() if form == "json" else report.to_table() + "\n", nl=False)
+    emit(report.to_json() if form == "json" else report.to_table() + "\n", form)
     return 0

@@ -187,12 +187,40 @@ class StrategyTable:
     denominator: IntArray
     off_path: NDArray[np.bool_]
 
+    def __post_init__(self) -> None:
+        """Raise ``CertificateError`` unless types and lengths are right, so that all else can rely on them."""
+        if type(self.player) is not int or self.player not in (0, 1):
+            kind = type(self.player).__name__
+            raise CertificateError(f"a table of strategies has the player index 0 or 1, not this {kind}")
+        rows, lists = self.infosets, (self.infosets, self.labels, self.actions)
+        if not all(isinstance(items, tuple) and len(items) == len(rows) for items in lists):
+            fault = "does not have a number, a label and actions for each row, in tuples of equal length"
+        elif not all(type(number) is int for number in rows) or not _are_texts(self.labels):
+            fault = "has rows whose number is no integer or whose label is no text"
+        elif not all(isinstance(labels, tuple) and labels and _are_texts(labels) for labels in self.actions):
+            fault = "has rows whose actions are no tuple of one text or more"
+        elif not _are_integers(self.numerator, sum(map(len, self.actions))):
+            fault = "does not have an exact numerator for each action"
+        elif not _are_integers(self.denominator, len(rows)) or not all(p > 0 for p in self.denominator.tolist()):
+            fault = "does not have a positive denominator for each row"
+        elif not (isinstance(self.off_path, np.ndarray) and self.off_path.shape == (len(rows),)) or (
+            self.off_path.dtype != np.bool_
+        ):
+            fault = "does not say for each row, by true or false, whether it is off the path"
+        else:
+            return
+        raise CertificateError(f"the table of player {self.player + 1} {fault}")
+
     @classmethod
     def of(cls, strategy: BehaviorStrategy) -> StrategyTable:
         """The table of a strategy; ``CertificateError`` if it is a float one."""
         if strategy.denominator is None:
             raise CertificateError(
                 f"the strategy of player {strategy.player + 1} holds floats; a solution holds exact probabilities"
+            )
+        if not isinstance(strategy.actions, tuple):
+            raise CertificateError(
+                "the actions of a strategy are a tuple with a tuple of texts for each information set"
             )
         return cls(
             player=strategy.player,
@@ -376,8 +404,20 @@ class StrategyTable:
         )
 
 
+def _are_texts(items: tuple[Any, ...]) -> bool:
+    return all(isinstance(item, str) for item in items)
+
+
+def _are_integers(values: Any, size: int) -> bool:
+    if not isinstance(values, np.ndarray) or values.shape != (size,):
+        return False
+    if values.dtype == object:
+        return all(type(value) is int for value in values.tolist())
+    return bool(values.dtype == np.int64)
+
+
 def _list(labels: Sequence[str]) -> str:
-    shown = ", ".join(map(repr, labels[:10]))
+    shown = ", ".join(f"{label!r:.80}" for label in labels[:10])
     return f"{shown}, ... ({len(labels)} actions)" if len(labels) > 10 else shown
 
 
@@ -386,6 +426,7 @@ def _distance(difference: Fraction) -> str:
 
 
 _Given = BehaviorStrategy | UnbuiltStrategy | StrategyTable
+_GIVEN = (BehaviorStrategy, UnbuiltStrategy, StrategyTable)
 
 
 class _Profile:
@@ -400,7 +441,13 @@ class _Profile:
         solution: Solution,
         value: tuple[_Given, _Given],
     ) -> None:
+        if not isinstance(value, tuple | list) or len(value) != 2:
+            raise CertificateError("strategies: expected one for each of the two players")
         one, two = value
+        kinds = {next((kind for kind in _GIVEN if isinstance(item, kind)), None) for item in value}
+        if None in kinds or len(kinds) > 1:
+            found = " and ".join(f"a {type(item).__name__}" for item in value)
+            raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {found}")
         if isinstance(one, UnbuiltStrategy) or isinstance(two, UnbuiltStrategy):
             assert isinstance(one, UnbuiltStrategy)
             assert isinstance(two, UnbuiltStrategy)

@@ -112,7 +112,8 @@ _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).
 
 _INTEGER_DIGITS = 18
 _MAX_DEPTH = 64
-_MAX_ROW_BITS = 10**8
+_MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
+_MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
 
 
 def _by_line(pair: Sequence[Iterator[str]]) -> str:
@@ -469,7 +470,20 @@ class _Reader:
             here = f"{path}[{j}]"
             name, share = self.items(entry, here, 2)
             found.append((self.text(name, f"{here}[0]"), self.number(share, f"{here}[1]")))
+        self.common_denominator([p for _, p in found], path)
         return tuple(found)
+
+    def common_denominator(self, shares: list[Fraction], path: str) -> int:
+        """That of a row. Rows of an equilibrium have one about as long as that of each probability."""
+        bottoms = {share.denominator for share in shares}
+        whole = max(bottoms)
+        most = max(whole.bit_length(), _MAX_WHOLE_BITS)
+        for bottom in bottoms:
+            if whole % bottom:
+                whole = lcm(whole, bottom)
+                if whole.bit_length() > most:
+                    self.fail(path, "the common denominator of these probabilities is too long")
+        return whole
 
     def tables(self, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
         one, two = (
@@ -488,6 +502,7 @@ class _Reader:
         denominator: list[int] = []
         marks: list[bool] = []
         known: dict[str, Fraction] = {}
+        room = _MAX_TABLE_BITS
         for index, value in enumerate(rows):
             path = f"{where}[{index}]"
             row = self.fields(value, path, required=required, optional=optional)
@@ -512,12 +527,11 @@ class _Reader:
                 if share is None:
                     share = known[digits] = self.number(digits, f"{path}.actions[{j}][1]")
                 shares.append(share)
-            whole = 1
-            for share in shares:
-                whole = lcm(whole, share.denominator)
-                if whole.bit_length() * len(shares) > _MAX_ROW_BITS:
-                    place = f"{where}[{len(actions)}].actions"
-                    self.fail(place, "the common denominator of these probabilities is too long")
+            whole = self.common_denominator(shares, f"{path}.actions")
+            room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
+            if room < 0:
+                message = "over the common denominators of their rows, the probabilities up to here are too long"
+                self.fail(f"{path}.actions", message)
             actions.append(tuple(names))
             denominator.append(whole)
             numerator.extend(share.numerator * (whole // share.denominator) for share in shares)

@@ -485,6 +485,8 @@ class TreeBuilder:
                 raise GameError(f"{len(table.labels)} chance actions have {len(table.probabilities)} probabilities")
             if not all(isinstance(label, str) for label in table.labels):
                 raise GameError(f"a chance node has labels that are no text: {table.labels}")
+            if len(set(table.labels)) < len(table.labels):
+                raise GameError(f"a chance node repeats an action label: {table.labels!r:.300}")
             if any(p < 0 for p in table.probabilities):
                 raise GameError(f"a chance probability is negative: {min(table.probabilities)}")
             if sum(table.probabilities) != 1:

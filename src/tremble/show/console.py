@@ -33,15 +33,17 @@ from tremble.errors import (
     TrembleError,
     TrembleWarning,
 )
+from tremble.show.printable import printable_json, printable_lines
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 __all__ = [
     "DEBUG",
     "NOT_PROVEN",
     "Commands",
     "began",
+    "emit",
     "ending_in_time",
     "exit_code",
     "interrupts_held_back",
@@ -114,7 +116,7 @@ def began() -> float:
 
 def say(text: str) -> None:
     """Write to standard error, without anything that could tamper with the terminal."""
-    click.echo("".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text), err=True)
+    click.echo(printable_lines(text), err=True)
 
 
 def _complain(error: BaseException, debug: bool) -> None:
@@ -122,7 +124,7 @@ def _complain(error: BaseException, debug: bool) -> None:
     if debug:
         import traceback
 
-        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+        say("".join(traceback.format_exception(error)).rstrip("\n"))
     if isinstance(error, LimitReached | KeyboardInterrupt):
         say(str(error) or "interrupted")
     elif isinstance(error, MemoryError):
@@ -178,6 +180,14 @@ def _warnings_in_plain_words(ctx: click.Context) -> Iterator[None]:
 class Commands(click.Group):
     """The group of commands, with one place where every exception becomes a line and an exit code."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """Read the arguments of the group; what is wrong with them is said in printable text."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except click.ClickException as error:
+            error.message = printable_lines(error.message)  # type: ignore[misc]
+            raise
+
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line, in UTF-8 whatever the locale."""
         for stream in (sys.stdout, sys.stderr):
@@ -193,7 +203,10 @@ class Commands(click.Group):
                 code = super().invoke(ctx)
                 if sys.stdout is not None:
                     sys.stdout.flush()
-        except (click.ClickException, click.exceptions.Exit, click.Abort, SystemExit):
+        except click.ClickException as error:
+            error.message = printable_lines(error.message)  # type: ignore[misc]
+            raise
+        except (click.exceptions.Exit, click.Abort, SystemExit):
             raise
         except BaseException as error:
             code = _abandon_output(error)
@@ -207,10 +220,42 @@ def _debugging(ctx: click.Context) -> bool:
     return bool(ctx.find_root().meta.get(DEBUG))
 
 
+def emit(text: str, form: str = "table") -> None:
+    """Write a result to standard output.
+
+    Parameters
+    ----------
+    text : str
+        With its last newline.
+    form : str
+        ``"json"`` is escaped as JSON can be; ``"csv"`` has no escapes, so that what goes to a file or a pipe is left
+        as it is, with the labels that JSON has.
+    """
+    if form == "json":
+        text = printable_json(text)
+    elif form != "csv" or sys.stdout.isatty():
+        text = printable_lines(text)
+    click.echo(text, nl=False, color=True)  # else what looks like a colour would be cut out of labels
+
+
+class _Printable:
+    """A view whose texts cannot tamper with the terminal, whatever they come from."""
+
+    def __init__(self, view: RenderableType) -> None:
+        self._view = view
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.segment import Segment
+
+        for text, style, control in console.render(self._view, options):
+            yield Segment(printable_lines(text), style, control)
+
+
 def show(view: RenderableType) -> None:
     """Print a view; tables are as wide as they need where standard output is no terminal."""
     from rich.console import Console
 
+    view = _Printable(view)
     options: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
     if sys.stdout.isatty():
         Console(**options).print(view)

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from tremble.errors import TrembleWarning
+from tremble.show.printable import printable
 
 __all__ = ["Progress"]
 
@@ -49,7 +50,7 @@ class Progress:
 
             self._bars = Bars(
                 SpinnerColumn(),
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(bar_width=24),
                 TimeElapsedColumn(),
                 console=Console(stderr=True),
@@ -99,7 +100,7 @@ class Progress:
         if self._bars is not None:
             self._bars.update(
                 self._task,
-                description=name,
+                description=printable(name),
                 total=None if fraction is None else 1.0,
                 completed=0 if fraction is None else fraction,
             )

@@ -7,7 +7,6 @@ Exact numbers are text as in solution files; a field whose name ends in ``_float
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -202,6 +201,20 @@ def verification_record(verification: Verification) -> dict[str, Any]:
     }
 
 
+class _Lines:
+    """Takes what ``csv.writer`` writes: lines that end in CR and LF, so that it quotes labels that hold either."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines = lines
+
+    def write(self, line: str) -> None:
+        self._lines.append(line.removesuffix("\r\n") + "\n")
+
+
+def _csv_writer(lines: list[str]) -> Any:
+    return csv.writer(_Lines(lines), lineterminator="\r\n")
+
+
 AUDIT_COLUMNS = (
     *("player", "infoset", "label", "kind", "action", "probability", "better"),
     *("loss", "amount", "amount_float", "on_path"),
@@ -258,8 +271,8 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
 
 def audit_csv(audit: Audit) -> str:
     """Write the findings of an audit; a belief has its path as action, and the right number as what is better."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
+    lines: list[str] = []
+    writer = _csv_writer(lines)
     writer.writerow(AUDIT_COLUMNS)
     record = audit_record(audit)
     for row in record["blunders"]:
@@ -268,7 +281,7 @@ def audit_csv(audit: Audit) -> str:
         for node in belief["nodes"]:
             found = {**belief, "kind": "belief", "action": " ".join(node["path"]), "probability": node["stated"]}
             writer.writerow([{**found, "better": node["right"]}.get(key) for key in AUDIT_COLUMNS])
-    return stream.getvalue()
+    return "".join(lines)
 
 
 COMPARISON_COLUMNS = (
@@ -342,15 +355,15 @@ def _number(key: str, value: Number | None) -> dict[str, Any]:
 
 def comparison_csv(comparison: Comparison) -> str:
     """Write the differing information sets, one row per action."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
+    lines: list[str] = []
+    writer = _csv_writer(lines)
     writer.writerow(COMPARISON_COLUMNS)
     for d in comparison.differences:
         rest = (exact_text(d.distance), _finite(d.distance), *(str(on).lower() for on in d.on_path))
         for label, p, q in zip(d.actions, d.first, d.second, strict=True):
             shares = (exact_text(p), exact_text(q), _finite(p), _finite(q))
             writer.writerow((d.player + 1, d.infoset, d.label, label, *shares, *rest))
-    return stream.getvalue()
+    return "".join(lines)
 
 
 def strategy_rows(
@@ -383,11 +396,11 @@ def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
     >>> print(csv_text(uniform).splitlines()[1])
     1,1,penny of player 1,heads,1/2,0.5
     """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
+    lines: list[str] = []
+    writer = _csv_writer(lines)
     writer.writerow(COLUMNS)
     writer.writerows(strategy_rows(strategies))
-    return stream.getvalue()
+    return "".join(lines)
 
 
 def gambit_text(strategies: Sequence[BehaviorStrategy]) -> str:

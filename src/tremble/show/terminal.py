@@ -13,6 +13,7 @@ from rich.text import Text
 from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.games.counting import total_nodes
 from tremble.show.numbers import Number, as_float, decimal_text, exact_text, probability_text, short_text
+from tremble.show.printable import printable
 from tremble.show.records import Responses
 from tremble.solution import BeliefRow, Solution, Status
 from tremble.strategy import BehaviorStrategy
@@ -30,7 +31,6 @@ __all__ = [
     "comparison_view",
     "games_view",
     "info_view",
-    "printable",
     "records_view",
     "responses_view",
     "solution_view",
@@ -48,11 +48,6 @@ CONCEPT_NAMES = {
     "maxmin": "maxmin strategy",
 }
 _STATUS_STYLE = {Status.CERTIFIED: "bold green", Status.BOUNDED: "bold yellow", Status.LIMIT_REACHED: "bold red"}
-
-
-def printable(text: str) -> str:
-    """Replace control characters, which a file could use to tamper with the terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _table(*columns: tuple[str, str], title: str | None = None) -> Table:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tremble.errors import CertificateError, ImperfectRecallError
+from tremble.clock import limited
+from tremble.errors import CertificateError, ImperfectRecallError, SpecError
 from tremble.game import Game
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
 from tremble.unbuilt import UnbuiltGame
+from tremble.verifier.budget import Budget, TooCostly, spending
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt, row_faults
 from tremble.verifier.nash import check_nash, check_stated
 from tremble.verifier.outcome import Outcome
@@ -23,6 +25,7 @@ from tremble.verifier.quasi_perfect import check_quasi_perfect
 from tremble.verifier.sequential import check_sequential
 from tremble.verifier.tree import Evaluation, Forgetful, evaluate
 from tremble.verifier.verification import Case, Problems, Statement, Verification, place, unequal
+from tremble.verifier.well_formed import require_well_formed
 
 __all__ = ["CONCEPTS", "Verification", "verify"]
 
@@ -36,7 +39,11 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 
 
 def verify(
-    game: GameTree | UnbuiltGame | Game, solution: Solution, *, progress: Callable[[str], None] | None = None
+    game: GameTree | UnbuiltGame | Game,
+    solution: Solution,
+    *,
+    time_limit: float | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> Verification:
     """Prove a solution again, from the game alone, in exact arithmetic.
 
@@ -62,6 +69,9 @@ def verify(
 
     Names (title, spec, labels of information sets), ``method`` and ``stats`` play no part.
 
+    The solution may come from anywhere: what checking its numbers would cost is bounded (:mod:`.budget`), and a
+    solution that would cost more has the problem "too large to check".
+
     Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven (:mod:`.implicit`):
     the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is
     used. Rows at information sets that the player's own strategy never lets happen are not looked for.
@@ -70,6 +80,8 @@ def verify(
     ----------
     game : GameTree, UnbuiltGame, or an object with the :class:`tremble.Game` protocol
     solution : Solution
+    time_limit : float, optional
+        Seconds after which nothing has been proven.
     progress : callable, optional
         Called with a text now and then; for games that are not built, whose verification may take minutes.
 
@@ -80,6 +92,10 @@ def verify(
 
     Raises
     ------
+    CertificateError
+        This is no solution: a field is of the wrong type.
+    LimitReached
+        The time limit has passed.
     GameError
         The rules of a game that is not built contradict themselves.
 
@@ -108,10 +124,25 @@ def verify(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
         )
+    if time_limit is not None and not time_limit > 0:
+        raise SpecError(f"the time limit must be positive, not {time_limit}")
+    return limited(time_limit, lambda: _verify(game, solution, progress))
+
+
+def _verify(
+    game: GameTree | UnbuiltGame | Game, solution: Solution, progress: Callable[[str], None] | None
+) -> Verification:
+    require_well_formed(solution)
     problems = Problems()
     if not isinstance(game, GameTree):
         unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
-        return _verify_unbuilt(unbuilt, solution, problems, progress)
+        with spending(Budget.of(0)):
+            return _verify_unbuilt(unbuilt, solution, problems, progress)
+    with spending(Budget.of(game.num_nodes)):
+        return _verify_tree(game, solution, problems)
+
+
+def _verify_tree(game: GameTree, solution: Solution, problems: Problems) -> Verification:
     _check_digest(game.digest, solution, problems)
     evaluation = _evaluate(game, solution, problems)
     _check_values(evaluation, solution, problems)
@@ -121,7 +152,10 @@ def verify(
         problems.add(f"concept: this version cannot check {solution.concept[:80]!r}; it checks {known}")
     _check_named(solution, problems)
     if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
-        check(Case(solution, evaluation, problems, game))
+        try:
+            check(Case(solution, evaluation, problems, game))
+        except TooCostly as found:
+            problems.add(str(found))
     return _verification(solution, evaluation, problems)
 
 
@@ -204,17 +238,17 @@ def _evaluate_unbuilt(
         problems.add("strategies: they number the information sets of a tree, but this game is not built")
         return None
     before = len(problems)
-    for player, strategy in enumerate(strategies):
-        if strategy.player != player:
-            problems.add(f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}")
-        else:
-            for fault in row_faults(strategy):
-                problems.add(fault)
-    if len(problems) > before:
-        return None
     try:
+        for player, strategy in enumerate(strategies):
+            if strategy.player != player:
+                problems.add(f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}")
+            else:
+                for fault in row_faults(strategy):
+                    problems.add(fault)
+        if len(problems) > before:
+            return None
         return evaluate_unbuilt(game, strategies, progress=progress)
-    except (CertificateError, ImperfectRecallError) as found:
+    except (CertificateError, ImperfectRecallError, TooCostly) as found:
         problems.add(str(found))
         return None
 
@@ -240,6 +274,9 @@ def _evaluate(tree: GameTree, solution: Solution, problems: Problems) -> Evaluat
         return None
     try:
         return evaluate(tree, solution.tables)
+    except TooCostly as found:
+        problems.add(str(found))
+        return None
     except Forgetful as found:
         problems.add(
             f"{place(tree, found.player, found.infoset)}: the player forgets what it did before "

@@ -6,17 +6,18 @@ All that is read here is in terms of :math:`e = \epsilon / W`, in which weights 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.fraction_text import parse_fraction, shorten
+from tremble.verifier.budget import budget
 from tremble.verifier.perturbed_system import SMALL
-from tremble.verifier.polynomials import read_coefficients, read_numbers, read_weights
+from tremble.verifier.polynomials import bits_of, read_coefficients, read_numbers, read_weights
 from tremble.verifier.verification import Case, Problems, place
 
 __all__ = ["Basis", "read_basis"]
@@ -108,10 +109,17 @@ def read_basis(case: Case) -> Basis | None:
     null_vectors = _read_null_vectors(case, high, certificate["row_operations"])
     if len(problems) > before:
         return None
-    whole = lcm(*(weight.denominator for side in weights for weight in side))
-    for values in rows:
-        for d in range(1, len(values) if whole > 1 else 0):
-            values[d] = [value * whole**d for value in values[d]]
+    costs = budget()
+    costs.about = "certificate.trembles"
+    whole = costs.common_denominator(weight.denominator for side in weights for weight in side)
+    if whole > 1:
+        for values in rows:
+            _scale(values, whole)
+    for side in weights:
+        for weight in side:
+            costs.quotient(whole.bit_length(), bits_of(weight), 2)
+            costs.keep(whole.bit_length() + bits_of(weight))
+    costs.quotient(bits_of(epsilon), whole.bit_length(), 2)
     one, two = ([0, *(int(weight * whole) for weight in side)] for side in weights)
     return Basis(
         high=(high[0], high[1]),
@@ -127,6 +135,25 @@ def read_basis(case: Case) -> Basis | None:
         zero_regrets=(zeros["regrets"][0], zeros["regrets"][1]),
         k=k,
     )
+
+
+def _scale(series: list[list[int]], whole: int) -> None:
+    """Multiply each order of a series by one more power of a number."""
+    costs = budget()
+    power = 1
+    for d in range(1, len(series)):
+        rest = [i for i, value in enumerate(series[d]) if value]
+        if not any(map(any, series[d:])):
+            return
+        one, other = power.bit_length(), whole.bit_length()
+        costs.product(one, other)
+        costs.keep(one + other)
+        power *= whole
+        values = series[d] = list(series[d])
+        for q in rest:
+            costs.product(values[q].bit_length(), one + other)
+            costs.keep(values[q].bit_length() + one + other)
+            values[q] *= power
 
 
 def _is_object(stated: Any, fields: tuple[str, ...], where: str, problems: Problems) -> bool:
@@ -277,8 +304,9 @@ def _read_null_vectors(case: Case, high: list[NDArray[np.bool_]], stated: Any) -
             return []
         own.append(operation["row"])
         vectors.append(vector)
+    times = Counter(row for vector in vectors for row in vector)
     for i, row in enumerate(own):
-        if any(row in vector for j, vector in enumerate(vectors) if j != i):
+        if times[row] > 1:
             problems.add(f"{where}[{i}].row: {row} is combined elsewhere, too")
             return []
     return vectors

@@ -21,6 +21,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.verifier.budget import budget
+
 __all__ = ["DenseElimination", "Elimination", "FillInError", "SparseElimination", "random_prime"]
 
 Vector = NDArray[np.int64]
@@ -201,6 +203,7 @@ class SparseElimination:
                 prime, _BUDGET, state, matrix, lower, lower_value, upper, upper_value, (lower_start, upper_start),
                 inverse, work,
             )  # fmt: skip
+            budget().work_through(_BUDGET // 10)
             if code == kernel.DONE:
                 break
             if code == kernel.ROOM:

@@ -41,6 +41,7 @@ from tremble.errors import CertificateError, GameError, ImperfectRecallError, Pl
 from tremble.fraction_text import shorten
 from tremble.game import CHANCE, TERMINAL
 from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy, text_of_key
+from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.outcome import Earnings, Outcome
 
 __all__ = ["Response", "UnbuiltOutcome", "evaluate_unbuilt", "expected_unbuilt", "row_faults"]
@@ -93,6 +94,8 @@ class UnbuiltOutcome(Outcome):
 def row_faults(strategy: UnbuiltStrategy) -> list[str]:
     """What keeps rows from being distributions, in words that name the place."""
     found = []
+    costs = budget()
+    costs.about = f"strategies[{strategy.player}]"
     for key, row in strategy.rows.items():
         here = _place(strategy.player, key)
         if not row:
@@ -104,7 +107,9 @@ def row_faults(strategy: UnbuiltStrategy) -> list[str]:
         for label, p in row:
             if p < 0:
                 found.append(f"{here}: the probability of {label!r:.80} is negative: {shorten(p)}")
-        total = sum(p for _, p in row)
+        whole = costs.common_denominator(p.denominator for _, p in row)
+        costs.quotient(whole.bit_length(), whole.bit_length(), len(row))
+        total = Fraction(sum(p.numerator * (whole // p.denominator) for _, p in row), whole)
         if total != 1:
             found.append(f"{here}: the probabilities sum to {shorten(total)}, not 1")
     return found
@@ -212,6 +217,8 @@ class _Nature:
             return same[2]
         if len(labels) != len(probabilities):
             raise GameError(f"{len(labels)} chance actions have {len(probabilities)} probabilities")
+        if len(set(labels)) < len(labels):
+            raise GameError(f"a chance node repeats an action label: {tuple(labels)!r:.300}")
         if not all(isinstance(p, int | Fraction) for p in probabilities):
             raise GameError(f"the chance probabilities {probabilities!r:.300} are not exact; use fractions.Fraction")
         if any(p < 0 for p in probabilities) or sum(probabilities) != 1:
@@ -248,7 +255,11 @@ def _no_player(mover: Any) -> PlayersError:
 def _split(moves: tuple[_Move, ...], weight: int, unit: int) -> list[tuple[int, int, int]]:
     """The share of each move in a weight, shortened crosswise: a gcd of two long numbers would take long."""
     parts = []
+    length = unit.bit_length()  # weights are probabilities over it
+    costs = budget() if length > SHORT else None
     for i, top, bottom in moves:
+        if costs is not None:
+            costs.quotient(length, bottom.bit_length(), 4)
         one, two = gcd(weight, bottom), gcd(top, unit)
         parts.append((i, weight // one * (top // two), unit // two * (bottom // one)))
     return parts
@@ -256,17 +267,31 @@ def _split(moves: tuple[_Move, ...], weight: int, unit: int) -> list[tuple[int, 
 
 def _add(odd: dict[int, dict[int, _Sums]], number: int, sequence: int, top: int, bottom: int) -> None:
     """Add a fraction to what a sequence of a set earns over other denominators."""
-    sums = odd.setdefault(number, {}).setdefault(sequence, {})
-    sums[bottom] = sums.get(bottom, 0) + top
+    _add_to(odd.setdefault(number, {}).setdefault(sequence, {}), top, bottom)
+
+
+def _add_to(sums: _Sums, top: int, bottom: int) -> None:
+    """Add a fraction to a sum, among the parts over its denominator."""
+    before = sums.get(bottom)
+    if before is None:
+        before = 0
+        if bottom.bit_length() > SHORT:
+            budget().keep(2 * bottom.bit_length())
+    sums[bottom] = before + top
 
 
 def _total(sums: _Sums) -> Fraction:
     """What the parts add up to: short denominators first, which often divide the next."""
     top, whole = 0, 1
+    costs = budget()
     for unit, part in sorted(sums.items()):
+        costs.quotient(whole.bit_length(), unit.bit_length(), 3)
         larger = lcm(whole, unit)
+        long, growth = larger.bit_length(), larger.bit_length() - whole.bit_length()
+        costs.quotient(long, growth + unit.bit_length(), 2)
         top = top * (larger // whole) + part * (larger // unit)
         whole = larger
+    costs.quotient(whole.bit_length(), whole.bit_length())
     return Fraction(top, whole)
 
 
@@ -278,6 +303,7 @@ class _Reporter:
         self._next = time.monotonic()
 
     def __call__(self, count: int) -> None:
+        budget().grant(_LOOKED_AT)
         now = time.monotonic()
         if self._progress is not None and now >= self._next:
             self._next = now + _REPORT_SECONDS
@@ -297,6 +323,8 @@ def _expected(
     """
     earned: tuple[_Sums, _Sums] = {}, {}
     stack = [(rules.root(), 1, 1)]
+    costs = budget()
+    costs.about = "strategies"
     report = _Reporter(progress, "histories that the strategies let happen")
     seen = 0
     while stack:
@@ -304,11 +332,14 @@ def _expected(
         if seen % _LOOKED_AT == 0:
             report(seen)
         h, weight, unit = stack.pop()
+        long = unit.bit_length()
+        if long > SHORT:
+            costs.keep(-2 * long)
         mover = rules.player(h)
         if mover == TERMINAL:
             pair = tuple(rules.payoff(h))
             for sums, (top, bottom) in zip(earned, nature.payoffs.get(pair) or nature.payoff(pair), strict=True):
-                sums[unit * bottom] = sums.get(unit * bottom, 0) + weight * top
+                _add_to(sums, weight * top, unit * bottom)
             continue
         if mover == CHANCE:
             moves = nature.odds(h)
@@ -317,7 +348,10 @@ def _expected(
             moves = (side.known.get(key) or side.decide(h, key))[2]
         else:
             raise _no_player(mover)
-        stack.extend((rules.child(h, i), top, bottom) for i, top, bottom in _split(moves, weight, unit))
+        for i, top, bottom in _split(moves, weight, unit):
+            if (long := bottom.bit_length()) > SHORT:
+                costs.keep(2 * long)
+            stack.append((rules.child(h, i), top, bottom))
     return _total(earned[0]), _total(earned[1])
 
 
@@ -352,6 +386,8 @@ def _best_response(
     stack: list[tuple[Hashable, list[tuple[Any, int]], int, int, int]] = []
     branches: list[tuple[Any, int, int]] = []
     report = _Reporter(progress, f"information sets of player {me + 1}")
+    costs = budget()
+    costs.about = "strategies"
     unheard = 0  # histories since the last look at the clock
     while True:
         for i in range(len(labels_of[number])):
@@ -385,8 +421,11 @@ def _best_response(
                         elif group[1] == d:
                             group[0].append((g, w))
                         else:
+                            long, other_long = group[1].bit_length(), d.bit_length()
+                            costs.quotient(long, other_long, 4)
                             whole = lcm(group[1], d)
                             up = whole // group[1]
+                            costs.product(long, up.bit_length(), len(group[0]))
                             group[0] = [(f, v * up) for f, v in group[0]]
                             group[0].append((g, w * (whole // d)))
                             group[1] = whole
@@ -416,10 +455,14 @@ def _best_response(
             unheard += len(items)
             value[sequence + i] = total
             for key, (histories, whole) in groups.items():
+                if (long := whole.bit_length()) > SHORT:
+                    costs.keep(long * (len(histories) + 1))
                 stack.append((key, histories, whole, sequence + i, number))
         if not stack:
             break
         key, items, unit, behind, above = stack.pop()
+        if (long := unit.bit_length()) > SHORT:
+            costs.keep(-long * (len(items) + 1))
         number = len(start)
         if met.setdefault(key, number) != number:
             raise ImperfectRecallError(
@@ -440,6 +483,8 @@ def _best_response(
         before.append(behind)
         owner.append(above)
         start.append(sequence)
+        if long > SHORT:
+            costs.keep(long * (len(labels) + 1))
         units.append(unit)
         value.extend([0] * len(labels))
         step = child
@@ -471,6 +516,7 @@ def _backward(
 ) -> list[int]:
     """The best action at each set, the last first; what it earns is added to the sequence that leads there."""
     best = [0] * len(start)
+    costs = budget()
     end = len(value)
     for k in range(len(start) - 1, 0, -1):
         first, unit = start[k], units[k]
@@ -478,7 +524,9 @@ def _backward(
         if k in odd:
             others = odd.pop(k)
             parts = [others.get(q, {}) for q in range(first, end)]
-            whole = lcm(unit, *(m for sums in parts for m in sums))
+            whole = costs.common_denominator((unit, *(m for sums in parts for m in sums)))
+            long = whole.bit_length()
+            costs.quotient(long, long, 1 + sum(map(len, parts)))
             up = {m: whole // m for m in (unit, *(m for sums in parts for m in sums))}
             options = [
                 v * up[unit] + sum(n * up[m] for m, n in sums.items()) for v, sums in zip(options, parts, strict=True)

@@ -60,6 +60,7 @@ import numpy as np
 
 from tremble.solution import Status
 from tremble.verifier.basis import Basis, read_basis
+from tremble.verifier.budget import budget
 from tremble.verifier.elimination import FillInError, random_prime
 from tremble.verifier.nash import check_bounds, check_equilibrium
 from tremble.verifier.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
@@ -126,6 +127,8 @@ def _prove(case: Case, basis: Basis) -> None:
 def _check_plan(case: Case, basis: Basis, player: int) -> None:
     """The series are a plan, order by order, that plays low sequences as little as it must."""
     series, weight, high = basis.series[player], basis.weight[player], basis.high[player].tolist()
+    budget().about = f"certificate.{'XY'[player]}"
+    _announce(weight, series)
     for d, values in enumerate(series):
         true = 0 if d else basis.denominator[player]
         if values[0] != true:
@@ -151,6 +154,13 @@ def _check_plan(case: Case, basis: Basis, player: int) -> None:
                         break
 
 
+def _announce(weight: list[int], series: list[Series]) -> None:
+    """What it costs to multiply each weight by the series of one sequence, whatever the sequence."""
+    longest = max(map(int.bit_length, weight))
+    for values in series:
+        budget().products(2 * sum(map(int.bit_length, values)), longest)
+
+
 def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
     """The series of g for each own sequence, up to a positive factor; high ones must be worth the same.
 
@@ -163,6 +173,7 @@ def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
         list(values) for values in zip(*(against(*view, row, len(weight)) for row in other), strict=True)
     ]
     short: list[Series] = [[]] * len(weight)
+    costs = budget()
     for k, prior, first, end in reversed(moves.sets):
         best = worth[high.index(True, first, end)]
         lost = [0] * len(best)
@@ -176,6 +187,9 @@ def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
                     f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)} is in the basis, "
                     f"but at order e^{d} it is not worth the same as another"
                 )
+            one, other_bits = weight[q].bit_length(), sum(map(int.bit_length, short[q]))
+            costs.products(other_bits, one)
+            costs.keep(one * len(best) + 2 * other_bits)
             lost = [a + weight[q] * b for a, b in zip(lost, short[q], strict=True)]
         above = worth[prior]
         above[0] += best[0]
@@ -195,15 +209,29 @@ def _check_point(case: Case, basis: Basis, player: int) -> None:
     height = [0] * len(plan)
     for _, prior, first, end in reversed(moves.sets):
         height[prior] = max(height[prior], 1 + max(height[first:end]))
+    costs = budget()
+    costs.about = "certificate.epsilon"
+    length, tops = bottom.bit_length(), top.bit_length()
+    raised = length * height[0]
+    costs.product(raised, raised)
+    costs.keep(raised)
     factor = bottom ** height[0]
     amounts = against(*case.evaluation.cells.seen_by(player), basis.plan[1 - player], len(plan))
+    for amount in amounts:
+        costs.product(amount.bit_length(), raised)
+        costs.keep(amount.bit_length() + raised)
     worth = [amount * factor for amount in amounts]
     for k, prior, first, end in reversed(moves.sets):
         if sum(plan[first:end]) != plan[prior]:
             case.problems.add(f"{place(case.tree, player, k)}: {where}: the actions do not sum to the move before")
         best = max(worth[first:end])
         lost = 0
+        long = best.bit_length()
         for q in range(first, end):
+            costs.product(plan[q].bit_length(), length)
+            costs.product(weight[q].bit_length(), tops)
+            costs.product(weight[q].bit_length() + tops, plan[prior].bit_length())
+            costs.product(weight[q].bit_length(), long + worth[q].bit_length())
             beyond = plan[q] * bottom - weight[q] * top * plan[prior]
             if beyond < 0:
                 case.problems.add(
@@ -217,6 +245,9 @@ def _check_point(case: Case, basis: Basis, player: int) -> None:
                     f"than it must be, but {better} earns more"
                 )
             lost += weight[q] * (best - worth[q])
+        costs.product(lost.bit_length(), tops)
+        costs.quotient(lost.bit_length() + tops, length)
+        costs.keep(lost.bit_length() + tops)
         worth[prior] += best - lost * top // bottom
 
 
@@ -225,10 +256,13 @@ def _check_point(case: Case, basis: Basis, player: int) -> None:
 
 def _order(case: Case, basis: Basis, perturbed: PerturbedSystem) -> int | None:
     """A bound on the order of the pole of the inverse; None if there is none that leaves the series an order."""
-    for i, combination in enumerate(basis.null_vectors):
-        if not perturbed.system.vanishes({int(perturbed.row_of[row]): f for row, f in combination.items()}):
+    budget().about = "certificate.row_operations"
+    combinations = [{int(perturbed.row_of[row]): f for row, f in vector.items()} for vector in basis.null_vectors]
+    for i, vanishes in enumerate(perturbed.system.vanishing(combinations)):
+        if not vanishes:
             case.problems.add(f"certificate.row_operations[{i}]: this combination of rows does not vanish at 0")
             return None
+    budget().about = "certificate.pivots"
     shared = max(len(basis.null_vectors) - 1, 0)
     most = min(map(len, basis.series)) - 1
     for _ in range(_TRIES):
@@ -245,6 +279,7 @@ def _order(case: Case, basis: Basis, perturbed: PerturbedSystem) -> int | None:
 def _check_weights(case: Case, basis: Basis, player: int, usable: int) -> None:
     """High sequences are played more than they must be, or just as much where the certificate says so."""
     series, weight, high = basis.series[player][: usable + 1], basis.weight[player], basis.high[player].tolist()
+    _announce(weight, series)
     zeros, field = basis.zero_weights[player], f"certificate.zeros.weights[{player}]"
     for k, prior, first, end in case.evaluation.moves[player].sets:
         for q in range(first, end):
@@ -288,6 +323,8 @@ def _check_sign(case: Case, series: Series, zero: bool, field: str, what: str, w
 def _check_limits(case: Case, basis: Basis, player: int, usable: int) -> None:
     """The stated probabilities are the limits of the shares of the actions."""
     table, series = case.solution.tables[player], basis.series[player]
+    costs = budget()
+    costs.about = f"strategies[{player}]"
     share, whole = table.numerator.tolist(), table.denominator.tolist()
     for k, prior, first, end in case.evaluation.moves[player].sets:
         values = next((values for values in series[: usable + 1] if values[prior]), None)
@@ -297,6 +334,7 @@ def _check_limits(case: Case, basis: Basis, player: int, usable: int) -> None:
                 "so there are no limits"
             )
             continue
+        costs.quotient(whole[k].bit_length(), values[prior].bit_length(), 2 * (end - first))
         for q in range(first, end):
             if share[q - 1] * values[prior] != values[q] * whole[k]:
                 case.problems.add(

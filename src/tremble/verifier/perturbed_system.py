@@ -42,6 +42,7 @@ the rows, with entries replaced by their absolute values.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import Any
@@ -49,6 +50,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.verifier.budget import budget
 from tremble.verifier.elimination import DenseElimination, Elimination, SparseElimination
 from tremble.verifier.power_series import order_of_determinant
 from tremble.verifier.tree import Evaluation
@@ -123,6 +125,8 @@ class System:
         coefficients: list[list[Vector]] = []
         while spare:
             known = min(known, most + 1)
+            budget().work_through(spare**3 * known**2 // 40)  # multiplications by NumPy
+            budget().keep(3 * 64 * spare**2 * known)
             series = np.zeros((spare, spare, known), dtype=np.int64)
             for k in range(known):
                 if k == len(coefficients):
@@ -148,14 +152,21 @@ class System:
             unit + head.solve(-constant.times(unit)) for unit in (_unit(self.size, int(j)) for j in head.spare_columns)
         ]
 
-    def vanishes(self, combination: dict[int, int]) -> bool:
-        """Whether a combination of rows (factors by row) is 0 at e = 0, exactly."""
-        factor = np.zeros(self.size, dtype=object)
-        factor[list(combination)] = list(combination.values())
-        chosen = ~self.linear & np.asarray(factor[self.row] != 0, dtype=np.bool_)
-        total = np.zeros(self.size, dtype=object)
-        np.add.at(total, self.column[chosen], self.value[chosen].astype(object) * factor[self.row[chosen]])
-        return not total.any()
+    def vanishing(self, combinations: Sequence[dict[int, int]]) -> Iterator[bool]:
+        """Whether each combination of rows (factors by row) is 0 at e = 0, exactly."""
+        constant = np.flatnonzero(~self.linear)
+        by_row = constant[np.argsort(self.row[constant], kind="stable")]
+        start = np.searchsorted(self.row[by_row], np.arange(self.size + 1)).tolist()
+        column, value = self.column[by_row].tolist(), self.value[by_row].tolist()
+        costs = budget()
+        for combination in combinations:
+            total: dict[int, int] = {}
+            for row, factor in combination.items():
+                costs.products(sum(v.bit_length() for v in value[start[row] : start[row + 1]]), factor.bit_length())
+                costs.work_through(start[row + 1] - start[row])
+                for at in range(start[row], start[row + 1]):
+                    total[column[at]] = total.get(column[at], 0) + value[at] * factor
+            yield not any(total.values())
 
     def solve_at(self, point: int, prime: int, b: Vector, c: Vector) -> tuple[Vector, Vector] | None:
         """Solve S x = b and S' y = c at a point modulo a prime; None if S is singular there."""
@@ -186,11 +197,14 @@ class System:
         else:
             chosen = ~self.linear if point == 0 else np.ones_like(self.linear)
             factor = np.where(self.linear[chosen], point, 1)
+        if self.value.dtype == object:
+            budget().products(sum(map(int.bit_length, self.value.tolist())), 1)
         value = (self.value[chosen] % prime).astype(np.int64) * factor % prime
         return _Modular(self.size, self.row[chosen], self.column[chosen], value, prime)
 
     def _eliminated(self, matrix: _Modular, prime: int) -> Elimination:
         if self.order is None:
+            budget().work_through(self.size**3 // 30)  # multiplications by NumPy
             dense = np.zeros((self.size, self.size), dtype=np.int64)
             dense[matrix.row, matrix.column] = matrix.value
             return DenseElimination(dense, prime)

@@ -18,12 +18,14 @@ from functools import cached_property
 from typing import Any
 
 from tremble.fraction_text import parse_fraction, shorten
+from tremble.verifier.budget import budget
 from tremble.verifier.tree import Moves
 from tremble.verifier.verification import Case, Problems
 
 __all__ = [
     "Plan",
     "Polynomial",
+    "bits_of",
     "first_difference",
     "read_coefficients",
     "read_numbers",
@@ -191,20 +193,38 @@ def read_numbers(
     return numbers
 
 
+def bits_of(value: Fraction | int) -> int:
+    """The length of numerator and denominator together.
+
+    Examples
+    --------
+    >>> bits_of(Fraction(-1, 4))
+    4
+    """
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
 def _plan(moves: Moves, by_degree: list[list[int]], weight: list[Fraction | int], denominator: int) -> Plan:
     """A plan with its trembles."""
     last = len(by_degree)  # where trembles of degrees beyond K stand
     before, start = moves.before.tolist(), moves.start.tolist()
     depth = [0] * start[-1]
     product: list[Fraction | int] = [1] * start[-1]
+    costs = budget()
+    costs.about = "certificate.trembles"
     for k, prior in enumerate(before):
         for q in range(start[k], start[k + 1]):
             depth[q] = min(depth[prior] + 1, last)
             if depth[q] < last:
+                one, other = bits_of(product[prior]), bits_of(weight[q - 1])
+                costs.quotient(one, other, 2)
+                costs.keep(one + other)
                 product[q] = product[prior] * weight[q - 1]
     same: dict[tuple[int, Fraction | int], Polynomial] = {}
     for key in zip(depth, product, strict=True):
         if key not in same:
+            costs.quotient(denominator.bit_length(), bits_of(key[1]))
+            costs.keep(denominator.bit_length() + bits_of(key[1]))
             same[key] = (*[0] * key[0], denominator * key[1], *[0] * (last - key[0]))
     return Plan(
         by_degree=by_degree,

@@ -38,8 +38,9 @@ from operator import add
 
 from tremble.fraction_text import shorten
 from tremble.solution import Status
+from tremble.verifier.budget import budget
 from tremble.verifier.nash import check_best_response_certificate, check_bounds, check_equilibrium
-from tremble.verifier.polynomials import Plan, Polynomial, first_difference, read_plans
+from tremble.verifier.polynomials import Plan, Polynomial, bits_of, first_difference, read_plans
 from tremble.verifier.tree import against
 from tremble.verifier.verification import Case, place, unequal
 
@@ -97,6 +98,11 @@ def check_play_everywhere(case: Case) -> None:
 def _check_plan(case: Case, player: int, plan: Plan) -> bool:
     """Whether the plan is one (1) and no move is played less than its tremble (2)."""
     before = len(case.problems)
+    costs = budget()
+    costs.about = f"certificate.{'XY'[player]}"
+    for values, tremble in zip(plan.by_sequence, plan.tremble, strict=True):
+        long, least = max(map(int.bit_length, values)), max(map(bits_of, tremble))
+        costs.quotient(long, least, 4)  # compared twice, and put into words if they are wrong
     for k, prior, first, end in case.evaluation.moves[player].sets:
         moved = plan.by_sequence[prior]
         total = tuple(map(sum, zip(*plan.by_sequence[first:end], strict=True)))
@@ -120,6 +126,7 @@ def _check_plan(case: Case, player: int, plan: Plan) -> bool:
 def _check_replies(case: Case, player: int, plan: Plan, other: Plan) -> None:
     """Whatever is played beyond its tremble is a best reply to the perturbed plan of the other (3)."""
     view = case.evaluation.cells.seen_by(player)
+    budget().about = f"certificate.{'YX'[player]}"
     amounts = [against(*view, weight, len(plan.by_sequence)) for weight in other.by_degree]
     worth: list[Polynomial] = list(zip(*amounts, strict=True))
     for k, prior, first, end in reversed(case.evaluation.moves[player].sets):
@@ -139,9 +146,13 @@ def _check_limits(case: Case, player: int, plan: Plan) -> None:
     """The stated probabilities are the limits (4)."""
     table = case.solution.tables[player]
     share, whole = table.numerator.tolist(), table.denominator.tolist()
+    costs = budget()
+    costs.about = f"strategies[{player}]"
     for k, prior, first, end in case.evaluation.moves[player].sets:
         d = plan.order[prior]
         moved = plan.by_sequence[prior][d]
+        stated, series = whole[k].bit_length(), moved.bit_length()
+        costs.quotient(stated, series, 2 * (end - first))
         for q in range(first, end):
             limit = plan.by_sequence[q][d]
             if share[q - 1] * moved != limit * whole[k]:

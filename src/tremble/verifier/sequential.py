@@ -49,7 +49,8 @@ from tremble.fraction_text import shorten
 from tremble.game import CHANCE
 from tremble.solution import Status
 from tremble.tree import GameTree
-from tremble.verifier.polynomials import Plan
+from tremble.verifier.budget import budget
+from tremble.verifier.polynomials import Plan, bits_of
 from tremble.verifier.quasi_perfect import check_bounded, prove_quasi_perfect
 from tremble.verifier.tree import against, chance_weights
 from tremble.verifier.verification import Case, place, unequal
@@ -118,9 +119,14 @@ def _reach(case: Case, player: int, other: Plan, chance: Sequence[int], of_node:
     counts = possible & (degree == order[infoset])
     lowest = [values[d] for values, d in zip(other.by_sequence, other.order, strict=True)]
     amount = [0] * len(nodes)
+    costs = budget()
+    costs.about = f"certificate.{'YX'[player]}"
     for i, history, q in zip(
         np.flatnonzero(counts).tolist(), of_node[nodes[counts]].tolist(), sequence[counts].tolist(), strict=True
     ):
+        one, other_bits = chance[history].bit_length(), lowest[q].bit_length()
+        costs.product(one, other_bits)
+        costs.keep(one + other_bits)
         amount[i] = chance[history] * lowest[q]
     return _Reach(nodes.tolist(), start.tolist(), order, amount, never)
 
@@ -160,6 +166,8 @@ def _check_beliefs(case: Case, player: int, reach: _Reach, climb: _Climb) -> Non
     tree, problems = case.tree, case.problems
     assert case.solution.beliefs is not None
     rows = case.solution.beliefs[player]
+    costs = budget()
+    costs.about = f"beliefs[{player}]"
     if [row.infoset for row in rows] != list(range(1, tree.num_infosets[player] + 1)):
         problems.add(
             f"beliefs[{player}]: not one row for each of the {tree.num_infosets[player]} information sets, in order"
@@ -168,6 +176,7 @@ def _check_beliefs(case: Case, player: int, reach: _Reach, climb: _Climb) -> Non
     for k, row in enumerate(rows):
         first, end = reach.start[k], reach.start[k + 1]
         total = sum(reach.amount[first:end])
+        length = total.bit_length()
         if not total:
             if row.nodes:
                 problems.add(f"{place(tree, player, k)}: chance never comes here, so there is no belief to state")
@@ -179,11 +188,11 @@ def _check_beliefs(case: Case, player: int, reach: _Reach, climb: _Climb) -> Non
             continue
         for i, (path, stated) in enumerate(row.nodes):
             node, amount = reach.nodes[first + i], reach.amount[first + i]
+            costs.quotient(length, bits_of(stated), 2)
+            costs.quotient(length, length)
             if not climb.leads_to(node, path):
-                problems.add(
-                    f"{place(tree, player, k)}: node {i + 1} of the belief is not {_path(tree.path(node))}, "
-                    f"but {_path(path)}"
-                )
+                right = "..." if problems.full else _path(tree.path(node))  # long in a deep tree
+                problems.add(f"{place(tree, player, k)}: node {i + 1} of the belief is not {right}, but {_path(path)}")
             elif stated.numerator * total != amount * stated.denominator:
                 problems.add(
                     f"{place(tree, player, k)}: the belief in {_path(path)} is "

@@ -16,7 +16,7 @@ slot of (information set, action). The passes are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from tremble.game import CHANCE
 from tremble.solution import StrategyTable
 from tremble.tree import GameTree
+from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.outcome import Earnings, Outcome
 
 __all__ = [
@@ -240,6 +241,8 @@ def sequence_weights(own: Moves, table: StrategyTable) -> tuple[list[int], int]:
     """
     share, whole = table.numerator.tolist(), table.denominator.tolist()
     before, start = own.before.tolist(), own.start.tolist()
+    costs = budget()
+    costs.about = f"strategies[{table.player}]"
     # First the least denominator of each weight. Numerator and denominator stay coprime, and only numbers
     # that differ much in length meet in a gcd, which keeps long chains of moves fast.
     top, bottom = [0] * start[-1], [1] * start[-1]
@@ -248,21 +251,29 @@ def sequence_weights(own: Moves, table: StrategyTable) -> tuple[list[int], int]:
         p, q = top[prior], bottom[prior]
         if p == 0:
             continue
+        here = whole[k].bit_length()
+        above = p.bit_length() + q.bit_length()
         for s in range(start[k], start[k + 1]):
             n, d = share[s - 1], whole[k]
             if n == 0:
                 continue
+            costs.quotient(here, here, 3)
+            costs.quotient(here, above, 3)
+            costs.keep(2 * here + above)
             common = gcd(n, d)
             n, d = n // common, d // common
             crosswise, other = gcd(p, d), gcd(n, q)
             top[s] = (p // crosswise) * (n // other)
             bottom[s] = (q // other) * (d // crosswise)
-    denominator = lcm(*set(bottom))
+    denominator = costs.common_denominator(bottom)
+    played = len(top) - top.count(0)
+    costs.keep(played * denominator.bit_length())
     weight = [0] * start[-1]
     weight[0] = denominator
     for k, prior in enumerate(before):
         above = weight[prior]
         if above:
+            costs.quotient(above.bit_length(), whole[k].bit_length(), 2 * (start[k + 1] - start[k]))
             for s in range(start[k], start[k + 1]):
                 weight[s] = above * share[s - 1] // whole[k]
     return weight, denominator
@@ -334,6 +345,9 @@ def against(
 
     The cells come sorted by own sequence (:meth:`Cells.seen_by`).
     """
+    costs = budget()
+    costs.work_through(size + len(weight) // 2 + len(own) // 50)
+    costs.keep(3 * 64 * size)  # where the numbers are: here, by sequence, and once more by what becomes of them
     total = [0] * size
     played = np.array([w != 0 for w in weight], dtype=np.bool_)[other]
     own, other, payoff = own[played], other[played], payoff[played]
@@ -342,9 +356,26 @@ def against(
     begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), own[1:] != own[:-1])))
     amounts = payoff.tolist()
     faced = other.tolist()
+    long = _announce(max(map(abs, amounts)).bit_length(), weight, other, begin)
     for sequence, (first, end) in zip(own[begin].tolist(), pairwise([*begin.tolist(), len(own)]), strict=True):
-        total[sequence] = sum(map(mul, amounts[first:end], map(weight.__getitem__, faced[first:end])))
+        total[sequence] = _dot(amounts[first:end], map(weight.__getitem__, faced[first:end]), long)
     return total
+
+
+def _announce(payoff: int, weight: Sequence[int], faced: NDArray[np.int64], begin: NDArray[np.int64]) -> bool:
+    """What sums of products of weights and payoffs, of so many bits, cost; whether the numbers are long."""
+    bits = np.array([w.bit_length() for w in weight], dtype=np.int64)
+    longest = int(bits.max())
+    if longest + payoff > SHORT:
+        costs = budget()
+        costs.products(int(bits[faced].sum()), payoff)
+        costs.keep(int((np.maximum.reduceat(bits[faced], begin) + payoff).sum()))
+    return longest + payoff > SHORT
+
+
+def _dot(one: Iterable[int], other: Iterable[int], long: bool) -> int:
+    """The sum of products; of long numbers step by step, so that a time limit is heard."""
+    return sum(a * b for a, b in zip(one, other, strict=True)) if long else sum(map(mul, one, other))
 
 
 def _backward(own: Moves, amount: list[int]) -> tuple[int, list[int]]:
@@ -363,6 +394,8 @@ def _lapse(own: Moves, weight: Sequence[int], amount: Sequence[int], unit: int) 
     """
     before, start = own.before.tolist(), own.start.tolist()
     worst, found = 0, None
+    long = max(map(int.bit_length, amount))
+    budget().product(long, weight[0].bit_length(), len(amount))  # no weight is greater than that of the empty one
     for k, prior in enumerate(before):
         if weight[prior]:
             options = amount[start[k] : start[k + 1]]
@@ -403,12 +436,17 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
     own = (moves(tree, 0), moves(tree, 1))
     table = cells(tree, *own)
     weights = [sequence_weights(own[player], tables[player]) for player in (0, 1)]
+    costs = budget()
+    costs.about = "strategies"
     players = []
     for player in (0, 1):
         weight, scale = weights[player]
         other_weight, other_scale = weights[1 - player]
         amount = against(*table.seen_by(player), other_weight, own[player].num_sequences)
-        earned = sum(map(mul, weight, amount))
+        long, whole = max(map(int.bit_length, amount)), scale.bit_length()
+        costs.product(long, whole, len(weight) - weight.count(0))
+        costs.quotient(long + whole, long + whole, 4)  # fractions in lowest terms
+        earned = _dot(weight, amount, long + whole > SHORT)
         best, amount = _backward(own[player], amount)
         unit = table.denominator * other_scale
         players.append(

@@ -78,6 +78,11 @@ class Problems:
         if self._count <= MAX_PROBLEMS:
             self._kept.append(problem)
 
+    @property
+    def full(self) -> bool:
+        """Whether further problems are only counted."""
+        return self._count >= MAX_PROBLEMS
+
     def __bool__(self) -> bool:
         return self._count > 0
 

@@ -1,0 +1,178 @@
+"""What a verification may spend on long numbers, so that nobody's file can fill the memory or take hours.
+
+A file of a few kilobytes can state numbers whose products or common denominators are a million times longer. So
+whatever multiplies, divides or brings over one denominator numbers that a file states says what that costs *before*
+it does it. Costs are counted, not timed, so that the same file is refused everywhere or nowhere:
+
+* *work*, in steps of about a nanosecond: one for each pair of 30-bit digits in a quotient or a greatest common
+  divisor; fewer in a long product, which Python forms by Karatsuba's method;
+* *room*, in bits, of the numbers that are kept.
+
+What is allowed does not depend on the numbers in the file, but grows with the game. Only numbers of more than
+:data:`SHORT` bits are counted: shorter ones cost as much as Python itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from math import gcd
+
+__all__ = [
+    "AT_ONCE",
+    "ROOM",
+    "ROOM_PER_NODE",
+    "SHORT",
+    "WORK",
+    "WORK_PER_NODE",
+    "Budget",
+    "TooCostly",
+    "budget",
+    "spending",
+]
+
+WORK = 10**10
+"""Steps for any game: about ten seconds."""
+
+WORK_PER_NODE = 10**5
+"""Further steps for each node of a tree, or each history that is looked at: about ten times what it costs anyway."""
+
+ROOM = 2**32
+"""Bits for any game: 512 MiB."""
+
+ROOM_PER_NODE = 2**10
+"""Further bits for each node or history: 128 bytes."""
+
+AT_ONCE = 10**9
+"""Steps of one product or quotient, in which no time limit and no Ctrl-C is heard."""
+
+SHORT = 512
+"""Bits of numbers that are not counted."""
+
+_DIGIT = 30  # bits
+_KARATSUBA = 0.585  # log2(3) - 1
+
+
+class TooCostly(Exception):  # noqa: N818 (a finding about the file, turned into a problem by the verifier)
+    """What a file states cannot be checked within the budget."""
+
+
+class Budget:
+    """Counts what is spent.
+
+    Parameters
+    ----------
+    work, room : float
+        What is allowed; infinite by default.
+
+    Attributes
+    ----------
+    about : str
+        Which part of the file is being looked at, for messages.
+    """
+
+    def __init__(self, work: float = float("inf"), room: float = float("inf")) -> None:
+        self.work, self.room = work, room
+        self.worked: float = 0
+        self.kept = 0
+        self.about = "the file"
+
+    def _spend(self, steps: float, times: int = 1) -> None:
+        if steps > AT_ONCE and self.work < float("inf"):
+            raise TooCostly(f"{self.about}: too large to check: a single step would take more than a second")
+        self.worked += steps * times
+        if self.worked > self.work:
+            raise TooCostly(
+                f"{self.about}: too large to check: it would take more than the {self.work / 10**9:,.0f} billion steps "
+                "that a game of this size is worth"
+            )
+
+    def keep(self, bits: int) -> None:
+        """So many bits are about to be filled, or (negative) are free again."""
+        self.kept += bits
+        if self.kept > self.room:
+            raise TooCostly(
+                f"{self.about}: too large to check: the numbers that follow from it would take more than "
+                f"{int(self.room) >> 23:,} MiB"
+            )
+
+    def work_through(self, many: int) -> None:
+        """So many short numbers are about to be looked at, at about a tenth of a microsecond each."""
+        self._spend(100, many)
+
+    def grant(self, nodes: int) -> None:
+        """Allow more: the game has so many further nodes."""
+        self.work += WORK_PER_NODE * nodes
+        self.room += ROOM_PER_NODE * nodes
+
+    @classmethod
+    def of(cls, nodes: int) -> Budget:
+        """What is allowed for a game of so many nodes."""
+        allowed = cls(WORK, ROOM)
+        allowed.grant(nodes)
+        return allowed
+
+    def product(self, one: int, other: int, times: int = 1) -> None:
+        """Numbers of so many bits are about to be multiplied, so many times."""
+        if one + other > SHORT:
+            a, b = (one, other) if one <= other else (other, one)
+            a, b = 1 + a // _DIGIT, 1 + b // _DIGIT
+            self._spend(min(a, 5 * a**_KARATSUBA) * b, times)
+
+    def products(self, total: int, other: int) -> None:
+        """Numbers of so many bits in all are about to be multiplied, each by one of so many bits."""
+        a = 1 + other // _DIGIT
+        self._spend(min(a, 5 * a**_KARATSUBA), 1 + total // _DIGIT)
+
+    def quotient(self, one: int, other: int, times: int = 1) -> None:
+        """Numbers of so many bits are about to be divided, or searched for a common divisor."""
+        if one + other > SHORT:
+            self._spend((1 + one // _DIGIT) * (1 + other // _DIGIT), times)
+
+    def common_denominator(self, denominators: Iterable[int]) -> int:
+        """The least common multiple, of pairs, of pairs of pairs, and so on: long numbers meet only at the end.
+
+        Examples
+        --------
+        >>> Budget().common_denominator([4, 6, 10])
+        60
+        """
+        level = sorted(set(denominators)) or [1]
+        while len(level) > 1:
+            pairs = zip(level[::2], level[1::2], strict=False)
+            level = [*(self._least_common_multiple(a, b) for a, b in pairs), *level[len(level) & ~1 :]]
+        return level[0]
+
+    def _least_common_multiple(self, one: int, other: int) -> int:
+        a, b = one.bit_length(), other.bit_length()
+        self.quotient(a, b, 2)
+        self.product(a, b)
+        return one // gcd(one, other) * other
+
+
+_UNLIMITED = Budget()
+_CURRENT: ContextVar[Budget] = ContextVar("budget", default=_UNLIMITED)
+
+
+def budget() -> Budget:
+    """The budget of the verification that is going on; an infinite one outside of it."""
+    return _CURRENT.get()
+
+
+@contextmanager
+def spending(allowed: Budget) -> Iterator[Budget]:
+    """Spend from this budget.
+
+    Examples
+    --------
+    >>> with spending(Budget(work=10**6)):
+    ...     budget().quotient(10**5, 10**5)
+    Traceback (most recent call last):
+    tremble.verifier.budget.TooCostly: the file: too large to check: ...
+    """
+    token = _CURRENT.set(allowed)
+    try:
+        yield allowed
+    finally:
+        _CURRENT.reset(token)
