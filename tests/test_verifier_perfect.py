@@ -679,8 +679,9 @@ def test_bounded() -> None:
     """What was not reached states bounds and best responses only."""
     tree = kuhn()
     uniform = BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
-    bounded = replace(solution_of(tree, uniform, Status.BOUNDED), concept="perfect", requested="perfect")
+    bounded = replace(solution_of(tree, uniform, Status.BOUNDED), requested="perfect")
     assert problems(tree, bounded) == ()
+    assert problems(tree, replace(bounded, concept="perfect"))[0].startswith("concept: 'perfect' is not proven")
     assert "certificate.kind" in problems(tree, replace(bounded, certificate={"kind": "basis"}))[0]
     assert problems(tree, replace(bounded, beliefs=((), ())))[0].startswith("beliefs: ")
 

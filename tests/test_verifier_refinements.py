@@ -698,14 +698,15 @@ def test_bounded(concept: str) -> None:
     """What was not reached states bounds and best responses only."""
     tree = kuhn()
     uniform = BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
-    bounded = replace(solution_of(tree, uniform, Status.BOUNDED), concept=concept, requested=concept)
+    bounded = replace(solution_of(tree, uniform, Status.BOUNDED), requested=concept)
     assert problems(tree, bounded) == ()
+    assert problems(tree, replace(bounded, concept=concept))[0].startswith(f"concept: '{concept}' is not proven")
     assert "certificate.kind" in problems(tree, replace(bounded, certificate={"kind": "polynomials"}))[0]
     assert "lower bound" in problems(tree, replace(bounded, bounds=(F(0), F(1))))[0]
     assert problems(tree, replace(bounded, beliefs=((), ())))[0].startswith("beliefs: ")
     assert (
         "certificate.kind: 'best-response'"
-        in problems(tree, replace(bounded, status=Status.CERTIFIED))[-1 - (concept == "sequential")]
+        in problems(tree, replace(bounded, concept=concept, status=Status.CERTIFIED))[-1 - (concept == "sequential")]
     )
     wrong = best_response_certificate((F(0), F(0)), (F(0), F(0)))
     assert "certificate.best_response_values[0]" in " ".join(problems(tree, replace(bounded, certificate=wrong)))
