@@ -252,7 +252,7 @@ BROKEN: dict[str, tuple[Changed, type[TrembleError], str]] = {
     "payoff not a number": (Changed("kuhn", payoff=lambda h: (float("nan"), 0)), GameError, "Fraction"),
     "sums that vary": (Changed("kuhn", payoff=lambda h: (1, odd(h))), NotZeroSumError, "sum"),
     "too few probabilities": (Changed("kuhn", chance=lambda h: (F(1),)), GameError, "distribution"),
-    "no probabilities": (Changed("kuhn", chance=lambda h: None), GameError, "distribution"),
+    "no probabilities": (Changed("kuhn", chance=lambda h: None), GameError, "sequence"),
     "probabilities that sum to 6/7": (Changed("kuhn", chance=lambda h: (F(1, 7),) * 6), GameError, "distribution"),
     "negative probabilities": (
         Changed("kuhn", chance=lambda h: (F(2), F(-1), 0, 0, 0, 0)),

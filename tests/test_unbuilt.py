@@ -428,7 +428,7 @@ class Small:
     [
         ({"chance": lambda _s, _h: (F(1, 2), F(1, 3))}, GameError, "do not sum to 1"),
         ({"chance": lambda _s, _h: (F(3, 2), F(-1, 2))}, GameError, "negative"),
-        ({"chance": lambda _s, _h: (0.5, 0.5)}, GameError, "not exact"),
+        ({"chance": lambda _s, _h: (0.5, 0.5)}, GameError, "not an exact"),
         ({"chance": lambda _s, _h: (F(1),)}, GameError, "2 chance actions have 1 prob"),
         ({"payoff": lambda _s, _h: (1, -1, 0)}, PlayersError, "3 payoffs"),
         ({"payoff": lambda _s, _h: (0.5, -0.5)}, GameError, "float"),
@@ -470,7 +470,7 @@ def with_rows(solution: Solution, player: int, rows: Rows) -> Solution:
         ((("check", F(3, 2)), ("bet", F(-1, 2))), r"the probability of 'bet' is negative: -1/2"),
         ((("bet", F(1)), ("check", F(0))), r"the actions are \['bet', 'check'\], but the game has \['check', 'bet'\]"),
         ((("check", F(1)),), r"the actions are \['check'\]"),
-        ((("check", 0.5), ("bet", 0.5)), r"not exact"),
+        ((("check", 0.5), ("bet", 0.5)), r"not an exact"),
         ((), r"there are no actions"),
     ],
 )

@@ -22,6 +22,7 @@ from tremble.double_oracle.restricted import Leaves, RestrictedGame
 from tremble.double_oracle.search import UNEQUAL, Bounds, Opponent, Visit, best_response
 from tremble.double_oracle.trie import Trie
 from tremble.errors import GameError, ImperfectRecallError
+from tremble.exact_number import exact_numbers
 from tremble.game import CHANCE, TERMINAL
 from tremble.tree import integer_array
 from tremble.unbuilt import DefaultRule, UnbuiltStrategy
@@ -337,14 +338,10 @@ def _stated_bounds(rules: Any) -> tuple[Number, Number] | None:
     bounds = None if stated is None else stated()
     if bounds is None:
         return None
-    if (
-        not isinstance(bounds, tuple | list)
-        or len(bounds) != 2
-        or not all(isinstance(bound, int | Fraction) for bound in bounds)
-        or bounds[0] > bounds[1]
-    ):
+    exact = exact_numbers(bounds, "utility bound")
+    if len(exact) != 2 or exact[0] > exact[1]:
         raise GameError(f"utility_bounds() must be the least and the greatest payoff, exact, not {bounds!r:.100}")
-    return bounds[0], bounds[1]
+    return exact[0], exact[1]
 
 
 def _constant(most: Number, _position: int, _sequence: int) -> Number:

@@ -29,6 +29,7 @@ from tremble.errors import (
     SpecError,
     TooLargeError,
 )
+from tremble.exact_number import exact_number
 from tremble.fraction_text import format_fraction
 from tremble.game import Game
 from tremble.recall import require_perfect_recall
@@ -399,6 +400,8 @@ def solve(
     """
     if time_limit is not None and not time_limit > 0:
         raise SpecError(f"the time limit must be positive, not {time_limit}")
+    if gap is not None and not isinstance(gap, float):
+        gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:
         raise SpecError(f"the gap must be a number and not negative, but it is {gap}")
     if not isinstance(game, GameTree | UnbuiltGame):

@@ -31,15 +31,16 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, PlayersError
+from tremble.exact_number import exact_numbers, exact_payoffs
 from tremble.fraction_text import shorten
-from tremble.game import CHANCE, TERMINAL
+from tremble.game import CHANCE, TERMINAL, label_tuple
 from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy, text_of_key
 from tremble.verifier.outcome import Earnings, Outcome
 
@@ -98,13 +99,15 @@ def row_faults(strategy: UnbuiltStrategy) -> list[str]:
         if not row:
             found.append(f"{here}: there are no actions")
             continue
-        if not all(isinstance(p, int | Fraction) for _, p in row):
-            found.append(f"{here}: the probabilities are not exact; use fractions.Fraction")
+        try:
+            exact = exact_numbers((p for _, p in row), "probability")
+        except GameError as error:
+            found.append(f"{here}: {error}")
             continue
-        for label, p in row:
+        for (label, _), p in zip(row, exact, strict=True):
             if p < 0:
                 found.append(f"{here}: the probability of {label!r:.80} is negative: {shorten(p)}")
-        total = sum(p for _, p in row)
+        total = sum(exact)
         if total != 1:
             found.append(f"{here}: the probabilities sum to {shorten(total)}, not 1")
     return found
@@ -116,7 +119,7 @@ def _place(player: int, key: Hashable) -> str:
 
 def _labels(labels: Sequence[str], player: int, key: Hashable) -> tuple[str, ...]:
     """The actions of an information set; ``GameError`` unless they are different texts."""
-    labels = tuple(labels)
+    labels = label_tuple(labels)
     if not labels or not all(isinstance(label, str) for label in labels) or len(set(labels)) < len(labels):
         raise GameError(f"{_place(player, key)}: the actions are no list of different texts: {labels!r:.300}")
     return labels
@@ -163,7 +166,8 @@ class _Side:
                 )
             decision: _Decision = labels, index, ((index, 1, 1),), self.default is not None
         else:
-            moves = tuple((i, p.numerator, p.denominator) for i, (_, p) in enumerate(row) if p)
+            exact = exact_numbers((p for _, p in row), "probability")
+            moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(exact) if p)
             decision = labels, moves[0][0] if len(moves) == 1 else -1, moves, False
         self.known[key] = decision
         return decision
@@ -210,13 +214,12 @@ class _Nature:
         same = self._odds.get((id(labels), id(probabilities)))
         if same is not None:
             return same[2]
-        if len(labels) != len(probabilities):
-            raise GameError(f"{len(labels)} chance actions have {len(probabilities)} probabilities")
-        if not all(isinstance(p, int | Fraction) for p in probabilities):
-            raise GameError(f"the chance probabilities {probabilities!r:.300} are not exact; use fractions.Fraction")
-        if any(p < 0 for p in probabilities) or sum(probabilities) != 1:
+        exact = exact_numbers(probabilities, "chance probability")
+        if len(labels) != len(exact):
+            raise GameError(f"{len(labels)} chance actions have {len(exact)} probabilities")
+        if any(p < 0 for p in exact) or sum(exact) != 1:
             raise GameError(f"the chance probabilities {probabilities!r:.300} are negative or do not sum to 1")
-        moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(probabilities) if p)
+        moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(exact) if p)
         if isinstance(labels, tuple) and isinstance(probabilities, tuple):
             if len(self._odds) >= _ODDS_KEPT:
                 self._odds.clear()
@@ -224,20 +227,17 @@ class _Nature:
         return moves
 
     def payoff(self, pair: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Payoffs that are met for the first time."""
-        if len(pair) != 2:
-            raise PlayersError(f"a leaf has {len(pair)} payoffs; tremble solves two-player games")
-        for value in pair:
-            if not isinstance(value, int | Fraction):
-                raise GameError(f"payoff {value!r} is a {type(value).__name__}; use int or fractions.Fraction")
-        one, two = pair
+        """Numerators and denominators of payoffs, which are checked when first met."""
+        with suppress(KeyError, TypeError):  # a list, or a fraction of NumPy's integers, cannot be looked up
+            return self.payoffs[pair]
+        one, two = exact_payoffs(pair)
         total = Fraction(one + two)
         if not self.payoffs:
             self.total = total
         elif total != self.total:
             self.total = None
         entry = (one.numerator, one.denominator), (two.numerator, two.denominator)
-        self.payoffs[pair] = entry
+        self.payoffs[one, two] = entry
         return entry
 
 
@@ -306,8 +306,7 @@ def _expected(
         h, weight, unit = stack.pop()
         mover = rules.player(h)
         if mover == TERMINAL:
-            pair = tuple(rules.payoff(h))
-            for sums, (top, bottom) in zip(earned, nature.payoffs.get(pair) or nature.payoff(pair), strict=True):
+            for sums, (top, bottom) in zip(earned, nature.payoff(rules.payoff(h)), strict=True):
                 sums[unit * bottom] = sums.get(unit * bottom, 0) + weight * top
             continue
         if mover == CHANCE:
@@ -392,9 +391,10 @@ def _best_response(
                             group[1] = whole
                     elif mover == TERMINAL:
                         pair = payoff(g)
-                        entry = payoffs.get(pair if type(pair) is tuple else tuple(pair))
-                        if entry is None:
-                            entry = nature.payoff(tuple(pair))
+                        try:
+                            entry = payoffs[pair]
+                        except (KeyError, TypeError):
+                            entry = nature.payoff(pair)
                         top, bottom = entry[me]
                         if bottom != 1:
                             d *= bottom
