@@ -570,6 +570,30 @@ def test_limits_are_heard_where_nothing_ends() -> None:
         run_directly(parse_spec("goofspiel:cards=7")[0], 0.3)
 
 
+@pytest.mark.parametrize("spec", ["kuhn:cards=40", "border_patrol:depth=3"])
+@pytest.mark.parametrize("table", [True, False])
+def test_the_clock_is_looked_at_before_each_new_history(spec: str, table: bool) -> None:
+    """Not once in so many positions: a position can have a million children, and rules can take long for one."""
+    made = most = 0
+
+    class Looked(Clock):
+        def check(self) -> None:
+            nonlocal made
+            made = 0
+
+    def child(h: Any, i: int) -> Any:
+        nonlocal made, most
+        made += 1
+        most = max(most, made)
+        return rules.child(h, i)
+
+    rules = parse_spec(spec)[0]
+    clock, rule = Looked(None), DefaultRule("first")
+    oracle = UnbuiltOracle(Changed(spec, child=child), (rule, rule), clock.check, table=table)
+    assert DoubleOracle(oracle, oracle.scale, Settings(), clock, lambda step, fraction: None).run()[1] is not None
+    assert most == 1
+
+
 @pytest.mark.parametrize("kind", ["any state", "state of mover"])
 def test_limits_are_heard_where_keys_go_round(kind: str) -> None:
     """Without a table, keys that lead back to themselves are found, or searched until time is up."""

@@ -152,8 +152,11 @@ class Positions:
             self.exact_floats = False
         return one
 
-    def expand(self, position: int) -> tuple[int, ...]:
-        """The children of a position."""
+    def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
+        """The children of a position; ``check`` is called before each that is looked at for the first time.
+
+        Rules can take long for one child, and a position can have a million: whoever counts positions misses the time.
+        """
         found = self.children[position]
         if found is not None:
             return found
@@ -169,7 +172,12 @@ class Positions:
                 )
             self.chance[position] = tuple(map(Fraction, probabilities))
         known = len(self.mover)
-        found = tuple([self._of(rules.child(h, i)) for i in range(count)])
+        below = []
+        for i in range(count):
+            if check is not None:
+                check()
+            below.append(self._of(rules.child(h, i)))
+        found = tuple(below)
         self.children[position] = found
         if self.merged:
             self._refuse_cycles(position, found, known)
@@ -184,10 +192,8 @@ class Positions:
             if len(children) > limit:
                 return False
             if children[position] is None:
-                expand(position)
+                expand(position, check)
             position += 1
-            if position % 4096 == 0:
-                check()
         return True
 
     def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
@@ -196,7 +202,7 @@ class Positions:
         A cycle has a move to a position that was first seen no later on the way; most games have no such move.
         """
         depth = self._depth
-        depth.extend([depth[position] + 1] * (len(self.mover) - known))
+        depth.extend([depth[position] + 1] * (len(self.mover) - len(depth)))
         before = [child for child in children if child < known]
         self._doubtful = self._doubtful or any(depth[child] <= depth[position] for child in before)
         if not self._doubtful:

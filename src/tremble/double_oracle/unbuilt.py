@@ -127,7 +127,7 @@ class UnbuiltOracle:
                 ends.append((q1, q2))
                 weights.append(chance * positions.payoff[position])
                 continue
-            children = positions.expand(position)
+            children = positions.expand(position, self._check)
             if m == CHANCE:
                 stack.extend(
                     (child, q1, q2, chance * p)
@@ -198,7 +198,7 @@ class UnbuiltOracle:
             if most is not None and len(positions) > budget:
                 known[position] = most
                 return most
-            children = positions.expand(p)
+            children = positions.expand(p, self._check)
             if m == 1 - responder:
                 children = (children[positions.default[p]],)
             missing = [child for child in children if child not in known]

@@ -364,6 +364,7 @@ def _best_response(
                         key = infoset(g)
                         decision = known.get(key)
                         if decision is None:
+                            report(len(start))
                             decision = decide(g, key)
                         else:
                             labels = actions(g)
