@@ -27,7 +27,7 @@ from tremble.errors import GameError
 from tremble.exact_number import exact_numbers
 from tremble.fraction_text import format_fraction
 from tremble.recall import parent_sequence, require_perfect_recall
-from tremble.tree import GameTree, IntArray, integer_array, require_player
+from tremble.tree import GameTree, IntArray, integer_array, require_player, require_tree
 
 __all__ = ["BehaviorStrategy", "GivenProfile", "RealizationPlan", "StatesProfile", "TremblingPlan", "profile_of"]
 
@@ -76,6 +76,7 @@ class BehaviorStrategy:
     @classmethod
     def uniform(cls, tree: GameTree, player: int) -> BehaviorStrategy:
         """Every action with equal probability, exactly."""
+        require_tree(tree)
         require_player(player)
         width = np.diff(tree.slot_start[player])
         return cls._of(tree, player, np.ones(tree.num_slots[player], dtype=np.int64), width)
@@ -89,6 +90,7 @@ class BehaviorStrategy:
         GameError
             A row is missing, of the wrong length, negative, or does not sum to exactly one.
         """
+        require_tree(tree)
         require_player(player)
         if len(rows) != tree.num_infosets[player]:
             raise GameError(
@@ -122,6 +124,7 @@ class BehaviorStrategy:
         ------
         GameError
         """
+        require_tree(tree)
         require_player(player)
         vector = np.asarray(probabilities, dtype=np.float64)
         if vector.shape != (tree.num_slots[player],):

@@ -41,6 +41,7 @@ __all__ = [
     "integer_array",
     "require_constant_sum",
     "require_player",
+    "require_tree",
 ]
 
 DEFAULT_MAX_NODES = 20_000_000
@@ -93,6 +94,15 @@ def require_constant_sum(tree: GameTree, advice: str) -> None:
     path = " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))
     place = f"the leaf {path}" if tree.origin is None else f"{tree.origin.unequal} (path: {path})"
     raise NotZeroSumError(f"the payoffs sum to {one} at the first leaf, but to {two} at {place}; {advice}")
+
+
+def require_tree(game: object) -> None:
+    """Raise ``GameError`` unless this is a game tree; names of large games are loaded as rules, which are none."""
+    if not isinstance(game, GameTree):
+        raise GameError(
+            f"a {type(game).__name__} is no game tree: tremble.load_tree(text) or tremble.build(rules) makes one; a "
+            "game that is too large for that is played from its rules, by tremble.solve and tremble.verify"
+        )
 
 
 def integer_array(values: Sequence[int]) -> IntArray:

@@ -28,7 +28,7 @@ from tremble.exact_number import exact_number
 from tremble.fraction_text import format_fraction
 from tremble.solution import StrategyTable
 from tremble.solution_file import read_trembles
-from tremble.tree import GameTree, IntArray, integer_array
+from tremble.tree import GameTree, IntArray, integer_array, require_tree
 
 __all__ = ["Trembles"]
 
@@ -60,6 +60,7 @@ class Trembles:
     @classmethod
     def uniform(cls, tree: GameTree) -> Trembles:
         """All weights equal."""
+        require_tree(tree)
         one, two = (np.ones(slots, dtype=np.int64) for slots in tree.num_slots)
         return cls((one, two), tree.slot_start)
 
@@ -72,6 +73,7 @@ class Trembles:
         GameError
             A row is missing or too long, a weight is not exact, or not positive.
         """
+        require_tree(tree)
         if len(rows) != 2:
             raise GameError(f"the weights of two players are needed, not of {len(rows)}")
         weights: list[list[Fraction]] = [[], []]

@@ -200,6 +200,8 @@ class OpenSpielRules:
     def __init__(self, game: Any) -> None:
         pyspiel = _pyspiel()
         self.game = _loaded(game) if isinstance(game, str) else game
+        if not isinstance(self.game, pyspiel.Game):
+            raise GameError(f"a {type(game).__name__} is no game of OpenSpiel, nor the text that names one")
         kind = self.game.get_type()
         name = kind.short_name
         if self.game.num_players() != 2:
