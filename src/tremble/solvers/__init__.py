@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
@@ -407,7 +408,7 @@ def solve(
     if gap is not None and not 0 <= gap < inf:
         raise SpecError(f"the gap must be a number and not negative, but it is {gap}")
     if seed is not None:
-        if seed not in range(LARGEST_SEED + 1):
+        if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
             raise SpecError(f"the seed must be an integer from 0 to {LARGEST_SEED}, not {seed!r:.40}")
         seed = int(seed)
     if not isinstance(game, GameTree | UnbuiltGame):
