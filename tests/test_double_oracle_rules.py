@@ -252,7 +252,7 @@ BROKEN: dict[str, tuple[Changed, type[TrembleError], str]] = {
     "payoff not a number": (Changed("kuhn", payoff=lambda h: (float("nan"), 0)), GameError, "Fraction"),
     "sums that vary": (Changed("kuhn", payoff=lambda h: (1, odd(h))), NotZeroSumError, "sum"),
     "too few probabilities": (Changed("kuhn", chance=lambda h: (F(1),)), GameError, "distribution"),
-    "no probabilities": (Changed("kuhn", chance=lambda h: None), GameError, "distribution"),
+    "no probabilities": (Changed("kuhn", chance=lambda h: None), GameError, "sequence"),
     "probabilities that sum to 6/7": (Changed("kuhn", chance=lambda h: (F(1, 7),) * 6), GameError, "distribution"),
     "negative probabilities": (
         Changed("kuhn", chance=lambda h: (F(2), F(-1), 0, 0, 0, 0)),
@@ -568,6 +568,30 @@ def test_limits_are_heard_where_nothing_ends() -> None:
         run_directly(Endless(), 0.3)
     with pytest.raises(LimitReached, match="time limit"):
         run_directly(parse_spec("goofspiel:cards=7")[0], 0.3)
+
+
+@pytest.mark.parametrize("spec", ["kuhn:cards=40", "border_patrol:depth=3"])
+@pytest.mark.parametrize("table", [True, False])
+def test_the_clock_is_looked_at_before_each_new_history(spec: str, table: bool) -> None:
+    """Not once in so many positions: a position can have a million children, and rules can take long for one."""
+    made = most = 0
+
+    class Looked(Clock):
+        def check(self) -> None:
+            nonlocal made
+            made = 0
+
+    def child(h: Any, i: int) -> Any:
+        nonlocal made, most
+        made += 1
+        most = max(most, made)
+        return rules.child(h, i)
+
+    rules = parse_spec(spec)[0]
+    clock, rule = Looked(None), DefaultRule("first")
+    oracle = UnbuiltOracle(Changed(spec, child=child), (rule, rule), clock.check, table=table)
+    assert DoubleOracle(oracle, oracle.scale, Settings(), clock, lambda step, fraction: None).run()[1] is not None
+    assert most == 1
 
 
 @pytest.mark.parametrize("kind", ["any state", "state of mover"])

@@ -434,6 +434,14 @@ def test_bad_specs(text, words):
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize("text", ["leduc:" + "x" * 5000 + "=3", "y" * 5000, "leduc:ranks=" + "1," * 5000, "z:" * 3000])
+def test_messages_about_specs_are_a_sentence(text):
+    for read in (parse_spec, tremble.load):
+        with pytest.raises(SpecError) as caught:
+            read(text)
+        assert len(str(caught.value)) < 700
+
+
 def test_a_piece_without_equality_sign_continues_the_value(monkeypatch):
     from dataclasses import dataclass
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+import random
+import subprocess
 import sys
 import warnings
 from fractions import Fraction
@@ -12,11 +15,13 @@ from hypothesis import strategies as st
 import tremble
 from test_games import counts_of
 from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, TrembleError
-from tremble.game import Game
+from tremble.game import CHANCE, TERMINAL, Game
 from tremble.io.openspiel import (
     OpenSpielRules,
+    _refuse_if_hopeless,
     exact_distribution,
     load_openspiel,
+    openspiel_rules,
     simplest_near,
     to_openspiel_policy,
 )
@@ -29,6 +34,7 @@ with warnings.catch_warnings():
     from open_spiel.python.algorithms import exploitability as python_exploitability
 
 GOOFSPIEL = "goofspiel(imp_info=True,num_cards=3,points_order=random,returns_type=point_difference)"
+BAD_DEAL = [*(12 - k // 4 for k in range(43)), 1, 1, 1, 0, 2, 1, 0, 0, 0]
 SIMULTANEOUS = ["matrix_rps", "matrix_pd", GOOFSPIEL, "oshi_zumo(coins=3,horizon=3,size=1)"]
 SEQUENTIAL = ["kuhn_poker", "leduc_poker", "tiny_hanabi", "dark_hex(board_size=2)"]
 
@@ -39,8 +45,6 @@ def load(text: str) -> tremble.GameTree:
 
 
 def random_profile(tree: tremble.GameTree, seed: int) -> list[tremble.BehaviorStrategy]:
-    import random
-
     rng = random.Random(seed)
     profile = []
     for player, sets in enumerate(tree.actions):
@@ -140,9 +144,9 @@ def test_gambit_reads_what_openspiel_exports_through_us(text, tmp_path):
     assert tremble.load(file).digest == tree.digest
 
 
-@pytest.mark.parametrize("text", ["phantom_ttt", "dark_hex", "chess", "goofspiel", "go", "oshi_zumo"])
+@pytest.mark.parametrize("text", ["phantom_ttt", "dark_hex", "chess", "goofspiel", "go", "oshi_zumo", "nim", "pig"])
 def test_hopeless_sizes_are_refused_at_once(text):
-    with pytest.raises(TooLargeError, match=r"20,000,000 nodes: (about|over) 10"):
+    with pytest.raises(TooLargeError, match=r"20,000,000 nodes: (about|over) [1-9].* by an estimate from [1-9]"):
         load_tree(f"openspiel:{text}")
 
 
@@ -159,22 +163,131 @@ def test_max_nodes():
 @pytest.mark.parametrize(
     ("text", "error", "words"),
     [
-        ("nope", SpecError, "Unknown game 'nope'"),
-        ("", SpecError, "name"),
+        ("nope", SpecError, r"no game 'nope'; pyspiel\.registered_names\(\) lists its games"),
+        ("kuhn", SpecError, r"no game 'kuhn'; did you mean kuhn_poker\?"),
+        ("kuhn_pokr(players=2)", SpecError, "no game 'kuhn_pokr'; did you mean kuhn_poker or python_kuhn_poker"),
+        ("", SpecError, "no game ''"),
         ("kuhn_poker(", SpecError, "closing bracket"),
-        ("kuhn_poker(seats=2)", SpecError, "Available parameters are: players"),
+        ("kuhn_poker(seats=2)", SpecError, "Unknown parameter 'seats'; parameters of kuhn_poker: players$"),
         ("kuhn_poker(players=two)", SpecError, "Wrong type"),
-        ("nfg_game", SpecError, "cannot load"),
+        ("nfg_game", SpecError, "cannot load .* parameters of nfg_game: filename"),
+        ("efg_game(filename=none.efg)", SpecError, "it cannot open the file; parameters of efg_game: filename"),
+        ("misere", SpecError, "Missing parameter game; parameters of misere: game"),
         ("kuhn_poker(players=3)", PlayersError, "3 players"),
         ("catch", PlayersError, "1 players"),
         ("mfg_crowd_modelling", PlayersError, "players"),
         ("negotiation", GameError, "samples"),
-        ("backgammon", GameError, "information_state_string"),
+        ("gin_rummy", GameError, "hides something from the players .* no information_state_string"),
     ],
 )
-def test_refusals(text, error, words, capfd):
-    with pytest.raises(error, match=words):
+def test_refusals(text, error, words):
+    with pytest.raises(error, match=words) as refused:
         tremble.load(f"openspiel:{text}")
+    assert len(str(refused.value)) < 250
+    assert "\n" not in str(refused.value)
+
+
+def test_a_misspelled_name_prints_no_list_of_all_games(capfd):
+    with pytest.raises(SpecError):
+        tremble.load("openspiel:kuhn_pokr")
+    assert capfd.readouterr().err == ""
+
+
+def test_a_game_written_in_python():
+    command = [sys.executable, "-m", "tremble", "info", "openspiel:python_kuhn_poker", "--format", "json"]
+    fresh = subprocess.run(command, capture_output=True, text=True, check=False)  # nothing has imported these games yet
+    assert json.loads(fresh.stdout)["title"] == "Python Kuhn Poker (OpenSpiel)"
+    tree = tremble.load("openspiel:python_kuhn_poker")
+    assert tree.spec == "openspiel:python_kuhn_poker"
+    assert counts_of(tree) == counts_of(load("kuhn_poker"))
+    solution = tremble.solve(tree)
+    assert solution.value == Fraction(-1, 18)
+    game = pyspiel.load_game("python_kuhn_poker")
+    policy = to_openspiel_policy(tree, solution.strategies)
+    assert python_exploitability.nash_conv(game, policy) == pytest.approx(0, abs=1e-12)
+
+
+PERFECT_INFORMATION = [
+    "backgammon", "banqi", "breakthrough", "capture_the_flag", "chinese_checkers", "einstein_wurfelt_nicht",
+    "laser_tag", "lines_of_action", "maedn", "mancala", "markov_soccer", "oware", "pig", "snake", "yacht",
+]  # fmt: skip
+"""Games that OpenSpiel calls games of perfect information, and for which it has no information state string."""
+
+
+@pytest.mark.parametrize("text", PERFECT_INFORMATION)
+def test_perfect_information_is_the_history(text):
+    rules = tremble.load(f"openspiel:{text}", unbuilt=True).rules
+    rng = random.Random(0)
+    h, steps = rules.root(), 0
+    sets = set()
+    while (mover := rules.player(h)) != TERMINAL and steps < 40:
+        steps += 1
+        if mover == CHANCE:
+            assert sum(rules.chance(h)) == 1
+        elif h.first_move is None:
+            assert rules.infoset(h) == h.state.history_str()
+            assert rules.infoset(h) not in sets
+            sets.add(rules.infoset(h))
+        else:  # both move at once: the second knows no more than the first
+            assert rules.infoset(h) in sets
+        h = rules.child(h, rng.randrange(len(rules.actions(h))))
+    assert sets
+
+
+def test_a_game_of_perfect_information_is_solved():
+    """Breakthrough on 3 by 2: whoever moves first wins; every information set is one node."""
+    tree = tremble.load("openspiel:breakthrough(rows=3,columns=2)")
+    assert sum(tree.num_infosets) == sum(int((tree.player == player).sum()) for player in (0, 1))
+    assert [tremble.classify_recall(tree, player) for player in (0, 1)] == ["perfect", "perfect"]
+    solution = tremble.solve(tree)
+    assert solution.status == "certified"
+    game = pyspiel.load_game("breakthrough(rows=3,columns=2)")
+    assert solution.value == backward_induction(game.new_initial_state())
+    unbuilt = tremble.solve(openspiel_rules("breakthrough(rows=3,columns=2)"))
+    assert (unbuilt.value, unbuilt.status) == (solution.value, "certified")
+    policy = to_openspiel_policy(tree, solution.strategies)
+    values = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
+    assert values == pytest.approx([float(solution.value), -float(solution.value)])
+
+
+def backward_induction(state):
+    if state.is_terminal():
+        return state.returns()[0]
+    best = max if state.current_player() == 0 else min
+    return best(backward_induction(state.child(action)) for action in state.legal_actions())
+
+
+def test_rules_that_openspiel_states_badly_are_named():
+    """Go Fish comes to a chance node that has no outcomes left."""
+    rules = OpenSpielRules("go_fish")
+    h = rules.root()
+    for move in BAD_DEAL:
+        h = rules.child(h, rules.moves(h).index(move))
+    with pytest.raises(
+        GameError, match=r"OpenSpiel's go_fish states its rules badly: after the moves .*, \S+.*no outcome"
+    ):
+        rules.chance(h)
+
+
+def test_what_openspiel_complains_of_while_it_is_played(monkeypatch):
+    rules = OpenSpielRules("kuhn_poker")
+
+    def fail(state, player):
+        raise RuntimeError("cannot\n tell")
+
+    monkeypatch.setattr(rules, "knowledge", fail)
+    with pytest.raises(GameError, match="OpenSpiel's kuhn_poker cannot go on: cannot tell"):
+        tremble.solve(rules)
+
+
+def test_no_tree_that_fits_is_refused_by_an_estimate():
+    """A tree with few long plays: most random plays end at once, and one that does not makes a large estimate."""
+    size = load("leduc_poker").num_nodes
+    for seed in range(50):
+        _refuse_if_hopeless(OpenSpielRules("leduc_poker"), size, seed=seed)
+        _refuse_if_hopeless(
+            OpenSpielRules("liars_dice(dice_sides=3)"), load("liars_dice(dice_sides=3)").num_nodes, seed
+        )
 
 
 def test_a_missing_openspiel_is_named(monkeypatch):

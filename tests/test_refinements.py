@@ -1016,7 +1016,7 @@ def test_weights_in_python() -> None:
     for wrong, said in (
         ([[[1, 1], [1, 0]], []], "must be positive"),
         ([[[1, 1], [1, F(-1, 2)]], []], "-1/2"),
-        ([[[1, 1], [1, 0.5]], []], "not exact"),
+        ([[[1, 1], [1, 0.5]], []], "not an exact"),
         ([[[1, 1]], []], "2 information sets"),
         ([[[1, 1], [1]], []], "2 actions"),
         ([[[1, 1], [1, 1]]], "two players"),

@@ -7,6 +7,7 @@ import random
 import re
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 
@@ -315,3 +316,30 @@ INFO_KEYS = (
     "max_depth",
     "digest",
 )
+
+
+def printed(solution: Solution, tree: GameTree) -> str:
+    console = Console(file=io.StringIO(), width=120)
+    console.print(solution_view(tree, solution))
+    text: str = console.file.getvalue()  # type: ignore[attr-defined]
+    return text
+
+
+@pytest.mark.parametrize("status", [Status.BOUNDED, Status.LIMIT_REACHED])
+def test_what_is_no_value_of_the_game_is_not_called_so(status: Status) -> None:
+    """A stopped run: "value 1" above "proven bounds -1 to 1" says two things at once."""
+    tree = tremble.load("matching_pennies")
+    bounds = (Fraction(-1), Fraction(1)) if status == Status.BOUNDED else None
+    solution = replace(tremble.solve(tree), status=status, values=(Fraction(1), Fraction(-1)), bounds=bounds)
+    text = printed(solution, tree)
+    assert re.search(r"^these strategies earn +1 to player 1", text, re.MULTILINE)
+    assert not re.search(r"^value", text, re.MULTILINE)
+    shares = printed(replace(solution, values=(Fraction(1), Fraction(2))), tree)
+    assert re.search(r"^these strategies earn +1 to player 1 *\n +2 to player 2", shares, re.MULTILINE)
+
+
+def test_equal_bounds_are_the_value_whatever_the_status() -> None:
+    tree = tremble.load("matching_pennies")
+    solution = tremble.solve(tree)
+    assert re.search(r"^value +0 to player 1", printed(solution, tree), re.MULTILINE)
+    assert re.search(r"^value +0 to player 1", printed(replace(solution, status=Status.BOUNDED), tree), re.MULTILINE)

@@ -362,3 +362,30 @@ def test_the_game_is_not_changed() -> None:
 def test_deep_games() -> None:
     solution = tremble.solve(chain(3_000))
     assert (solution.status, solution.value) == (Status.CERTIFIED, F(0))
+
+
+# -- the seed ------------------------------------------------------------------------------------
+
+
+def plays(solution: Solution) -> list[Any]:
+    return [list(strategy) for strategy in solution.strategies]
+
+
+def test_the_seed_decides_between_equilibria() -> None:
+    """Where there are several: other seeds lead to others, the same seed to the same one."""
+    tree = tremble.load("random_tree:seed=3")
+    found = [tremble.solve(tree, seed=seed) for seed in range(3)]
+    assert {(s.value, str(s.status)) for s in found} == {(Fraction(38141, 31014), "certified")}
+    assert any(plays(found[0]) != plays(other) for other in found[1:])
+    assert [s.method.options["seed"] for s in found] == [0, 1, 2]
+    for seed, solution in enumerate(found):
+        assert plays(tremble.solve(tree, seed=seed)) == plays(solution)
+    unseeded = tremble.solve(tree)
+    assert plays(unseeded) == plays(found[0])
+    assert "seed" not in unseeded.method.options
+
+
+@pytest.mark.parametrize("seed", [-1, 2**31, 0.5, "1", True])
+def test_seeds_that_are_none(seed: Any) -> None:
+    with pytest.raises(tremble.SpecError, match="seed must be an integer from 0 to 2147483647"):
+        tremble.solve(tremble.load("kuhn"), seed=seed)

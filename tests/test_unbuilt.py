@@ -22,12 +22,14 @@ from hand_made import chain, random_game
 from tremble import BehaviorStrategy, CertificateError, FormatError, GameError, GameTree, Solution, TreeBuilder, verify
 from tremble.certificates import best_response_certificate
 from tremble.cli import main
-from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError
+from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, TrembleError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.game import CHANCE, TERMINAL
 from tremble.games.kuhn import Kuhn
+from tremble.io.game_json import write_json
 from tremble.io.profile import read_profile
 from tremble.loading import load_tree
+from tremble.show.svg import draw_svg
 from tremble.solution import GameReference, Method, Status
 from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt
@@ -428,7 +430,7 @@ class Small:
     [
         ({"chance": lambda _s, _h: (F(1, 2), F(1, 3))}, GameError, "do not sum to 1"),
         ({"chance": lambda _s, _h: (F(3, 2), F(-1, 2))}, GameError, "negative"),
-        ({"chance": lambda _s, _h: (0.5, 0.5)}, GameError, "not exact"),
+        ({"chance": lambda _s, _h: (0.5, 0.5)}, GameError, "not an exact"),
         ({"chance": lambda _s, _h: (F(1),)}, GameError, "2 chance actions have 1 prob"),
         ({"payoff": lambda _s, _h: (1, -1, 0)}, PlayersError, "3 payoffs"),
         ({"payoff": lambda _s, _h: (0.5, -0.5)}, GameError, "float"),
@@ -470,7 +472,7 @@ def with_rows(solution: Solution, player: int, rows: Rows) -> Solution:
         ((("check", F(3, 2)), ("bet", F(-1, 2))), r"the probability of 'bet' is negative: -1/2"),
         ((("bet", F(1)), ("check", F(0))), r"the actions are \['bet', 'check'\], but the game has \['check', 'bet'\]"),
         ((("check", F(1)),), r"the actions are \['check'\]"),
-        ((("check", 0.5), ("bet", 0.5)), r"not exact"),
+        ((("check", 0.5), ("bet", 0.5)), r"not an exact"),
         ((), r"there are no actions"),
     ],
 )
@@ -922,6 +924,35 @@ def test_a_table_for_rules_that_are_not_built(tmp_path: Path) -> None:
 def test_what_is_no_game(wrong: Any, words: str) -> None:
     with pytest.raises(GameError, match=words):
         tremble.solve(wrong)
+
+
+NEEDS_A_TREE: dict[str, Callable[[Any, Solution], Any]] = {
+    "best_response": lambda game, s: tremble.best_response(game, s.strategies, 0),
+    "expected_values": lambda game, s: tremble.expected_values(game, s.strategies),
+    "nash_conv": lambda game, s: tremble.nash_conv(game, s.strategies),
+    "classify_recall": lambda game, _: tremble.classify_recall(game, 0),
+    "SequenceForm": lambda game, _: tremble.SequenceForm.of(game),
+    "uniform": lambda game, _: tremble.BehaviorStrategy.uniform(game, 0),
+    "from_rows": lambda game, _: tremble.BehaviorStrategy.from_rows(game, 0, [[1]]),
+    "from_floats": lambda game, _: tremble.BehaviorStrategy.from_floats(game, 0, [1.0]),
+    "to_realization_plan": lambda game, s: s.strategies[0].to_realization_plan(game),
+    "Trembles": lambda game, _: tremble.Trembles.uniform(game),
+    "write_efg": lambda game, _: tremble.write_efg(game, "never.efg"),
+    "write_nfg": lambda game, _: tremble.write_nfg(game, "never.nfg"),
+    "write_json": lambda game, _: write_json(game, "never.json"),
+    "draw_svg": lambda game, _: draw_svg(game),
+    "audit": lambda game, s: tremble.audit(game, s.strategies),
+    "compare": lambda game, s: tremble.compare(game, s, s),
+}
+
+
+@pytest.mark.parametrize("use", NEEDS_A_TREE)
+@pytest.mark.parametrize("wrong", [tremble.load("leduc:ranks=1000"), Kuhn(), Kuhn, "kuhn"], ids=repr)
+def test_what_needs_a_tree_says_so(use: str, wrong: Any) -> None:
+    """A name such as leduc:ranks=1000 is loaded as rules, which meet functions that take trees."""
+    solution = tremble.solve(tremble.load("kuhn"))
+    with pytest.raises(TrembleError, match=r"no game tree|not built"):
+        NEEDS_A_TREE[use](wrong, solution)
 
 
 def test_refinements_need_a_tree() -> None:

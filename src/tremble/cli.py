@@ -244,7 +244,7 @@ def info(game: str, max_nodes: int | None, repair: Fraction | None, form: str, q
 @click.option("--policy", metavar="P", help="Double oracle: who responds: both (default), alternating or worse.")
 @click.option("--smoothing", type=float, metavar="A", help="Double oracle: 0 as published, to less than 1 [0.8].")
 @click.option("--checkpoint", metavar="FILE", help="Double oracle: go on from FILE, and keep it up to date.")
-@click.option("--seed", type=int, metavar="N", help="For methods that draw at random.")
+@click.option("--seed", type=int, metavar="N", help="Of random choices: decides between several equilibria [0].")
 @click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
 @click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
 @writes_a_file

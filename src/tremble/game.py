@@ -10,7 +10,9 @@ from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["CHANCE", "TERMINAL", "Game"]
+from tremble.errors import GameError
+
+__all__ = ["CHANCE", "TERMINAL", "Game", "label_tuple", "require_rules"]
 
 CHANCE = -1
 """What ``player(h)`` returns where chance moves."""
@@ -63,3 +65,31 @@ class Game(Protocol):
 
     def payoff(self, h: Any) -> tuple[Fraction | int, Fraction | int]:
         """Payoffs of players 1 and 2 at a terminal history."""
+
+
+_NEEDED = ("root", "player", "actions", "child", "infoset", "payoff")
+
+
+def require_rules(rules: object) -> None:
+    """Raise ``GameError`` that says what is wrong, unless this is an object with the methods of :class:`Game`."""
+    missing = [name for name in _NEEDED if not callable(getattr(rules, name, None))]
+    if isinstance(rules, str):
+        advice = f"tremble.load({rules!r:.80}) gives the game of that name"
+    elif isinstance(rules, type):
+        advice = f"{rules.__name__}(...) makes a game"
+    elif missing:
+        advice = f"it has no method {', '.join(missing)}"
+    else:
+        return
+    kind = type(rules).__name__
+    raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
+
+
+def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
+    """What ``actions(h)`` returns, as a tuple; ``GameError`` if it is no sequence."""
+    if type(labels) is tuple:
+        return labels
+    try:
+        return tuple(labels)
+    except TypeError:
+        raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None

@@ -164,6 +164,11 @@ def has_positions(text: str | os.PathLike[str]) -> bool:
 def _rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
     """The rules that a text names, and its canonical form; None if it is the path of a file."""
     if not isinstance(text, str):
+        if not isinstance(text, os.PathLike):
+            raise SpecError(
+                f"load takes the text that names a game, or a path, not {text!r:.80}; rules of your own "
+                "are built by tremble.build(rules), and tremble.solve takes them as they are"
+            )
         return None
     if text.startswith(_OPENSPIEL):
         from tremble.io.openspiel import openspiel_rules

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import ImperfectRecallError, TooLargeError
-from tremble.tree import GameTree, require_player
+from tremble.tree import GameTree, require_player, require_tree
 
 __all__ = ["Recall", "classify_recall", "last_sequence", "nearest_marked", "parent_sequence", "require_perfect_recall"]
 
@@ -83,6 +83,7 @@ def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None 
 
 def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> None:
     """Raise ``ImperfectRecallError``, naming an information set, unless these players have perfect recall."""
+    require_tree(tree)
     for player in players:
         last = last_sequence(tree, player)
         if parent_sequence(tree, player, last) is None:
@@ -122,6 +123,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     Bošanský, Čermák, Horák, Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
     imperfect recall, ICAART 2017 (A-loss recall).
     """
+    require_tree(tree)
     require_player(player)
     last = last_sequence(tree, player)
     if parent_sequence(tree, player, last) is not None:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.game import CHANCE
 from tremble.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
-from tremble.tree import GameTree, IntArray, integer_array
+from tremble.tree import GameTree, IntArray, integer_array, require_tree
 
 __all__ = ["ChanceReach", "SequenceForm", "chance_reach", "exact_product"]
 
@@ -154,6 +154,7 @@ class SequenceForm:
     @classmethod
     def of(cls, tree: GameTree) -> SequenceForm:
         """The sequence form of a tree; ``ImperfectRecallError`` if a player forgets."""
+        require_tree(tree)
         last = (last_sequence(tree, 0), last_sequence(tree, 1))
         one, two = (parent_sequence(tree, i, last[i]) for i in (0, 1))
         if one is None or two is None:

@@ -17,15 +17,17 @@ from fractions import Fraction
 from functools import cached_property
 from html import escape
 from math import gcd, lcm
+from numbers import Integral
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.exact_number import exact_numbers
 from tremble.fraction_text import format_fraction
 from tremble.recall import parent_sequence, require_perfect_recall
-from tremble.tree import GameTree, IntArray, integer_array, require_player
+from tremble.tree import GameTree, IntArray, integer_array, require_player, require_tree
 
 __all__ = ["BehaviorStrategy", "GivenProfile", "RealizationPlan", "StatesProfile", "TremblingPlan", "profile_of"]
 
@@ -74,6 +76,7 @@ class BehaviorStrategy:
     @classmethod
     def uniform(cls, tree: GameTree, player: int) -> BehaviorStrategy:
         """Every action with equal probability, exactly."""
+        require_tree(tree)
         require_player(player)
         width = np.diff(tree.slot_start[player])
         return cls._of(tree, player, np.ones(tree.num_slots[player], dtype=np.int64), width)
@@ -87,6 +90,7 @@ class BehaviorStrategy:
         GameError
             A row is missing, of the wrong length, negative, or does not sum to exactly one.
         """
+        require_tree(tree)
         require_player(player)
         if len(rows) != tree.num_infosets[player]:
             raise GameError(
@@ -100,12 +104,8 @@ class BehaviorStrategy:
                     f"information set {k + 1} of player {player + 1} has {len(tree.actions[player][k])} actions, "
                     f"but {len(row)} probabilities are given"
                 )
-            if not all(isinstance(p, int | Fraction) for p in row):
-                raise GameError(
-                    f"the probabilities at information set {k + 1} of player {player + 1} are not all exact "
-                    f"({list(row)}); use int or fractions.Fraction, or from_floats"
-                )
-            exact = [Fraction(p) for p in row]
+            where = f"information set {k + 1} of player {player + 1} (from_floats takes floats): probability"
+            exact = [Fraction(p) for p in exact_numbers(row, where)]
             if min(exact) < 0 or sum(exact) != 1:
                 raise GameError(
                     f"the probabilities at information set {k + 1} of player {player + 1} "
@@ -124,6 +124,7 @@ class BehaviorStrategy:
         ------
         GameError
         """
+        require_tree(tree)
         require_player(player)
         vector = np.asarray(probabilities, dtype=np.float64)
         if vector.shape != (tree.num_slots[player],):
@@ -189,18 +190,21 @@ class BehaviorStrategy:
 
         Raises
         ------
-        IndexError, KeyError
-            There is no such information set or action.
+        GameError
+            There is no such information set or action; the message names those that there are.
         """
-        if not 1 <= infoset <= self.num_infosets:
-            raise IndexError(f"player {self.player + 1} has information sets 1 to {self.num_infosets}, not {infoset}")
+        if not isinstance(infoset, Integral) or not 1 <= infoset <= self.num_infosets:
+            raise GameError(
+                f"player {self.player + 1} has information sets 1 to {self.num_infosets}, not {infoset!r:.80}"
+            )
         labels = self.actions[infoset - 1]
-        if isinstance(action, str):
-            if action not in labels:
-                raise KeyError(f"information set {infoset} has actions {', '.join(labels)}, not {action!r}")
+        if isinstance(action, str) and action in labels:
             action = labels.index(action)
-        elif not 0 <= action < len(labels):
-            raise IndexError(f"information set {infoset} has actions 0 to {len(labels) - 1}, not {action}")
+        if not isinstance(action, Integral) or not 0 <= action < len(labels):
+            raise GameError(
+                f"information set {infoset} of player {self.player + 1} has the actions "
+                f"{', '.join(map(repr, labels))}, by position 0 to {len(labels) - 1}, not {action!r:.80}"
+            )
         return self.row(infoset - 1)[action]
 
     def __iter__(self) -> Iterator[list[Fraction] | list[float]]:

@@ -26,8 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, NotZeroSumError, PlayersError, TooLargeError
+from tremble.exact_number import exact_number, exact_numbers, exact_payoffs
 from tremble.fraction_text import format_fraction, shorten
-from tremble.game import CHANCE, TERMINAL, Game
+from tremble.game import CHANCE, TERMINAL, Game, label_tuple, require_rules
 
 __all__ = [
     "DEFAULT_MAX_NODES",
@@ -40,6 +41,7 @@ __all__ = [
     "integer_array",
     "require_constant_sum",
     "require_player",
+    "require_tree",
 ]
 
 DEFAULT_MAX_NODES = 20_000_000
@@ -92,6 +94,15 @@ def require_constant_sum(tree: GameTree, advice: str) -> None:
     path = " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))
     place = f"the leaf {path}" if tree.origin is None else f"{tree.origin.unequal} (path: {path})"
     raise NotZeroSumError(f"the payoffs sum to {one} at the first leaf, but to {two} at {place}; {advice}")
+
+
+def require_tree(game: object) -> None:
+    """Raise ``GameError`` unless this is a game tree; names of large games are loaded as rules, which are none."""
+    if not isinstance(game, GameTree):
+        raise GameError(
+            f"a {type(game).__name__} is no game tree: tremble.load_tree(text) or tremble.build(rules) makes one; a "
+            "game that is too large for that is played from its rules, by tremble.solve and tremble.verify"
+        )
 
 
 def integer_array(values: Sequence[int]) -> IntArray:
@@ -447,9 +458,15 @@ class TreeBuilder:
         if player not in (0, 1):
             raise PlayersError(f"a node belongs to player index {player!r}; only 0 and 1 (and CHANCE) can move")
         sets = self._sets[player]
-        index = sets.get(key)
+        try:
+            index = sets.get(key)
+        except TypeError as error:
+            raise GameError(
+                f"the information set {key!r:.200} of player {player + 1} must be named by something hashable, such as "
+                f"text or a tuple ({error})"
+            ) from None
         if index is None:
-            labels = tuple(labels)
+            labels = label_tuple(labels)
             if not labels:
                 raise GameError(f"information set {key!r} of player {player + 1} has no actions")
             if not all(isinstance(label, str) for label in labels):
@@ -474,11 +491,8 @@ class TreeBuilder:
         if same is not None:  # the very same tuples as before: no need to hash all fractions again
             self._place(CHANCE, same[0], len(labels))
             return
-        if not all(isinstance(p, int | Fraction) for p in probabilities):
-            raise GameError(
-                f"the chance probabilities {tuple(probabilities)} are not all exact; use int or fractions.Fraction"
-            )
-        table = ChanceTable(tuple(labels), tuple(map(Fraction, probabilities)))
+        exact = exact_numbers(probabilities, "chance probability")
+        table = ChanceTable(label_tuple(labels), tuple(map(Fraction, exact)))
         index = self._tables.get(table)
         if index is None:
             if len(table.labels) != len(table.probabilities):
@@ -499,8 +513,8 @@ class TreeBuilder:
 
     def leaf(self, payoff1: Fraction | int, payoff2: Fraction | int) -> None:
         """Add a leaf with the payoffs of players 1 and 2."""
-        outcomes = self._outcomes
-        self._place(TERMINAL, outcomes.setdefault((payoff1, payoff2), len(outcomes)), 0)
+        pair = exact_number(payoff1, "payoff"), exact_number(payoff2, "payoff")
+        self._place(TERMINAL, self._outcomes.setdefault(pair, len(self._outcomes)), 0)
 
     def _place(self, player: int, index: int, width: int) -> None:
         node = len(self._depth)
@@ -618,8 +632,8 @@ def build(
     Raises
     ------
     GameError
-        The rules contradict themselves: unequal actions within an information set, chance that does not
-        sum to one, a payoff that is not exact.
+        These are no rules, or they contradict themselves: unequal actions within an information set, chance that
+        does not sum to one, a number that is not exact.
     TooLargeError
 
     Examples
@@ -628,6 +642,7 @@ def build(
     >>> build(Kuhn()).nodes_by_kind
     {'chance': 1, 'player 1': 12, 'player 2': 12, 'terminal': 30}
     """
+    require_rules(rules)
     builder = TreeBuilder(
         title=title if title is not None else str(getattr(rules, "title", type(rules).__name__)),
         players=getattr(rules, "players", ("Player 1", "Player 2")),
@@ -638,9 +653,9 @@ def build(
         h = stack.pop()
         mover = rules.player(h)
         if mover == TERMINAL:
-            builder.leaf(*_exact_payoffs(rules.payoff(h)))
+            builder.leaf(*exact_payoffs(rules.payoff(h)))
         else:
-            labels = rules.actions(h)
+            labels = label_tuple(rules.actions(h))
             if mover == CHANCE:
                 builder.chance(labels, rules.chance(h))
             else:
@@ -649,13 +664,3 @@ def build(
         if progress is not None and builder.num_nodes % 10_000 == 0:
             progress(builder.num_nodes)
     return builder.finish(spec=spec)
-
-
-def _exact_payoffs(payoffs: Any) -> tuple[Fraction | int, Fraction | int]:
-    if len(payoffs) != 2:
-        raise PlayersError(f"a leaf has {len(payoffs)} payoffs; tremble solves two-player games")
-    for value in payoffs:
-        if not isinstance(value, int | Fraction):
-            raise GameError(f"payoff {value!r} is a {type(value).__name__}; use int or fractions.Fraction")
-    one, two = payoffs
-    return one, two

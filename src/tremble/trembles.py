@@ -24,10 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError
+from tremble.exact_number import exact_number
 from tremble.fraction_text import format_fraction
 from tremble.solution import StrategyTable
 from tremble.solution_file import read_trembles
-from tremble.tree import GameTree, IntArray, integer_array
+from tremble.tree import GameTree, IntArray, integer_array, require_tree
 
 __all__ = ["Trembles"]
 
@@ -59,6 +60,7 @@ class Trembles:
     @classmethod
     def uniform(cls, tree: GameTree) -> Trembles:
         """All weights equal."""
+        require_tree(tree)
         one, two = (np.ones(slots, dtype=np.int64) for slots in tree.num_slots)
         return cls((one, two), tree.slot_start)
 
@@ -71,6 +73,7 @@ class Trembles:
         GameError
             A row is missing or too long, a weight is not exact, or not positive.
         """
+        require_tree(tree)
         if len(rows) != 2:
             raise GameError(f"the weights of two players are needed, not of {len(rows)}")
         weights: list[list[Fraction]] = [[], []]
@@ -84,16 +87,13 @@ class Trembles:
                 where = f"information set {k + 1} of player {player + 1}"
                 if len(row) != len(labels):
                     raise GameError(f"{where} has {len(labels)} actions, but {len(row)} weights are given")
-                for label, weight in zip(labels, row, strict=True):
-                    if not isinstance(weight, int | Fraction):
-                        raise GameError(
-                            f"{where}: the weight of {label!r} is not exact: {weight!r}; use int or Fraction"
-                        )
+                exact = [exact_number(w, f"{where}: weight of {a!r}") for a, w in zip(labels, row, strict=True)]
+                for label, weight in zip(labels, exact, strict=True):
                     if weight <= 0:
                         raise GameError(
                             f"{where}: the weight of {label!r} is {format_fraction(weight)}; a tremble must be positive"
                         )
-                weights[player].extend(map(Fraction, row))
+                weights[player].extend(map(Fraction, exact))
         whole = lcm(*(w.denominator for side in weights for w in side))
         integers = [[w.numerator * (whole // w.denominator) for w in side] for side in weights]
         common = gcd(*(w for side in integers for w in side)) or 1

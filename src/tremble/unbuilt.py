@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import GameError
-from tremble.game import Game
+from tremble.game import Game, require_rules
 
 __all__ = ["DEFAULT_RULES", "DefaultRule", "UnbuiltGame", "UnbuiltStrategy", "key_text", "text_of_key"]
 
@@ -140,24 +140,6 @@ class UnbuiltStrategy:
         return tuple(Fraction(int(i == played)) for i in range(len(rules.actions(h))))
 
 
-_NEEDED = ("root", "player", "actions", "child", "infoset", "payoff")
-
-
-def _require_rules(rules: object) -> None:
-    """Say what is wrong with what is taken for the rules of a game."""
-    missing = [name for name in _NEEDED if not callable(getattr(rules, name, None))]
-    if isinstance(rules, str):
-        advice = f"tremble.load({rules!r:.80}) gives the game of that name"
-    elif isinstance(rules, type):
-        advice = f"{rules.__name__}(...) makes a game"
-    elif missing:
-        advice = f"it has no method {', '.join(missing)}"
-    else:
-        return
-    kind = type(rules).__name__
-    raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
-
-
 @dataclass(frozen=True, eq=False)
 class UnbuiltGame:
     """A game as its rules.
@@ -215,7 +197,7 @@ class UnbuiltGame:
         GameError
             These are no rules.
         """
-        _require_rules(rules)
+        require_rules(rules)
         said = getattr(rules, "identity", lambda: None)()
         digest = None if said is None else "rules:" + hashlib.sha256(said.encode()).hexdigest()
         return cls(

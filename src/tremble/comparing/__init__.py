@@ -23,7 +23,7 @@ from tremble.comparing.earnings import earned, earnings
 from tremble.comparing.ledger import Ledger, trembling
 from tremble.comparing.mistakes import distinct, mistakes
 from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
-from tremble.tree import GameTree
+from tremble.tree import GameTree, require_tree
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "compare", "trembling"]
 
@@ -78,6 +78,7 @@ def compare(
     >>> [(row.player, row.infoset, row.action, row.difference) for row in comparison.mistakes]
     [(1, 1, 'offer', Fraction(12500, 13))]
     """
+    require_tree(tree)
     given = profile_of(tree, first), profile_of(tree, second)
     floats = _in_floats(given[0]), _in_floats(given[1])
     exact = _affordable(tree, given)

@@ -15,8 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.exact_number import exact_numbers, exact_payoffs
 from tremble.fraction_text import format_fraction
-from tremble.game import CHANCE, TERMINAL
+from tremble.game import CHANCE, TERMINAL, label_tuple
 from tremble.unbuilt import DefaultRule, key_text
 
 __all__ = ["LARGEST_PAYOFF", "Number", "Positions"]
@@ -134,11 +135,7 @@ class Positions:
             raise GameError(f"{what} of the rules must be hashable: {error}") from None
 
     def _payoff(self, h: Any) -> Number:
-        pair: Any = self.rules.payoff(h)
-        if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(u, int | Fraction) for u in pair)):
-            raise GameError(f"payoff(h) must be a pair of int or fractions.Fraction, not {pair!r:.100}")
-        one: Number = pair[0]
-        two: Number = pair[1]
+        one, two = exact_payoffs(self.rules.payoff(h))
         if self._total is None:
             self._total = one + two
         elif one + two != self._total:
@@ -155,26 +152,32 @@ class Positions:
             self.exact_floats = False
         return one
 
-    def expand(self, position: int) -> tuple[int, ...]:
-        """The children of a position."""
+    def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
+        """The children of a position; ``check`` is called before each that is looked at for the first time.
+
+        Rules can take long for one child, and a position can have a million: whoever counts positions misses the time.
+        """
         found = self.children[position]
         if found is not None:
             return found
         rules, h = self.rules, self.history[position]
-        count = len(rules.actions(h))
+        count = len(label_tuple(rules.actions(h)))
         if not count:
             raise GameError(f"a history where somebody moves has no actions: {h!r:.200}")
         if self.mover[position] == CHANCE:
-            probabilities = tuple(rules.chance(h) or ())
-            if not all(isinstance(p, int | Fraction) for p in probabilities):
-                raise GameError(f"the chance probabilities {probabilities!r:.200} are not exact")
+            probabilities = exact_numbers(rules.chance(h), "chance probability")
             if len(probabilities) != count or sum(probabilities) != 1 or min(probabilities) < 0:
                 raise GameError(
                     f"the chance probabilities {probabilities!r:.200} are no distribution over {count} actions"
                 )
             self.chance[position] = tuple(map(Fraction, probabilities))
         known = len(self.mover)
-        found = tuple([self._of(rules.child(h, i)) for i in range(count)])
+        below = []
+        for i in range(count):
+            if check is not None:
+                check()
+            below.append(self._of(rules.child(h, i)))
+        found = tuple(below)
         self.children[position] = found
         if self.merged:
             self._refuse_cycles(position, found, known)
@@ -189,10 +192,8 @@ class Positions:
             if len(children) > limit:
                 return False
             if children[position] is None:
-                expand(position)
+                expand(position, check)
             position += 1
-            if position % 4096 == 0:
-                check()
         return True
 
     def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
@@ -201,7 +202,7 @@ class Positions:
         A cycle has a move to a position that was first seen no later on the way; most games have no such move.
         """
         depth = self._depth
-        depth.extend([depth[position] + 1] * (len(self.mover) - known))
+        depth.extend([depth[position] + 1] * (len(self.mover) - len(depth)))
         before = [child for child in children if child < known]
         self._doubtful = self._doubtful or any(depth[child] <= depth[position] for child in before)
         if not self._doubtful:

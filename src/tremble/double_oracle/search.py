@@ -151,7 +151,7 @@ def best_response(
                 if m == TERMINAL:
                     certain += w * payoff[position]
                     break
-                children = expand(position)
+                children = expand(position, check)
                 if m == CHANCE:
                     elements.extend((child, q, w * p) for child, p in zip(children, chance[position], strict=True) if p)
                     break
@@ -186,7 +186,7 @@ def best_response(
 
     def opened(visit: Visit, elements: Elements, sequence: int, need: Any) -> _Frame:
         """A frame for an information set, its most promising actions first."""
-        below = [expand(position) for position, _, _ in elements]
+        below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):
             raise GameError(UNEQUAL)

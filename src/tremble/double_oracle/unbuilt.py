@@ -22,6 +22,7 @@ from tremble.double_oracle.restricted import Leaves, RestrictedGame
 from tremble.double_oracle.search import UNEQUAL, Bounds, Opponent, Visit, best_response
 from tremble.double_oracle.trie import Trie
 from tremble.errors import GameError, ImperfectRecallError
+from tremble.exact_number import exact_numbers
 from tremble.game import CHANCE, TERMINAL
 from tremble.tree import integer_array
 from tremble.unbuilt import DefaultRule, UnbuiltStrategy
@@ -126,7 +127,7 @@ class UnbuiltOracle:
                 ends.append((q1, q2))
                 weights.append(chance * positions.payoff[position])
                 continue
-            children = positions.expand(position)
+            children = positions.expand(position, self._check)
             if m == CHANCE:
                 stack.extend(
                     (child, q1, q2, chance * p)
@@ -197,7 +198,7 @@ class UnbuiltOracle:
             if most is not None and len(positions) > budget:
                 known[position] = most
                 return most
-            children = positions.expand(p)
+            children = positions.expand(p, self._check)
             if m == 1 - responder:
                 children = (children[positions.default[p]],)
             missing = [child for child in children if child not in known]
@@ -337,14 +338,10 @@ def _stated_bounds(rules: Any) -> tuple[Number, Number] | None:
     bounds = None if stated is None else stated()
     if bounds is None:
         return None
-    if (
-        not isinstance(bounds, tuple | list)
-        or len(bounds) != 2
-        or not all(isinstance(bound, int | Fraction) for bound in bounds)
-        or bounds[0] > bounds[1]
-    ):
+    exact = exact_numbers(bounds, "utility bound")
+    if len(exact) != 2 or exact[0] > exact[1]:
         raise GameError(f"utility_bounds() must be the least and the greatest payoff, exact, not {bounds!r:.100}")
-    return bounds[0], bounds[1]
+    return exact[0], exact[1]
 
 
 def _constant(most: Number, _position: int, _sequence: int) -> Number:

@@ -100,14 +100,14 @@ def parse_spec(text: str) -> tuple[Rules, str]:
     """
     name, _, rest = text.partition(":")
     if name not in _HOME:
-        raise SpecError(f"no built-in game {name!r}; {suggestions(name) or 'known: ' + ', '.join(_HOME)}")
+        raise SpecError(f"no built-in game {name!r:.80}; {suggestions(name) or 'known: ' + ', '.join(_HOME)}")
     cls = rules_class(name)
     known = {parameter.name: parameter for parameter in parameters(cls)}
     given: dict[str, int | bool | str] = {}
     for key, value in _pairs(name, rest):
         if key not in known:
             listed = f"its parameters: {', '.join(known)}" if known else "it has none"
-            raise SpecError(f"{name} has no parameter {key!r}; {listed}")
+            raise SpecError(f"{name} has no parameter {key!r:.80}; {listed}")
         if key in given:
             raise SpecError(f"{name}: parameter {key!r} is given twice")
         try:

@@ -38,7 +38,7 @@ from tremble.io.efg_entries import NO_PAYOFFS, Entries, Number, Payoffs
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import STRING, format_number, read_prologue
 from tremble.text_file import SourceText, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 
 __all__ = ["format_efg", "read_efg", "write_efg"]
 
@@ -262,6 +262,7 @@ def format_efg(tree: GameTree) -> str:
     t "" 1 "" { 0, 0 }
     t "" 2 "" { 1, -1 }
     """
+    require_tree(tree)
     warn_of_unwritable_labels(tree, stacklevel=2)
     names = [distinct_labels(labels, empty_too=False) for labels in tree.infoset_labels]
     movers = [

@@ -39,7 +39,7 @@ from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
 from tremble.io.gambit_text import REPAIRED, Notes, shown, shown_list
 from tremble.text_file import SourceText, on_one_line, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 
 __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
 
@@ -313,6 +313,7 @@ def format_json(tree: GameTree) -> str:
     ]
     }
     """
+    require_tree(tree)
     dump: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False).encode
     sets = [
         [

@@ -32,7 +32,7 @@ from tremble.game import TERMINAL
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import Notes, Numbers, Tokens, format_number, read_prologue, shown_list
 from tremble.text_file import SourceText, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder
+from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 
 __all__ = ["format_nfg", "read_nfg", "write_nfg"]
 
@@ -209,6 +209,7 @@ def format_nfg(tree: GameTree) -> str:
     1 -1 -1 1
     -1 1 1 -1
     """
+    require_tree(tree)
     _check_one_shot(tree)
     warn_of_unwritable_labels(tree, stacklevel=2)
     labels = tree.actions[0][0], tree.actions[1][0]

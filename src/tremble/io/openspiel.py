@@ -1,8 +1,10 @@
 """Games of OpenSpiel as trees, and solutions as policies of OpenSpiel.
 
 Needs the extra ``openspiel``. An information set is what OpenSpiel's ``information_state_string`` says to
-the mover; that text becomes the label of the set, which is the way back. Where both players move at once,
-player 1 comes first in the tree and player 2 does not see the move.
+the mover; that text becomes the label of the set, which is the way back. Games of perfect information that have no
+such text are played with their history, which then is what everybody knows. Where both players move at once,
+player 1 comes first in the tree and player 2 does not see the move. Games that OpenSpiel writes in Python
+(``python_kuhn_poker``) are registered when one is asked for.
 
 **Chance** is given by OpenSpiel in floats. Each probability becomes the simplest fraction within 4 units
 in the last place; if those do not sum to one, within a relative 1e-12, then 1e-9; failing that, the last
@@ -16,8 +18,10 @@ from __future__ import annotations
 
 import hashlib
 import random
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import inf
@@ -86,17 +90,17 @@ def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
     >>> exact_distribution((0.1666666666666667,) * 6)[0]
     Fraction(1, 6)
     """
+    if not floats:
+        raise GameError("chance has no outcome, which is no distribution")
     if not all(0 < p <= 1 + 1e-9 for p in floats) or abs(sum(floats) - 1) > 1e-9 * len(floats):
-        raise GameError(f"OpenSpiel gives chance probabilities that are no distribution: {_shown(floats)}")
+        raise GameError(f"the chance probabilities are no distribution: {_shown(floats)}")
     for relative in (_ULPS, 1e-12, 1e-9):
         simple = tuple(simplest_near(p, relative) for p in floats)
         if sum(simple) == 1:
             return simple
     mended = mend_probabilities([Fraction(p) for p in floats])
     if mended is None:
-        raise GameError(
-            f"OpenSpiel's chance probabilities are not within 1e-9 of any that sum to one: {_shown(floats)}"
-        )
+        raise GameError(f"the chance probabilities are not within 1e-9 of any that sum to one: {_shown(floats)}")
     return mended
 
 
@@ -181,7 +185,8 @@ class OpenSpielRules:
     PlayersError
         The game is not for two.
     GameError
-        A kind of game that has no finite exact tree: mean-field, sampled chance, no information states.
+        A kind of game that has no finite exact tree: mean-field, sampled chance, hidden information without information
+        states.
 
     Examples
     --------
@@ -195,6 +200,8 @@ class OpenSpielRules:
     def __init__(self, game: Any) -> None:
         pyspiel = _pyspiel()
         self.game = _loaded(game) if isinstance(game, str) else game
+        if not isinstance(self.game, pyspiel.Game):
+            raise GameError(f"a {type(game).__name__} is no game of OpenSpiel, nor the text that names one")
         kind = self.game.get_type()
         name = kind.short_name
         if self.game.num_players() != 2:
@@ -204,8 +211,12 @@ class OpenSpielRules:
             raise GameError(f"OpenSpiel's {name} is a mean-field game; tremble needs two players who take moves")
         if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
             raise GameError(f"OpenSpiel's {name} samples its chance moves and does not tell their probabilities")
-        if not kind.provides_information_state_string:
-            raise GameError(f"OpenSpiel's {name} does not say what a player knows (no information_state_string)")
+        self._told = bool(kind.provides_information_state_string)
+        if not self._told and kind.information != pyspiel.GameType.Information.PERFECT_INFORMATION:
+            raise GameError(
+                f"OpenSpiel's {name} hides something from the players and does not say what a player knows (it has no "
+                "information_state_string)"
+            )
         self.title = f"{kind.long_name} (OpenSpiel)"
         self._text = game if isinstance(game, str) else None
         self._named = _named(self.game)
@@ -249,8 +260,29 @@ class OpenSpielRules:
     def player(self, h: History) -> int:
         """Who moves; where both do, player 1 and then player 2."""
         if h.mover is None:
-            h.mover = self._look(h)
+            try:
+                h.mover = self._look(h)
+            except TrembleError:
+                raise
+            except _COMPLAINTS as error:
+                raise GameError(
+                    f"OpenSpiel's {self.game.get_type().short_name} cannot go on: {_said(error)}"
+                ) from error
         return h.mover
+
+    def knowledge(self, state: Any, player: int) -> str:
+        """What a player knows at a state of OpenSpiel: the information state string.
+
+        In games of perfect information that have none it is the history.
+
+        Examples
+        --------
+        >>> breakthrough = OpenSpielRules("breakthrough(rows=3,columns=2)")
+        >>> breakthrough.knowledge(breakthrough.game.new_initial_state().child(9), 1)
+        '9'
+        """
+        text: str = state.information_state_string(player) if self._told else state.history_str()
+        return text
 
     def _look(self, h: History) -> int:
         """Find out who moves at a new history and what is legal."""
@@ -258,7 +290,7 @@ class OpenSpielRules:
         mover: int = state.current_player()
         if mover >= 0:
             h.legal = tuple(state.legal_actions())
-            h.key = state.information_state_string(mover)
+            h.key = self.knowledge(state, mover)
             return mover
         if state.is_terminal():
             return TERMINAL
@@ -268,7 +300,7 @@ class OpenSpielRules:
             raise GameError(f"OpenSpiel's {self.game.get_type().short_name} reaches a state where nobody moves")
         mover = 0 if h.first_move is None else 1
         h.legal = tuple(state.legal_actions(mover)) or (0,)  # OpenSpiel's convention for a player with no action
-        h.key = state.information_state_string(mover)
+        h.key = self.knowledge(state, mover)
         return mover
 
     def actions(self, h: History) -> tuple[str, ...]:
@@ -292,7 +324,13 @@ class OpenSpielRules:
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
         """OpenSpiel's probabilities, made exact."""
-        return exact_distribution(tuple(p for _, p in h.state.chance_outcomes() if p > 0))
+        try:
+            return exact_distribution(tuple([p for _, p in h.state.chance_outcomes() if p > 0]))
+        except GameError as error:
+            raise GameError(
+                f"OpenSpiel's {self.game.get_type().short_name} states its rules badly: after the moves "
+                f"{h.state.history_str()!r:.200}, {error}"
+            ) from None
 
     def moves(self, h: History) -> tuple[int, ...]:
         """OpenSpiel's numbers of the actions."""
@@ -427,48 +465,74 @@ def _content(value: Any) -> Any:
 
 def _loaded(text: str) -> Any:
     pyspiel = _pyspiel()
+    name = text.partition("(")[0].strip()
+    if name not in pyspiel.registered_names() or "python_" in text:
+        import open_spiel.python.games  # noqa: F401 (registers the games that are written in Python)
+    known = pyspiel.registered_names()
+    if name not in known:
+        close = get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+        raise SpecError(
+            f"OpenSpiel has no game {name!r:.80}; "
+            + (f"did you mean {' or '.join(close)}?" if close else "pyspiel.registered_names() lists its games")
+        )
     try:
         return pyspiel.load_game(text)
     except _COMPLAINTS as error:
-        raise SpecError(f"OpenSpiel cannot load {text!r:.200}: {_said(error)}") from None
+        kind = next(kind for kind in pyspiel.registered_games() if kind.short_name == name)
+        listed = ", ".join(kind.parameter_specification) or "none"
+        raise SpecError(
+            f"OpenSpiel cannot load {text!r:.200}: {_said(error)}; parameters of {name}: {listed}"
+        ) from None
 
 
-_COMPLAINTS = (RuntimeError, LookupError, TypeError, ValueError)
-"""What C++ exceptions become; a ``SpielError`` is a ``RuntimeError``."""
+_COMPLAINTS = (RuntimeError, LookupError, TypeError, ValueError, AttributeError, AssertionError)
+"""What C++ exceptions become (a ``SpielError`` is a ``RuntimeError``), and what games written in Python raise."""
 
 
 def _said(error: Exception) -> str:
-    return str(error).strip().replace("\n", ", ").replace(":,", ":")
+    """What OpenSpiel says went wrong, in a line; its assertions name a line of its own code."""
+    said = " ".join(str(error).split()).partition(" Available parameters are:")[0].removesuffix(".")
+    if "file.cc" in said:
+        return "it cannot open the file"
+    if not said or "CHECK_" in said or isinstance(error, LookupError | AssertionError):
+        return f"an internal check fails ({type(error).__name__}: {said.rpartition('/')[2]:.200})"
+    return said
 
 
 # -- loading -----------------------------------------------------------------------------------------
 
-_PROBES = 200
+_PROBES = 2_000
+_PROBES_SHOWN = 20  # at least so many make the estimate in a message
 _PROBE_STEPS = 20_000
+_PROBE_SECONDS = 1.0
+_STAKES = (0.5, 0.1, 0.02)
 _DOUBT = 1e-12
 
 
-def _refuse_if_hopeless(rules: OpenSpielRules, max_nodes: int) -> None:
+def _refuse_if_hopeless(rules: OpenSpielRules, max_nodes: int, seed: int = 0) -> None:
     """Raise ``TooLargeError`` if random probes prove beyond reasonable doubt that the tree is too large.
 
     A probe walks from the root to a leaf, choosing children uniformly; the sum over its nodes of the
-    product of the numbers of children above is an unbiased estimate of the size of the tree. If the
-    size were at most ``max_nodes``, every factor 1/2 + X / (2 max_nodes) of the running product below
-    would have expectation at most 1, and by Ville's inequality the product would ever reach 10^12 with
-    probability at most 10^-12. Truncated probes only make X smaller. So a tree that fits is refused with
-    that probability at most; a tree that is too large may still get through, and is then refused when
-    ``max_nodes`` are built.
+    product of the numbers of children above is an unbiased estimate X of the size of the tree. If the
+    size were at most ``max_nodes``, every factor 1 - s + s X / max_nodes of the running products below, one for
+    each stake s, would have expectation at most 1, and by Ville's inequality the mean of the products would ever
+    reach 10^12 with probability at most 10^-12. Truncated probes only make X smaller. So a tree that fits is
+    refused with that probability at most; a tree that is too large may still get through, and is then refused
+    when ``max_nodes`` are built. Small stakes prove sizes that a few rare long plays make, as in nim.
 
     References
     ----------
     D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975.
     J. Ville, "Étude critique de la notion de collectif", 1939.
     """
-    rng = random.Random(0)
+    rng = random.Random(seed)
     sizes: list[int] = []
-    evidence, proven, steps = 1.0, False, 0
+    evidence, proven, steps = [1.0] * len(_STAKES), False, 0
     cap = max_nodes * 10**15
-    while len(sizes) < _PROBES and steps < _PROBE_STEPS:
+    end = time.monotonic() + _PROBE_SECONDS
+    while len(sizes) < _PROBES and steps < _PROBE_STEPS and not (proven and len(sizes) >= _PROBES_SHOWN):
+        if time.monotonic() > end:  # some games take milliseconds for a step
+            break
         h, weight, size = rules.root(), 1, 1
         while rules.player(h) != TERMINAL and steps < _PROBE_STEPS and size < cap:
             width = len(rules.moves(h))
@@ -477,8 +541,9 @@ def _refuse_if_hopeless(rules: OpenSpielRules, max_nodes: int) -> None:
             steps += 1
             h = rules.child(h, rng.randrange(width))
         sizes.append(min(size, cap))
-        evidence = min(evidence * (0.5 + 0.5 * (sizes[-1] / max_nodes)), 1e200)
-        proven = proven or evidence * _DOUBT >= 1
+        ratio = sizes[-1] / max_nodes
+        evidence = [min(e * (1 - stake + stake * ratio), 1e200) for e, stake in zip(evidence, _STAKES, strict=True)]
+        proven = proven or sum(evidence) * _DOUBT >= len(_STAKES)
     if proven:
         mean = sum(sizes) // len(sizes)
         shown = f"{mean:,}" if mean < 10**9 else f"10^{len(str(mean)) - 1}"
@@ -581,7 +646,7 @@ def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy] | Stat
         for k, (label, moves) in enumerate(zip(tree.infoset_labels[player], numbers, strict=True)):
             table[label] = {move: float(strategy.probability(k + 1, i)) for i, move in enumerate(moves)}
         tables.append(table)
-    return _policy_class()(rules.game, tables)
+    return _policy_class()(rules, tables)
 
 
 def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
@@ -618,19 +683,19 @@ def _policy_class() -> Any:
     class JointPolicy(pyspiel.TabularPolicy):  # type: ignore[misc, name-defined]  # a class of C++
         """A tabular policy that also answers for either player where both move at once."""
 
-        def __init__(self, game: Any, tables: Sequence[dict[str, dict[int, float]]]) -> None:
+        def __init__(self, rules: OpenSpielRules, tables: Sequence[dict[str, dict[int, float]]]) -> None:
             one, two = tables
-            if game.get_type().dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL:
+            if rules.game.get_type().dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL:
                 for key in one.keys() & two.keys():
                     raise GameError(f"OpenSpiel uses one text for information states of both players: {key!r:.300}")
             super().__init__({key: list(row.items()) for table in (two, one) for key, row in table.items()})
-            self._tables = tables
+            self._rules, self._tables = rules, tables
 
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
             """Probability of each action: at a state, or by an information state string."""
             if isinstance(state, str):
                 return dict(super().action_probabilities(state))
             player = state.current_player() if player_id is None else player_id
-            return dict(self._tables[player][state.information_state_string(player)])
+            return dict(self._tables[player][self._rules.knowledge(state, player)])
 
     return JointPolicy

@@ -24,7 +24,7 @@ lexicographically: the first level that differs decides. A plain program has one
 
 The greatest violation is taken, measured in the units that the program proposes to the float solver: with
 payoffs of 1e-9 and 1e12 in one game this took 107 pivots where raw numbers took 1,486. While the objective
-stalls, violations are drawn at random (from a fixed seed); should a stall be very long, Bland's rule ends it, so
+stalls, violations are drawn at random (:mod:`.draws`); should a stall be very long, Bland's rule ends it, so
 the pivots cannot cycle: the end is guaranteed whatever basis the float solver returned.
 
 References
@@ -39,7 +39,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -47,6 +46,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.linear.dixon import DENSE_LIMIT, Factors, SingularMatrixError, factorize
+from tremble.linear.draws import draws
 from tremble.linear.program import LinearProgram
 from tremble.linear.trembling import TremblingProgram
 
@@ -366,7 +366,7 @@ class _PivotRule:
     """Chooses among violations: the greatest; in a stall one at random; in a long stall the first (Bland)."""
 
     def __init__(self) -> None:
-        self._random = Random(0)
+        self._random = draws()
         self._objectives: tuple[Fraction, ...] | None = None
         self._stalled = 0
 

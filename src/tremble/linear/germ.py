@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
-from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,6 +33,7 @@ from scipy.sparse.linalg import splu
 
 from tremble.errors import SolverError
 from tremble.linear.dixon import SingularMatrixError
+from tremble.linear.draws import draws
 from tremble.linear.modular import dot_mod, random_prime
 from tremble.linear.program import IntegerMatrix
 from tremble.linear.regular import RegularSystem
@@ -439,7 +439,7 @@ def pivot_at_infinitesimal(
         The doubtful arithmetic led nowhere: a singular basis, no column to pivot on, or too large numbers.
     """
     shared = _Program(program)
-    random = Random(0)
+    random = draws()
     basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
     basic[basis] = True
     pivots = 0

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
+from tremble.linear.draws import current_seed
 from tremble.linear.program import LinearProgram
 
 __all__ = ["FloatSolution", "FloatSolver", "scaled_cost", "scaled_rhs", "solve_float"]
@@ -116,6 +117,7 @@ class FloatSolver:
             ("solver", "simplex"),
             ("threads", 1),
             ("small_matrix_value", 1e-12),
+            ("random_seed", current_seed()),
         ):
             self._solver.setOptionValue(option, value)
         model = _model(program)

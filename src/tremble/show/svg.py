@@ -18,7 +18,7 @@ from tremble.show.layout import excerpt
 from tremble.show.numbers import as_float, exact_text, short_text
 from tremble.show.placement import LINE, RADIUS, Placement, clip, text_width
 from tremble.strategy import GivenProfile
-from tremble.tree import GameTree
+from tremble.tree import GameTree, require_tree
 
 __all__ = ["STYLE", "draw_svg"]
 
@@ -76,6 +76,7 @@ def draw_svg(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes:
     >>> picture[:4], picture.count('class="leaf"')
     ('<svg', 30)
     """
+    require_tree(tree)
     part = excerpt(tree, max_nodes)
     notes = annotate(tree, part, solution)
     return "".join(_Drawing(tree, part, notes, solution).lines())

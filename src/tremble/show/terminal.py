@@ -242,7 +242,11 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
 def _values(game: GameTree | UnbuiltGame, solution: Solution) -> list[tuple[str, RenderableType | str]]:
     one, two = solution.values
     rows: list[tuple[str, RenderableType | str]] = []
-    if game.zero_sum if isinstance(game, GameTree) else solution.bounds is not None and one == -two:
+    if solution.status != Status.CERTIFIED and solution.bounds != (one, one):  # no value of the game
+        rows.append(("these strategies earn", Text(_exact_and_decimal(one) + " to player 1", style="bold")))
+        if one != -two:
+            rows.append(("", Text(_exact_and_decimal(two) + " to player 2", style="bold")))
+    elif game.zero_sum if isinstance(game, GameTree) else solution.bounds is not None and one == -two:
         rows.append(("value", Text(_exact_and_decimal(one) + " to player 1", style="bold")))
     else:
         rows += [("value to player 1", Text(_exact_and_decimal(one), style="bold"))]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
@@ -29,8 +30,10 @@ from tremble.errors import (
     SpecError,
     TooLargeError,
 )
+from tremble.exact_number import exact_number
 from tremble.fraction_text import format_fraction
 from tremble.game import Game
+from tremble.linear.draws import LARGEST_SEED, seeded
 from tremble.recall import require_perfect_recall
 from tremble.response import expected_values
 from tremble.sequence_form import SequenceForm
@@ -360,7 +363,8 @@ def solve(
     progress : callable, optional
         Called with (name of the step, fraction done or None).
     seed : int, optional
-        For methods that draw at random; none does so far.
+        From 0 to 2147483647; 0 if not given. Linear programs are perturbed, and pivots chosen in a stall, at random:
+        which of several equilibria is found may depend on the seed. What proofs draw at random does not.
     trembles : Trembles, optional
         Weights of the actions, for refinements; all equal by default.
     policy : str, optional
@@ -399,8 +403,14 @@ def solve(
     """
     if time_limit is not None and not time_limit > 0:
         raise SpecError(f"the time limit must be positive, not {time_limit}")
+    if gap is not None and not isinstance(gap, float):
+        gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:
         raise SpecError(f"the gap must be a number and not negative, but it is {gap}")
+    if seed is not None:
+        if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
+            raise SpecError(f"the seed must be an integer from 0 to {LARGEST_SEED}, not {seed!r:.40}")
+        seed = int(seed)
     if not isinstance(game, GameTree | UnbuiltGame):
         game = UnbuiltGame.of(game)
     name, reason = choose(game, concept)
@@ -438,13 +448,16 @@ def solve(
         wanted = _wanted_gap(game, entry, gap)
         if name == "double-oracle":
             described = _with_options(described, policy=settings.policy, smoothing=_decimal(settings.smoothing))
+        if seed is not None:
+            described = _with_options(described, seed=seed)
         if wanted is not None:
             described = _with_options(described, gap=format_fraction(wanted))
         task = _Task(
             game, concept, trembles, clock, tell, incumbent.offer, report or _unheard,
             wanted, settings, checkpoint,
         )  # fmt: skip
-        claim, values = limited(left(_STOP), lambda: entry.concepts[concept](task))
+        with seeded(seed or 0):
+            claim, values = limited(left(_STOP), lambda: entry.concepts[concept](task))
         tell("verification", None)
         began = clock.elapsed
         listen = _reporting(tell)

@@ -31,15 +31,16 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, PlayersError
+from tremble.exact_number import exact_numbers, exact_payoffs
 from tremble.fraction_text import shorten
-from tremble.game import CHANCE, TERMINAL
+from tremble.game import CHANCE, TERMINAL, label_tuple
 from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy, text_of_key
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.outcome import Earnings, Outcome
@@ -101,15 +102,17 @@ def row_faults(strategy: UnbuiltStrategy) -> list[str]:
         if not row:
             found.append(f"{here}: there are no actions")
             continue
-        if not all(isinstance(p, int | Fraction) for _, p in row):
-            found.append(f"{here}: the probabilities are not exact; use fractions.Fraction")
+        try:
+            exact = exact_numbers((p for _, p in row), "probability")
+        except GameError as error:
+            found.append(f"{here}: {error}")
             continue
-        for label, p in row:
+        for (label, _), p in zip(row, exact, strict=True):
             if p < 0:
                 found.append(f"{here}: the probability of {label!r:.80} is negative: {shorten(p)}")
-        whole = costs.common_denominator(p.denominator for _, p in row)
-        costs.quotient(whole.bit_length(), whole.bit_length(), len(row))
-        total = Fraction(sum(p.numerator * (whole // p.denominator) for _, p in row), whole)
+        whole = costs.common_denominator(p.denominator for p in exact)
+        costs.quotient(whole.bit_length(), whole.bit_length(), len(exact))
+        total = Fraction(sum(p.numerator * (whole // p.denominator) for p in exact), whole)
         if total != 1:
             found.append(f"{here}: the probabilities sum to {shorten(total)}, not 1")
     return found
@@ -121,7 +124,7 @@ def _place(player: int, key: Hashable) -> str:
 
 def _labels(labels: Sequence[str], player: int, key: Hashable) -> tuple[str, ...]:
     """The actions of an information set; ``GameError`` unless they are different texts."""
-    labels = tuple(labels)
+    labels = label_tuple(labels)
     if not labels or not all(isinstance(label, str) for label in labels) or len(set(labels)) < len(labels):
         raise GameError(f"{_place(player, key)}: the actions are no list of different texts: {labels!r:.300}")
     return labels
@@ -168,7 +171,8 @@ class _Side:
                 )
             decision: _Decision = labels, index, ((index, 1, 1),), self.default is not None
         else:
-            moves = tuple((i, p.numerator, p.denominator) for i, (_, p) in enumerate(row) if p)
+            exact = exact_numbers((p for _, p in row), "probability")
+            moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(exact) if p)
             decision = labels, moves[0][0] if len(moves) == 1 else -1, moves, False
         self.known[key] = decision
         return decision
@@ -215,15 +219,14 @@ class _Nature:
         same = self._odds.get((id(labels), id(probabilities)))
         if same is not None:
             return same[2]
-        if len(labels) != len(probabilities):
-            raise GameError(f"{len(labels)} chance actions have {len(probabilities)} probabilities")
+        exact = exact_numbers(probabilities, "chance probability")
+        if len(labels) != len(exact):
+            raise GameError(f"{len(labels)} chance actions have {len(exact)} probabilities")
         if len(set(labels)) < len(labels):
             raise GameError(f"a chance node repeats an action label: {tuple(labels)!r:.300}")
-        if not all(isinstance(p, int | Fraction) for p in probabilities):
-            raise GameError(f"the chance probabilities {probabilities!r:.300} are not exact; use fractions.Fraction")
-        if any(p < 0 for p in probabilities) or sum(probabilities) != 1:
+        if any(p < 0 for p in exact) or sum(exact) != 1:
             raise GameError(f"the chance probabilities {probabilities!r:.300} are negative or do not sum to 1")
-        moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(probabilities) if p)
+        moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(exact) if p)
         if isinstance(labels, tuple) and isinstance(probabilities, tuple):
             if len(self._odds) >= _ODDS_KEPT:
                 self._odds.clear()
@@ -231,20 +234,17 @@ class _Nature:
         return moves
 
     def payoff(self, pair: Any) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Payoffs that are met for the first time."""
-        if len(pair) != 2:
-            raise PlayersError(f"a leaf has {len(pair)} payoffs; tremble solves two-player games")
-        for value in pair:
-            if not isinstance(value, int | Fraction):
-                raise GameError(f"payoff {value!r} is a {type(value).__name__}; use int or fractions.Fraction")
-        one, two = pair
+        """Numerators and denominators of payoffs, which are checked when first met."""
+        with suppress(KeyError, TypeError):  # a list, or a fraction of NumPy's integers, cannot be looked up
+            return self.payoffs[pair]
+        one, two = exact_payoffs(pair)
         total = Fraction(one + two)
         if not self.payoffs:
             self.total = total
         elif total != self.total:
             self.total = None
         entry = (one.numerator, one.denominator), (two.numerator, two.denominator)
-        self.payoffs[pair] = entry
+        self.payoffs[one, two] = entry
         return entry
 
 
@@ -337,8 +337,7 @@ def _expected(
             costs.keep(-2 * long)
         mover = rules.player(h)
         if mover == TERMINAL:
-            pair = tuple(rules.payoff(h))
-            for sums, (top, bottom) in zip(earned, nature.payoffs.get(pair) or nature.payoff(pair), strict=True):
+            for sums, (top, bottom) in zip(earned, nature.payoff(rules.payoff(h)), strict=True):
                 _add_to(sums, weight * top, unit * bottom)
             continue
         if mover == CHANCE:
@@ -401,6 +400,7 @@ def _best_response(
                         key = infoset(g)
                         decision = known.get(key)
                         if decision is None:
+                            report(len(start))
                             decision = decide(g, key)
                         else:
                             labels = actions(g)
@@ -431,9 +431,10 @@ def _best_response(
                             group[1] = whole
                     elif mover == TERMINAL:
                         pair = payoff(g)
-                        entry = payoffs.get(pair if type(pair) is tuple else tuple(pair))
-                        if entry is None:
-                            entry = nature.payoff(tuple(pair))
+                        try:
+                            entry = payoffs[pair]
+                        except (KeyError, TypeError):
+                            entry = nature.payoff(pair)
                         top, bottom = entry[me]
                         if bottom != 1:
                             d *= bottom
