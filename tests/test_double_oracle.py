@@ -467,7 +467,7 @@ def test_stopped_anywhere(form: str, where: str, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(unbuilt, "_FEW", 0)
     value = tremble.solve(tremble.load(INTERRUPTED)).value
     gaps = []
-    for n in (1, 2, 3, 5, 8, 13, 21, 34, 55, 10**9):
+    for n in (1, 2, 3, 5, 8, 13, 21, 34, 55, *range(360, 400, 6), 10**9):
         error = LimitReached("time is up") if where == "time" else KeyboardInterrupt()
         alarm = Alarm(n, error)
         options: dict[str, Any] = {where: alarm} if where in ("progress", "report") else {}

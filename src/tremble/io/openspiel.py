@@ -278,8 +278,8 @@ class OpenSpielRules:
         Examples
         --------
         >>> breakthrough = OpenSpielRules("breakthrough(rows=3,columns=2)")
-        >>> breakthrough.knowledge(breakthrough.game.new_initial_state().child(9), 1)
-        '9'
+        >>> breakthrough.knowledge(breakthrough.game.new_initial_state().child(2), 1)
+        '2'
         """
         text: str = state.information_state_string(player) if self._told else state.history_str()
         return text
