@@ -610,8 +610,8 @@ def test_going_on_from_checkpoints(
             before = len(rows)
 
             def hear(row: Row, rows: list[Row] = rows, alarm: Alarm = alarm) -> None:
-                alarm()  # a row that is interrupted has not been saved: the next run reports it again
                 rows.append(row)
+                alarm()  # what has been told of is saved: the next run goes on after it
 
             resumed, stopped = attempt(game, **options, report=hear, checkpoint=file)
             assert stopped is None or len(rows) > before
@@ -751,6 +751,29 @@ def test_checkpoints_of_other_games(tmp_path: Path) -> None:
             with pytest.raises(FormatError, match="another game"):
                 tremble.solve(game, method="double-oracle", checkpoint=file)
         assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize("form", [0, 1], ids=["tree", "rules"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), LimitReached("time is up")])
+def test_a_stopped_run_saves_what_it_has(form: int, error: BaseException, tmp_path: Path) -> None:
+    """However short a run is, the next one goes on from its last iteration."""
+    game = games("leduc")[form]
+    file = tmp_path / "file"
+    reached = 0
+
+    def at(n: int) -> Callable[[str, float | None], None]:
+        def hear(step: str, _fraction: float | None) -> None:
+            if step.startswith(f"double oracle, iteration {n}:"):
+                raise error
+
+        return hear
+
+    for n in (5, 10, 15):
+        with pytest.raises(LimitReached):
+            tremble.solve(game, method="double-oracle", checkpoint=file, progress=at(n))
+        before, reached = reached, json.loads(file.read_text())["iteration"]
+        assert before < reached
+        assert n - 1 <= reached <= n
 
 
 def test_a_checkpoint_that_cannot_be_written_costs_only_itself(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ __all__ = ["Checkpoint"]
 
 SCHEMA = "tremble/checkpoint@2"
 
-_INTERVAL = 5.0  # seconds between two checkpoints, unless writing them takes more than a tenth of the time
+_INTERVAL = 1.0  # seconds between two checkpoints, unless writing them takes more than a tenth of the time
 
 
 class Checkpoint:

@@ -100,6 +100,7 @@ class DoubleOracle:
         self.settings = settings
         self.scale = max(scale, 1e-300)
         self.iteration = 0
+        self.between_iterations = True  # nothing that the next iteration depends on is half changed
         self.bounds = _Bound(), _Bound()  # of the best-response values of players 1 and 2
         self.basis: Basis | None = None
         self.turn = 0
@@ -151,8 +152,11 @@ class DoubleOracle:
         LimitReached
             From the clock.
         """
+        close = self.upper - self.lower <= self._target()  # a run that goes on from there
         while True:
-            self._approach()
+            if not close:
+                self._approach()
+            close = False
             gap = self._gap
             if gap is not None and gap >= _CREDIBLE * self.scale and self.upper - self.lower <= gap:
                 plans = self.incumbents()
@@ -168,6 +172,7 @@ class DoubleOracle:
         while True:
             self._clock.check()
             game, value, plans, approximate = self._equilibrium()
+            self.between_iterations = False
             before = [known.allowed.copy() for known in self.oracle.players]
             while True:
                 asked = self._whose_turn(value) if not idle else (self.turn,)
@@ -177,9 +182,10 @@ class DoubleOracle:
                 if new or idle >= 2:
                     break
             self.iteration += 1
-            self._tell(game, value, before)
             if self.upper - self.lower <= self.settings.first_order * self.scale or idle >= 2:
                 self.approximate = False
+            self.between_iterations = True
+            self._tell(game, value, before)
             self._save(self)
             if (idle >= 2 and not approximate) or self.upper - self.lower <= self._target():
                 return
@@ -210,6 +216,7 @@ class DoubleOracle:
             value, plans = self._approximated(game)
         else:
             found = self._solved(game)
+            self.between_iterations = False
             self.basis = game.remembered(found.basis)
             self.simplex_iterations += found.iterations
             value, plans = game.value(found), game.plans(found, _CLIP)
@@ -296,7 +303,6 @@ class DoubleOracle:
             game = self.oracle.restricted()
             found = self._solved(game)
             vertex, _ = optimize(game.nash.program, found.basis, self._clock.check)
-            self.basis = game.remembered(np.flatnonzero(vertex.basic))
             plans = game.exact_plans(vertex)
             self._progress("exact best responses", None)
             responses = [self.oracle.respond_exactly(i, plans[1 - i], self._clock.check) for i in (0, 1)]
@@ -306,7 +312,10 @@ class DoubleOracle:
                 assert isinstance(value, Fraction)
                 self.seconds["exact"] += self._clock.elapsed - began
                 return plans, value
+            self.between_iterations = False
+            self.basis = game.remembered(np.flatnonzero(vertex.basic))
             new = sum(self.oracle.add(response) for response in responses)
+            self.between_iterations = True
             if not new:
                 raise SolverError(
                     "neither player's best response is new, but the bounds do not meet: the rules contradict "

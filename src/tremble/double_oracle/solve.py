@@ -18,7 +18,7 @@ from tremble.double_oracle.oracle import Oracle
 from tremble.double_oracle.plans import Plan
 from tremble.double_oracle.positions import LARGEST_PAYOFF
 from tremble.double_oracle.settings import Settings
-from tremble.errors import FormatError, GameError, TrembleWarning
+from tremble.errors import FormatError, GameError, LimitReached, TrembleWarning
 from tremble.sequence_form import SequenceForm
 from tremble.strategy import BehaviorStrategy
 from tremble.tree import GameTree
@@ -112,7 +112,12 @@ def solve_double_oracle(
     if file is not None and file.exists():
         file.restore(run)
         after(run)
-    plans, value = run.run()
+    try:
+        plans, value = run.run()
+    except (LimitReached, KeyboardInterrupt):
+        if run.between_iterations:
+            save(always=True)
+        raise
     save(always=True)
     stats |= {
         "iterations": run.iteration,

@@ -6,7 +6,7 @@ Exact bounds take time, which a method that is stopped no longer has. So they ar
   the method offers whenever that has become a small part of the time; else it waits for the end.
 * Of a game that is not built, exact best responses may take longer than the method has taken so far. The checker
   works on them in a process of its own, again and again, and the last bounds that it has found are the ones that a
-  stopped run hands out.
+  stopped run hands out. Where there is one processor, it takes a small part of it.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ Examine = Callable[[Profile, Callable[[str], None]], Verification]
 
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
 _FIRST_SECONDS = 1.0  # before the checker is given a process of its own
+_NICENESS = 10  # gets about a tenth of a processor beside a process without
 _UNIFORM_DEPTH = 500
 
 
@@ -173,10 +174,9 @@ class _Checker:
 
     @staticmethod
     def possible() -> bool:
-        """Whether there can be such a process, and a processor for it."""
-        free = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        """Whether there can be such a process."""
         forks = "fork" in multiprocessing.get_all_start_methods()
-        return forks and free > 1 and not multiprocessing.current_process().daemon
+        return forks and not multiprocessing.current_process().daemon
 
     @property
     def done(self) -> bool:
@@ -202,6 +202,8 @@ class _Checker:
 
 def _look_at(profiles: Sequence[Profile], examine: Examine, writer: Connection) -> None:
     parent = os.getppid()
+    if _processors() < 2:  # it is to take a small share of the only one
+        os.nice(_NICENESS)
 
     def listen(_step: str) -> None:
         if os.getppid() != parent:  # nobody is left to hear what is found
@@ -210,3 +212,7 @@ def _look_at(profiles: Sequence[Profile], examine: Examine, writer: Connection) 
     with suppress(TrembleError, OSError):
         for profile in profiles:
             writer.send(examine(profile, listen))
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
