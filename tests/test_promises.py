@@ -174,7 +174,9 @@ def test_no_output_is_an_input_or_another_output(arguments: list[str], folder: P
 
 @pytest.mark.parametrize("option", ["-o", "--log"])
 def test_files_of_another_kind_are_spared(option: str, folder: Path) -> None:
-    for name, content in (("thesis.txt", b"chapter 1"), ("game.efg", Path(KUHN_EFG).read_bytes()), ("x", b"\xff\0")):
+    quoting = b'How to: {"schema": "tremble/solution@1"} and {"elapsed_seconds_float": 1}'
+    game = Path(KUHN_EFG).read_bytes()
+    for name, content in (("thesis.txt", b"chapter 1"), ("game.efg", game), ("x", b"\xff\0"), ("notes.md", quoting)):
         path = folder / name
         path.write_bytes(content)
         result = run("solve", "kuhn", option, path)
@@ -201,11 +203,12 @@ def test_files_of_another_kind_are_spared(option: str, folder: Path) -> None:
     ],
 )
 def test_games_and_pictures_spare_files_of_another_kind(command: list[str], file: str, folder: Path) -> None:
-    Path(file).write_text("chapter 1")
-    result = run(*command, file)
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert "--force overwrites it" in result.stderr
-    assert Path(file).read_text() == "chapter 1"
+    for content in ("chapter 1", 'Notes: <svg>, <html>, EFG, NFG, {"schema": "tremble/game@1"}'):
+        Path(file).write_text(content)
+        result = run(*command, file)
+        assert (result.exit_code, result.stdout) == (3, "")
+        assert "--force overwrites it" in result.stderr
+        assert Path(file).read_text() == content
     assert run(*command, file, "--force").exit_code == 0
     assert run(*command, file).exit_code == 0
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import tremble
-from tremble.clock import grace, limited
+from tremble.clock import grace, limited, require_time_limit
 from tremble.errors import (
     GameError,
     ImperfectRecallError,
@@ -113,11 +113,6 @@ def _require_output(file: str, inputs: Mapping[str, str | None], *, force: bool)
     require_distinct(inputs, {file: file})
     require_writable(file)
     require_replaceable(file, splitext(file)[1].lower(), force=force)
-
-
-def _require_positive(time_limit: float | None) -> None:
-    if time_limit is not None and not time_limit > 0:
-        raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
 
 
 def _read_profile(path: str, repair: Fraction | None, *, unbuilt: bool = False) -> StatedProfile:
@@ -297,7 +292,7 @@ def solve(
 
     _require_known("concept", concept, CONCEPTS)
     _require_known("method", method, ("auto", *METHODS))
-    _require_positive(time_limit)
+    require_time_limit(time_limit)
     require_distinct(
         {"GAME": _game_file(game), "--trembles": trembles}, {"-o": output, "--checkpoint": checkpoint, "--log": log}
     )
@@ -453,7 +448,6 @@ def verify(
     JSON: {"ok", "status", "proven", "concept", "nash_conv", "values", "best_response_values", "bounds",
            "problems", "notes"}; "proven" is a concept, "bounds" or null
     """  # noqa: D301 (click reads the backspace)
-    from tremble.clock import limited
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
     from tremble.solution import Solution
@@ -461,8 +455,7 @@ def verify(
     from tremble.verifier import verify as prove
 
     _only_one_standard_input(game, solution_file)
-    if time_limit is not None and not time_limit > 0:
-        raise SpecError(f"--time-limit must be positive, not {time_limit:g}")
+    require_time_limit(time_limit)
 
     def work() -> tuple[GameTree | UnbuiltGame, Solution, Verification]:
         solution = Solution.from_json(solution_file)
@@ -607,7 +600,7 @@ def audit(
     from tremble.show.progress import Progress
 
     _only_one_standard_input(game, solution_file)
-    _require_positive(time_limit)
+    require_time_limit(time_limit)
     stated = _read_profile(solution_file, repair)
     with Progress(quiet=quiet, began=began()) as progress, ending_in_time(time_limit):
 

@@ -12,12 +12,22 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
 from tremble import memory
-from tremble.errors import LimitReached, SolverError
+from tremble.errors import LimitReached, SolverError, SpecError
 
-__all__ = ["INTERRUPTED", "MEMORY_IS_FULL", "TIME_IS_UP", "Clock", "attempted", "grace", "limited"]
+__all__ = [
+    "INTERRUPTED",
+    "MEMORY_IS_FULL",
+    "TIME_IS_UP",
+    "Clock",
+    "attempted",
+    "grace",
+    "limited",
+    "require_time_limit",
+]
 
 Result = TypeVar("Result")
 
@@ -45,6 +55,19 @@ def grace(limit: float) -> float:
     (2.0, 6.0)
     """
     return max(2.0, limit / 10)
+
+
+def require_time_limit(limit: float | None) -> None:
+    """Raise ``SpecError`` unless this is a positive number of seconds, or None.
+
+    Examples
+    --------
+    >>> require_time_limit(0)
+    Traceback (most recent call last):
+    tremble.errors.SpecError: a time limit is a positive number of seconds, not 0
+    """
+    if limit is not None and not (isinstance(limit, Real) and limit > 0):
+        raise SpecError(f"a time limit is a positive number of seconds, not {limit!r:.80}")
 
 
 _LOOK_SECONDS = 0.5  # between two looks at the memory

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from tremble.errors import FormatError, TooLargeError
+from tremble.errors import FormatError, SpecError, TooLargeError
 
 __all__ = ["SourceText", "on_one_line", "read_source", "read_text", "write_text"]
 
@@ -130,6 +130,8 @@ def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> Sourc
     TooLargeError
         The file has more than 4 GiB.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise SpecError(f"expected the path of a file, not {path!r:.80}")
     path = os.fspath(path)
     name = name or ("<standard input>" if path == "-" else path)
     if path == "-" and sys.stdin is None:
@@ -213,6 +215,8 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     ...     path.read_text(), len(list(Path(folder).iterdir()))
     ('hello', 1)
     """
+    if not isinstance(path, str | os.PathLike):
+        raise SpecError(f"expected the path of a file, not {path!r:.80}")
     name = os.fspath(path)
     try:
         data = text.encode("utf-8")

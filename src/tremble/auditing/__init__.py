@@ -38,8 +38,8 @@ from fractions import Fraction
 
 from tremble.auditing.beliefs import WrongBelief, wrong_beliefs
 from tremble.auditing.examination import Blunder, Examination, Kind
-from tremble.clock import INTERRUPTED, Clock
-from tremble.errors import LimitReached, SpecError
+from tremble.clock import INTERRUPTED, Clock, require_time_limit
+from tremble.errors import LimitReached
 from tremble.recall import require_perfect_recall
 from tremble.response import expected_values
 from tremble.solution import Beliefs
@@ -141,8 +141,7 @@ def audit(
     >>> worst.kind, worst.action, worst.better, worst.amount
     ('unsupported', 'yes', 'no', Fraction(12500, 13))
     """
-    if time_limit is not None and not time_limit > 0:
-        raise SpecError(f"the time limit must be positive, not {time_limit}")
+    require_time_limit(time_limit)
     clock = Clock(time_limit)
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
     if beliefs is None:

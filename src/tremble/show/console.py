@@ -307,13 +307,13 @@ def _same_file(one: str, other: str) -> bool:
 
 
 _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
-    "solution": ("a solution file", re.compile(rb'"schema"\s*:\s*"tremble/solution@')),
+    "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/solution@')),
     "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
     ".efg": ("an .efg file", re.compile(rb"\A\s*EFG\b")),
     ".nfg": ("an .nfg file", re.compile(rb"\A\s*NFG\b")),
-    ".json": ("a game file", re.compile(rb'"schema"\s*:\s*"tremble/game@')),
-    ".svg": ("an SVG picture", re.compile(rb"<svg\b")),
-    ".html": ("an HTML page", re.compile(rb"(?i)<!doctype html|<html\b")),
+    ".json": ("a game file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/game@')),
+    ".svg": ("an SVG picture", re.compile(rb"\A\s*(<\?xml[^>]*>\s*)?<svg\b")),
+    ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),
 }
 """What a command may overwrite, and how to tell."""
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
 from tremble.certificates import basis_certificate, best_response_certificate, polynomials_certificate
-from tremble.clock import INTERRUPTED, Clock, grace, limited
+from tremble.clock import INTERRUPTED, Clock, grace, limited, require_time_limit
 from tremble.double_oracle.settings import POLICIES, Policy, Settings
 from tremble.errors import (
     GameError,
@@ -401,8 +401,7 @@ def solve(
     >>> solution.value, str(solution.status)
     (Fraction(-1, 18), 'certified')
     """
-    if time_limit is not None and not time_limit > 0:
-        raise SpecError(f"the time limit must be positive, not {time_limit}")
+    require_time_limit(time_limit)
     if gap is not None and not isinstance(gap, float):
         gap = exact_number(gap, "gap")
     if gap is not None and not 0 <= gap < inf:
@@ -426,6 +425,8 @@ def solve(
         )
     if concept not in entry.concepts:
         raise GameError(f"method {name} computes {', '.join(entry.concepts)}, not {concept}")
+    if trembles is not None and not isinstance(trembles, Trembles):
+        raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
     if trembles is not None and concept == "nash":
         raise SpecError("trembles are for refinements: ask for quasi-perfect, sequential or perfect, not nash")
     if entry.approximate and gap == 0 and time_limit is None:
@@ -521,8 +522,8 @@ def _settings(
         raise SpecError(f"{named[0]} is an option of the method double-oracle, not of {method}: ask for that method")
     if policy is not None and policy not in POLICIES:
         raise SpecError(f"unknown policy {policy!r:.80}; choose from: {', '.join(POLICIES)}")
-    if smoothing is not None and not 0 <= smoothing < 1:
-        raise SpecError(f"smoothing must be at least 0 and less than 1, not {smoothing}")
+    if smoothing is not None and not (isinstance(smoothing, Real) and 0 <= smoothing < 1):
+        raise SpecError(f"smoothing must be at least 0 and less than 1, not {smoothing!r:.80}")
     chosen = Settings(gap=None if gap is None else Fraction(gap) * _MARGIN)
     if policy is not None:
         chosen = dataclasses.replace(chosen, policy=policy)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tremble.clock import limited
-from tremble.errors import CertificateError, ImperfectRecallError, SpecError
+from tremble.clock import limited, require_time_limit
+from tremble.errors import CertificateError, ImperfectRecallError
 from tremble.game import Game
 from tremble.solution import Solution, Status
 from tremble.tree import GameTree
@@ -124,8 +124,7 @@ def verify(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
         )
-    if time_limit is not None and not time_limit > 0:
-        raise SpecError(f"the time limit must be positive, not {time_limit}")
+    require_time_limit(time_limit)
     return limited(time_limit, lambda: _verify(game, solution, progress))
 
 
