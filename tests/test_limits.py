@@ -27,7 +27,7 @@ from click.testing import CliRunner
 import tremble
 from tremble import LimitReached
 from tremble.cli import main
-from tremble.clock import grace, limited
+from tremble.clock import grace, interrupts_held_back, limited
 from tremble.solution import Status
 from tremble.solvers import incumbent
 from tremble.unbuilt import UnbuiltGame
@@ -128,6 +128,47 @@ def test_nothing_is_stopped_afterwards(place: Callable[[Callable[[], None]], Non
     place(often)
     if hasattr(signal, "setitimer"):
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def translating() -> None:
+    """What a library may make of it that is being imported."""
+    try:
+        for_ever()
+    except BaseException:
+        raise ImportError("initialization failed") from None
+
+
+def test_what_stops_a_library_is_not_taken_for_its_error() -> None:
+    with pytest.raises(LimitReached):
+        limited(0.05, translating)
+    with pytest.raises(ImportError):
+        limited(600, lambda: exec("raise ImportError"))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
+@pytest.mark.parametrize("place", [lambda work: work(), in_a_thread], ids=["main thread", "other thread"])
+def test_what_is_held_back_comes_to_its_end(place: Callable[[Callable[[], None]], None]) -> None:
+    ended: list[float] = []
+
+    def whole() -> None:
+        with interrupts_held_back(), interrupts_held_back():
+            until = time.monotonic() + 0.3
+            while time.monotonic() < until:
+                pass
+            ended.append(until)
+        for_ever()
+
+    with pytest.raises(LimitReached):
+        place(lambda: limited(0.05, whole))
+    assert len(ended) == 1
+
+
+def test_an_interrupt_that_is_held_back_comes_after_all() -> None:
+    ended = False
+    with pytest.raises(KeyboardInterrupt), interrupts_held_back():
+        signal.raise_signal(signal.SIGINT)
+        ended = True
+    assert ended
 
 
 # -- rules -----------------------------------------------------------------------------------------

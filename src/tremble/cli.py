@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 import tremble
-from tremble.clock import grace, limited, require_time_limit
+from tremble.clock import grace, interrupts_held_back, limited, require_time_limit
 from tremble.errors import (
     GameError,
     ImperfectRecallError,
@@ -31,7 +31,6 @@ from tremble.show.console import (
     began,
     emit,
     ending_in_time,
-    interrupts_held_back,
     require_distinct,
     require_replaceable,
     require_writable,

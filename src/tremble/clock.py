@@ -11,7 +11,8 @@ import ctypes
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
@@ -25,6 +26,7 @@ __all__ = [
     "Clock",
     "attempted",
     "grace",
+    "interrupts_held_back",
     "limited",
     "require_time_limit",
 ]
@@ -145,8 +147,36 @@ class _Timer:
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
 
 
+_held: set[int] = set()  # threads in which nothing is to be raised now
+
+
 def _ring(_number: int, _frame: object) -> None:
-    raise _TimeIsUp
+    if threading.get_ident() not in _held:  # else it rings again
+        raise _TimeIsUp
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Let what is done here come to its end; a Ctrl-C or a time limit that comes meanwhile strikes after it.
+
+    Files are written so, and libraries imported whose beginning must not be cut short.
+    """
+    thread = threading.get_ident()
+    if thread in _held:  # by a block around this one
+        yield
+        return
+    came: list[int] = []
+    hears = threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT))
+    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number)) if hears else None
+    _held.add(thread)
+    try:
+        yield
+    finally:
+        _held.discard(thread)
+        if hears:
+            signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
 
 
 class _Alarm:
@@ -164,7 +194,8 @@ class _Alarm:
     def _wait(self) -> None:
         while not self._cancelled.wait(max(self._deadline - time.monotonic(), _AGAIN_SECONDS)):
             with self._lock:
-                if not self._cancelled.is_set() and time.monotonic() >= self._deadline:
+                due = time.monotonic() >= self._deadline and self._thread.value not in _held
+                if due and not self._cancelled.is_set():
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(_TimeIsUp))
 
     def cancel(self) -> None:
@@ -207,6 +238,11 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
             return work()
         finally:
             timer.cancel()
+    except Exception as error:
+        if isinstance(error, LimitReached) or time.monotonic() < deadline:
+            raise
+        # A library that is being imported, or called, may turn what stops it into an error of its own.
+        raise LimitReached(TIME_IS_UP) from error
     except _TimeIsUp:
         while True:  # it may have come while the timer was being cancelled
             try:

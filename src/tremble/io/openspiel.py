@@ -31,6 +31,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from tremble.clock import interrupts_held_back
 from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, TrembleError
 from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import mend_probabilities, simplest_fraction
@@ -443,7 +444,8 @@ def openspiel_rules(game: Any) -> OpenSpielRules:
 
 def _pyspiel() -> Any:
     try:
-        import pyspiel
+        with interrupts_held_back():
+            import pyspiel
     except ImportError as error:
         raise TrembleError("OpenSpiel is not installed: pip install 'tremble[openspiel]'") from error
     return pyspiel
@@ -467,7 +469,8 @@ def _loaded(text: str) -> Any:
     pyspiel = _pyspiel()
     name = text.partition("(")[0].strip()
     if name not in pyspiel.registered_names() or "python_" in text:
-        import open_spiel.python.games  # noqa: F401 (registers the games that are written in Python)
+        with interrupts_held_back():
+            import open_spiel.python.games  # noqa: F401 (registers the games that are written in Python)
     known = pyspiel.registered_names()
     if name not in known:
         close = get_close_matches(name.lower(), known, n=3, cutoff=0.5)

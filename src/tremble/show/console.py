@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import sys
 import tempfile
 import threading
@@ -46,7 +45,6 @@ __all__ = [
     "emit",
     "ending_in_time",
     "exit_code",
-    "interrupts_held_back",
     "require_distinct",
     "require_replaceable",
     "require_writable",
@@ -77,22 +75,6 @@ DEBUG = "tremble.debug"
 
 _READER_GONE = 128 + 13  # as if ended by SIGPIPE, quietly
 _MAX_WARNINGS = 20
-
-
-@contextmanager
-def interrupts_held_back() -> Iterator[None]:
-    """Let what is done here come to its end; a Ctrl-C that comes meanwhile is raised after it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt
 
 
 def exit_code(error: BaseException) -> int:
