@@ -230,3 +230,33 @@ def test_a_probability_of_what_does_not_exist(infoset: Any, action: Any, words: 
     strategy = tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), player=0)
     with pytest.raises(GameError, match=words):
         strategy.probability(infoset, action)
+
+
+@pytest.mark.parametrize("build", [tremble.build, lambda rules: tremble.solve(rules, method="double-oracle")])
+@pytest.mark.parametrize(
+    ("method", "gives", "message"),
+    [
+        ("player", lambda self, h: float(Coin.player(self, h)), r"belongs to player index 0\.0"),
+        ("player", lambda self, h: "1", "belongs to player index '1'"),
+        ("player", lambda self, h: None, "belongs to player index None"),
+        ("actions", lambda self, h: 3, "must be a sequence of labels, not 3"),
+    ],
+)
+def test_what_else_rules_get_wrong(
+    method: str, gives: Callable[..., Any], message: str, build: Callable[[Any], Any]
+) -> None:
+    with pytest.raises(GameError, match=message):
+        build(coin(**{method: gives}))
+
+
+def test_an_identity_is_a_text() -> None:
+    with pytest.raises(GameError, match=r"identity\(\) must be a text"):
+        tremble.solve(coin(identity=lambda self: ["coin"]))
+
+
+def test_actions_may_come_one_by_one() -> None:
+    class Generated(Coin):
+        def actions(self, h: tuple[int, ...]) -> Any:
+            return (label for label in ("heads", "tails"))
+
+    assert tremble.solve(Generated()).value == tremble.solve(tremble.build(Generated())).value == 0

@@ -164,10 +164,15 @@ def test_what_is_held_back_comes_to_its_end(place: Callable[[Callable[[], None]]
 
 
 def test_an_interrupt_that_is_held_back_comes_after_all() -> None:
-    ended = False
-    with pytest.raises(KeyboardInterrupt), interrupts_held_back():
-        signal.raise_signal(signal.SIGINT)
-        ended = True
+    ended: list[bool] = []
+
+    def work() -> None:
+        with interrupts_held_back():
+            signal.raise_signal(signal.SIGINT)
+            ended.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
     assert ended
 
 

@@ -455,7 +455,7 @@ class TreeBuilder:
 
         The set's label is ``infoset_label``, else the key when that is text.
         """
-        if player not in (0, 1):
+        if player not in (0, 1) or not hasattr(player, "__index__"):
             raise PlayersError(f"a node belongs to player index {player!r}; only 0 and 1 (and CHANCE) can move")
         sets = self._sets[player]
         try:

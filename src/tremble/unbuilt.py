@@ -199,6 +199,8 @@ class UnbuiltGame:
         """
         require_rules(rules)
         said = getattr(rules, "identity", lambda: None)()
+        if not isinstance(said, str | None):
+            raise GameError(f"identity() must be a text that no other game has, or None, not {said!r:.100}")
         digest = None if said is None else "rules:" + hashlib.sha256(said.encode()).hexdigest()
         return cls(
             rules=rules,

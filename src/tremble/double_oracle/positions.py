@@ -109,7 +109,7 @@ class Positions:
         payoff: Number = 0
         if mover == TERMINAL:
             payoff = self._payoff(h)
-        elif mover in (0, 1):
+        elif mover in (0, 1) and hasattr(mover, "__index__"):
             view = self._view_of(h, mover)
             default = self._rule[mover].action(self.rules, h)
         elif mover == CHANCE:
@@ -228,9 +228,10 @@ class Positions:
         rules = self.rules
         h = rules.root()
         for i in path:
-            if rules.player(h) == TERMINAL or i >= len(rules.actions(h)):
+            if rules.player(h) == TERMINAL or i >= len(label_tuple(rules.actions(h))):
                 raise GameError(_DIFFERENT)
             h = rules.child(h, i)
-        if rules.player(h) != player or len(rules.actions(h)) != count:
+        labels = label_tuple(rules.actions(h)) if rules.player(h) == player else ()
+        if len(labels) != count:
             raise GameError(_DIFFERENT)
-        return key_text(rules, h), tuple(rules.actions(h))
+        return key_text(rules, h), labels

@@ -220,10 +220,11 @@ class _Nature:
         if same is not None:
             return same[2]
         exact = exact_numbers(probabilities, "chance probability")
+        labels = label_tuple(labels)
         if len(labels) != len(exact):
             raise GameError(f"{len(labels)} chance actions have {len(exact)} probabilities")
         if len(set(labels)) < len(labels):
-            raise GameError(f"a chance node repeats an action label: {tuple(labels)!r:.300}")
+            raise GameError(f"a chance node repeats an action label: {labels!r:.300}")
         if any(p < 0 for p in exact) or sum(exact) != 1:
             raise GameError(f"the chance probabilities {probabilities!r:.300} are negative or do not sum to 1")
         moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(exact) if p)
@@ -343,7 +344,7 @@ def _expected(
         if mover == CHANCE:
             moves = nature.odds(h)
         elif mover in (0, 1):
-            side, key = sides[mover], rules.infoset(h)
+            side, key = sides[mover == 1], rules.infoset(h)
             moves = (side.known.get(key) or side.decide(h, key))[2]
         else:
             raise _no_player(mover)
