@@ -267,6 +267,8 @@ def test_rules_that_openspiel_states_badly_are_named():
         GameError, match=r"OpenSpiel's go_fish states its rules badly: after the moves .*, \S+.*no outcome"
     ):
         rules.chance(h)
+    with pytest.raises(GameError, match=r"OpenSpiel's go_fish states its rules badly: after the moves .*no outcome"):
+        rules.actions(h)  # which is what the double oracle asks for first
 
 
 def test_what_openspiel_complains_of_while_it_is_played(monkeypatch):

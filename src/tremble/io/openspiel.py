@@ -308,9 +308,12 @@ class OpenSpielRules:
         """OpenSpiel's names of the actions, made unique."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
-            return distinct_labels(
+            labels = distinct_labels(
                 [state.action_to_string(mover, move) for move, p in state.chance_outcomes() if p > 0]
             )
+            if not labels:
+                self.chance(h)  # says so
+            return labels
         menu = self._menus[mover].get(h.key)
         if menu is None:
             labels = distinct_labels([state.action_to_string(mover, move) for move in h.legal])
