@@ -482,7 +482,7 @@ def test_saddle_points_of_random_games() -> None:
 
 def test_the_verifier_shares_nothing_with_a_solver() -> None:
     """Its own files name no room that a solver lives in."""
-    data = {"tree", "unbuilt", "game", "solution"}
+    data = {"tree", "unbuilt", "game", "solution", "well_formed"}
     allowed = data | {"errors", "fraction_text", "exact_number", "clock", "verifier"}
     files = list(Path(tremble.verifier.__file__).parent.glob("*.py"))
     assert len(files) >= 4

@@ -324,3 +324,13 @@ def test_repeated_chance_labels_in_files_become_different(tmp_path: Any) -> None
     with pytest.warns(tremble.TrembleWarning, match="repeated"):
         tree = tremble.read_efg(text)
     assert all(len(set(labels)) == len(labels) for labels in _labels_of_chance(tree))
+
+
+@pytest.mark.parametrize("field", ["game", "concept", "method", "values", "bounds", "beliefs", "certificate", "stats"])
+def test_malformed_solutions_are_not_written_either(field: str) -> None:
+    kuhn = tremble.load("kuhn")
+    wrong = replace(tremble.solve(kuhn, "sequential"), **{field: 0})  # type: ignore[arg-type]
+    for use in (wrong.to_text, lambda: tremble.nash_conv(kuhn, wrong), lambda: tremble.verify(kuhn, wrong)):
+        with pytest.raises(tremble.CertificateError, match=f"^{field}"):
+            use()
+    assert repr(wrong)

@@ -568,6 +568,9 @@ class Solution:
         GameError
             It is of a game that is not built.
         """
+        from tremble.well_formed import require_well_formed
+
+        require_well_formed(self)
         one, two = self.tables
         if self.game.digest not in (None, tree.digest):
             raise CertificateError(
@@ -584,15 +587,22 @@ class Solution:
         return strategies
 
     def __repr__(self) -> str:
-        return (
-            f"<Solution of {self.game.title!r}: {self.concept}, {self.status}, "
-            f"value {shorten(self.values[0])} to player 1>"
-        )
+        try:
+            value = shorten(self.values[0])
+            return f"<Solution of {self.game.title!r}: {self.concept}, {self.status}, value {value} to player 1>"
+        except (AttributeError, LookupError, TypeError):
+            return "<Solution, malformed: tremble.verify says where>"
 
     # -- writing ---------------------------------------------------------------------------------
 
     def to_text(self) -> str:
-        """The solution as the text of a solution file: sorted keys, one line per information set."""
+        """The solution as the text of a solution file: sorted keys, one line per information set.
+
+        Raises
+        ------
+        CertificateError
+            A field is of a wrong type.
+        """
         from tremble.solution_file import solution_text
 
         return solution_text(self)

@@ -34,6 +34,7 @@ from tremble.solution import (
 from tremble.text_file import SourceText, read_text
 from tremble.tree import integer_array
 from tremble.unbuilt import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
+from tremble.well_formed import require_well_formed
 
 __all__ = [
     "TREMBLES_SCHEMA",
@@ -179,7 +180,8 @@ def _plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> A
 
 
 def solution_text(solution: Solution) -> str:
-    """The text of a solution file: sorted keys, one line per information set."""
+    """The text of a solution file: sorted keys, one line per information set; ``CertificateError`` if it is none."""
+    require_well_formed(solution)
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "tremble": solution.version,

@@ -25,7 +25,7 @@ from tremble.verifier.quasi_perfect import check_quasi_perfect
 from tremble.verifier.sequential import check_sequential
 from tremble.verifier.tree import Evaluation, Forgetful, evaluate
 from tremble.verifier.verification import Case, Problems, Statement, Verification, place, unequal
-from tremble.verifier.well_formed import require_well_formed
+from tremble.well_formed import require_well_formed
 
 __all__ = ["CONCEPTS", "Verification", "verify"]
 
