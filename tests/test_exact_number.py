@@ -249,6 +249,11 @@ def test_what_else_rules_get_wrong(
         build(coin(**{method: gives}))
 
 
+def test_half_of_a_surrogate_pair_is_no_text() -> None:
+    with pytest.raises(GameError, match="no text"):
+        tremble.build(coin(guesses=("heads", "\ud800")))
+
+
 def test_an_identity_is_a_text() -> None:
     with pytest.raises(GameError, match=r"identity\(\) must be a text"):
         tremble.solve(coin(identity=lambda self: ["coin"]))

@@ -18,7 +18,6 @@ from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, Tr
 from tremble.game import CHANCE, TERMINAL, Game
 from tremble.io.openspiel import (
     OpenSpielRules,
-    _refuse_if_hopeless,
     exact_distribution,
     load_openspiel,
     openspiel_rules,
@@ -26,6 +25,7 @@ from tremble.io.openspiel import (
     to_openspiel_policy,
 )
 from tremble.loading import load_tree
+from tremble.tree_size import refuse_if_hopeless
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -286,9 +286,9 @@ def test_no_tree_that_fits_is_refused_by_an_estimate():
     """A tree with few long plays: most random plays end at once, and one that does not makes a large estimate."""
     size = load("leduc_poker").num_nodes
     for seed in range(50):
-        _refuse_if_hopeless(OpenSpielRules("leduc_poker"), size, seed=seed)
-        _refuse_if_hopeless(
-            OpenSpielRules("liars_dice(dice_sides=3)"), load("liars_dice(dice_sides=3)").num_nodes, seed
+        refuse_if_hopeless(OpenSpielRules("leduc_poker"), size, "leduc_poker", seed=seed)
+        refuse_if_hopeless(
+            OpenSpielRules("liars_dice(dice_sides=3)"), load("liars_dice(dice_sides=3)").num_nodes, "dice", seed=seed
         )
 
 

@@ -16,12 +16,14 @@ from tremble.games.counting import total_nodes
 from tremble.io.chance_repair import repair_limit
 from tremble.text_file import read_text
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
+from tremble.tree_size import refuse_if_hopeless
 from tremble.unbuilt import UnbuiltGame
 
 __all__ = ["has_positions", "is_named", "load", "load_tree"]
 
 _ENDINGS = (".efg", ".nfg", ".json")
 _OPENSPIEL = "openspiel:"
+_FEW_PROBES = 50  # random plays: some milliseconds
 
 
 # Of rules that are too large to be built, load() hands back the rules. Whoever names a game in a program knows whether
@@ -104,6 +106,8 @@ def load(
         return _from_text(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
     if not unbuilt:
         with suppress(TooLargeError):
+            if hasattr(rules[0], "counts"):  # which may take seconds
+                refuse_if_hopeless(rules[0], max_nodes, rules[1], probes=_FEW_PROBES)
             return _built(*rules, max_nodes=max_nodes, progress=progress)
     return UnbuiltGame.of(rules[0], spec=rules[1])
 

@@ -68,6 +68,11 @@ def _nearest(numerator: int, denominator: int) -> float:
         return inf if numerator > 0 else -inf
 
 
+def _is_text(label: object) -> bool:
+    """Whether a label can stand in a file: half of a surrogate pair cannot."""
+    return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))
+
+
 def require_player(player: int) -> None:
     """Raise ``PlayersError`` unless the number is 0 or 1: players are 1 and 2 where shown, 0 and 1 as indices."""
     if isinstance(player, bool) or player not in (0, 1):
@@ -469,7 +474,7 @@ class TreeBuilder:
             labels = label_tuple(labels)
             if not labels:
                 raise GameError(f"information set {key!r} of player {player + 1} has no actions")
-            if not all(isinstance(label, str) for label in labels):
+            if not all(map(_is_text, labels)):
                 raise GameError(f"information set {key!r} of player {player + 1} has labels that are no text: {labels}")
             if len(set(labels)) < len(labels):
                 raise GameError(f"information set {key!r} of player {player + 1} repeats an action label: {labels}")
@@ -497,7 +502,7 @@ class TreeBuilder:
         if index is None:
             if len(table.labels) != len(table.probabilities):
                 raise GameError(f"{len(table.labels)} chance actions have {len(table.probabilities)} probabilities")
-            if not all(isinstance(label, str) for label in table.labels):
+            if not all(map(_is_text, table.labels)):
                 raise GameError(f"a chance node has labels that are no text: {table.labels}")
             if len(set(table.labels)) < len(table.labels):
                 raise GameError(f"a chance node repeats an action label: {table.labels!r:.300}")

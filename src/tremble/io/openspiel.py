@@ -17,8 +17,6 @@ OpenSpiel declares to be of constant sum, player 2 gets that sum less player 1's
 from __future__ import annotations
 
 import hashlib
-import random
-import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
@@ -32,12 +30,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from tremble.clock import interrupts_held_back
-from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, TrembleError
+from tremble.errors import GameError, PlayersError, SpecError, TrembleError
 from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import mend_probabilities, simplest_fraction
 from tremble.io.gambit_labels import distinct_labels
 from tremble.strategy import StatesProfile
 from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
+from tremble.tree_size import refuse_if_hopeless
 
 __all__ = [
     "OpenSpielMarkovRules",
@@ -507,57 +506,6 @@ def _said(error: Exception) -> str:
 
 # -- loading -----------------------------------------------------------------------------------------
 
-_PROBES = 2_000
-_PROBES_SHOWN = 20  # at least so many make the estimate in a message
-_PROBE_STEPS = 20_000
-_PROBE_SECONDS = 1.0
-_STAKES = (0.5, 0.1, 0.02)
-_DOUBT = 1e-12
-
-
-def _refuse_if_hopeless(rules: OpenSpielRules, max_nodes: int, seed: int = 0) -> None:
-    """Raise ``TooLargeError`` if random probes prove beyond reasonable doubt that the tree is too large.
-
-    A probe walks from the root to a leaf, choosing children uniformly; the sum over its nodes of the
-    product of the numbers of children above is an unbiased estimate X of the size of the tree. If the
-    size were at most ``max_nodes``, every factor 1 - s + s X / max_nodes of the running products below, one for
-    each stake s, would have expectation at most 1, and by Ville's inequality the mean of the products would ever
-    reach 10^12 with probability at most 10^-12. Truncated probes only make X smaller. So a tree that fits is
-    refused with that probability at most; a tree that is too large may still get through, and is then refused
-    when ``max_nodes`` are built. Small stakes prove sizes that a few rare long plays make, as in nim.
-
-    References
-    ----------
-    D. E. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29, 1975.
-    J. Ville, "Étude critique de la notion de collectif", 1939.
-    """
-    rng = random.Random(seed)
-    sizes: list[int] = []
-    evidence, proven, steps = [1.0] * len(_STAKES), False, 0
-    cap = max_nodes * 10**15
-    end = time.monotonic() + _PROBE_SECONDS
-    while len(sizes) < _PROBES and steps < _PROBE_STEPS and not (proven and len(sizes) >= _PROBES_SHOWN):
-        if time.monotonic() > end:  # some games take milliseconds for a step
-            break
-        h, weight, size = rules.root(), 1, 1
-        while rules.player(h) != TERMINAL and steps < _PROBE_STEPS and size < cap:
-            width = len(rules.moves(h))
-            weight *= width
-            size += weight
-            steps += 1
-            h = rules.child(h, rng.randrange(width))
-        sizes.append(min(size, cap))
-        ratio = sizes[-1] / max_nodes
-        evidence = [min(e * (1 - stake + stake * ratio), 1e200) for e, stake in zip(evidence, _STAKES, strict=True)]
-        proven = proven or sum(evidence) * _DOUBT >= len(_STAKES)
-    if proven:
-        mean = sum(sizes) // len(sizes)
-        shown = f"{mean:,}" if mean < 10**9 else f"10^{len(str(mean)) - 1}"
-        raise TooLargeError(
-            f"{rules.spec} has more than {max_nodes:,} nodes: {'over' if cap in sizes else 'about'} {shown} by an "
-            f"estimate from {len(sizes)} random plays"
-        )
-
 
 def load_openspiel(
     text_or_game: Any,
@@ -594,7 +542,7 @@ def load_openspiel(
     """
     rules = text_or_game if isinstance(text_or_game, OpenSpielRules) else OpenSpielRules(text_or_game)
     try:
-        _refuse_if_hopeless(rules, max_nodes)
+        refuse_if_hopeless(rules, max_nodes, rules.spec, width=lambda h: len(rules.moves(h)))
         return build(rules, max_nodes=max_nodes, progress=progress, spec=rules.spec)
     except TrembleError:
         raise
