@@ -13,7 +13,7 @@ from contextlib import suppress
 
 __all__ = ["run"]
 
-_INTERRUPTED = 130
+_STOPPED, _INTERRUPTED = 5, 130
 _BEGAN = time.perf_counter()  # imports count towards a time limit
 
 
@@ -35,15 +35,17 @@ def run() -> None:
 
 
 def _leave(code: object) -> None:
-    """End the process; abruptly if a float solver that was told to stop has not done so yet."""
-    if any(thread.daemon for thread in threading.enumerate()):  # it would crash while Python shuts down
+    """End the process; abruptly if it was stopped.
+
+    A float solver may not have heard yet that it is to stop, and would crash while Python shuts down; and to let go of
+    millions of objects one by one would take seconds beyond a limit.
+    """
+    if code in (_STOPPED, _INTERRUPTED) or any(thread.daemon for thread in threading.enumerate()):
         with suppress(OSError, ValueError):
             sys.stdout.flush()
         with suppress(OSError, ValueError):
             sys.stderr.flush()
         os._exit(code if isinstance(code, int) else code is not None)
-    if code == _INTERRUPTED:
-        sys.exit(_INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -243,7 +243,7 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
             raise
         # A library that is being imported, or called, may turn what stops it into an error of its own.
         raise LimitReached(TIME_IS_UP) from error
-    except _TimeIsUp:
+    except _TimeIsUp as struck:
         while True:  # it may have come while the timer was being cancelled
             try:
                 timer.cancel()
@@ -252,4 +252,5 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
                 continue
         if time.monotonic() < deadline:  # meant for a limit around this one
             raise
-    raise LimitReached(TIME_IS_UP)
+        # The cause holds what the work held: to let go of a million objects takes seconds that nobody has now.
+        raise LimitReached(TIME_IS_UP) from struck

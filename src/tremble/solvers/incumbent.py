@@ -15,7 +15,7 @@ import multiprocessing
 import os
 import signal
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
@@ -61,6 +61,9 @@ class Incumbent:
         self._checker: _Checker | None = None
         self._next = 0.0 if isinstance(game, GameTree) else _FIRST_SECONDS  # when the checker looks again
         self._cost = 2e-6 * game.num_nodes if isinstance(game, GameTree) else 0.0
+        if limited and isinstance(game, UnbuiltGame) and _Checker.possible():
+            # The bounds of the default strategies are wide, but it may be long before there are others.
+            self._checker = _Checker(simple_profile(game), examine)
 
     def offer(self, make: Callable[[], Profile]) -> None:
         """Take what makes the best profile so far, whenever it is asked; methods call this as they go on."""
@@ -70,9 +73,7 @@ class Incumbent:
         if isinstance(self._game, UnbuiltGame):
             self._collect(0.0)
             if self._checker is None and _Checker.possible():
-                # At first the default strategies, too, whose bounds are wide but soon found.
-                profiles = (make(),) if self._known else (simple_profile(self._game), make())
-                self._checker = _Checker(profiles, self._examine)
+                self._checker = _Checker(make(), self._examine)
             self._next = self._clock.elapsed + _FIRST_SECONDS
         elif self._limited:
             self._look(lambda _step: self._clock.check())
@@ -123,14 +124,12 @@ class Incumbent:
 
     def _collect(self, seconds: float) -> None:
         """Take what the checker's process has found, or finds within so many seconds."""
-        if self._checker is None:
+        if self._checker is None or not self._checker.done(seconds):
             return
-        end = self._clock.elapsed + seconds
-        for profile, seen in self._checker.found(lambda: end - self._clock.elapsed):
-            if seen.values is not None and seen.best_response_values is not None:
-                self._known = profile, seen
-        if self._checker.done:
-            self.close()
+        seen = self._checker.result()
+        if seen is not None and seen.values is not None and seen.best_response_values is not None:
+            self._known = self._checker.profile, seen
+        self.close()
 
 
 def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
@@ -155,13 +154,13 @@ def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
 
 
 class _Checker:
-    """A process that looks at some profiles: a copy of this one, so that any rules will do."""
+    """A process that looks at a profile: a copy of this one, so that any rules will do."""
 
-    def __init__(self, profiles: Sequence[Profile], examine: Examine) -> None:
-        self._left = list(profiles)
+    def __init__(self, profile: Profile, examine: Examine) -> None:
+        self.profile = profile
         context: Any = multiprocessing.get_context("fork")
         self._reader, writer = context.Pipe(duplex=False)
-        self._process = context.Process(target=_look_at, args=(profiles, examine, writer), daemon=True)
+        self._process = context.Process(target=_look_at, args=(profile, examine, writer), daemon=True)
         stops = {signal.SIGINT, signal.SIGALRM}  # are not for the copy, and wait until it is made
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
@@ -178,20 +177,18 @@ class _Checker:
         forks = "fork" in multiprocessing.get_all_start_methods()
         return forks and not multiprocessing.current_process().daemon
 
-    @property
-    def done(self) -> bool:
-        """Whether all profiles have been looked at."""
-        return not self._left
+    def done(self, seconds: float) -> bool:
+        """Whether it has come to an end, or does within so many seconds."""
+        ready: bool = self._reader.poll(max(seconds, 0.0))
+        return ready
 
-    def found(self, seconds: Callable[[], float]) -> Iterator[tuple[Profile, Verification]]:
-        """What has been found since, or is found in the seconds that are left."""
-        while self._left and self._reader.poll(max(seconds(), 0.0)):
-            try:
-                seen: Verification = self._reader.recv()
-            except (EOFError, OSError):  # it has failed, which the search in this process will tell of
-                self._left.clear()
-                return
-            yield self._left.pop(0), seen
+    def result(self) -> Verification | None:
+        """What it has found; None if it has failed, which the search in this process will tell of."""
+        try:
+            seen: Verification = self._reader.recv()
+        except (EOFError, OSError):
+            return None
+        return seen
 
     def end(self) -> None:
         """End it, whatever it does."""
@@ -200,7 +197,7 @@ class _Checker:
         self._reader.close()
 
 
-def _look_at(profiles: Sequence[Profile], examine: Examine, writer: Connection) -> None:
+def _look_at(profile: Profile, examine: Examine, writer: Connection) -> None:
     parent = os.getppid()
     if _processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
@@ -210,8 +207,7 @@ def _look_at(profiles: Sequence[Profile], examine: Examine, writer: Connection) 
             os._exit(0)
 
     with suppress(TrembleError, OSError):
-        for profile in profiles:
-            writer.send(examine(profile, listen))
+        writer.send(examine(profile, listen))
 
 
 def _processors() -> int:
