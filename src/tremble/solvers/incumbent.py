@@ -61,9 +61,9 @@ class Incumbent:
         self._checker: _Checker | None = None
         self._next = 0.0 if isinstance(game, GameTree) else _FIRST_SECONDS  # when the checker looks again
         self._cost = 2e-6 * game.num_nodes if isinstance(game, GameTree) else 0.0
-        if limited and isinstance(game, UnbuiltGame) and _Checker.possible():
-            # The bounds of the default strategies are wide, but it may be long before there are others.
-            self._checker = _Checker(simple_profile(game), examine)
+        self._begun = False
+        if limited and isinstance(game, UnbuiltGame):  # it may be long before there are others
+            self._begin(self._make)
 
     def offer(self, make: Callable[[], Profile]) -> None:
         """Take what makes the best profile so far, whenever it is asked; methods call this as they go on."""
@@ -72,8 +72,9 @@ class Incumbent:
             return
         if isinstance(self._game, UnbuiltGame):
             self._collect(0.0)
-            if self._checker is None and _Checker.possible():
-                self._checker = _Checker(make(), self._examine)
+            if self._checker is None:
+                # The bounds of the default strategies are wide, but soon found.
+                self._begin(make if self._begun else lambda: simple_profile(self._game))
             self._next = self._clock.elapsed + _FIRST_SECONDS
         elif self._limited:
             self._look(lambda _step: self._clock.check())
@@ -112,6 +113,12 @@ class Incumbent:
         if self._checker is not None:
             self._checker.end()
             self._checker = None
+
+    def _begin(self, make: Callable[[], Profile]) -> None:
+        """Have the checker look at a profile in a process of its own."""
+        if _Checker.possible():
+            self._checker = _Checker(make(), self._examine)
+        self._begun = True
 
     def _look(self, listen: Callable[[str], None]) -> None:
         """Have the checker look at the present profile, here and now."""
