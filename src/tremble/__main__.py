@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
 from contextlib import suppress
 
 __all__ = ["run"]
 
-_STOPPED, _INTERRUPTED = 5, 130
+_INTERRUPTED = 130
 _BEGAN = time.perf_counter()  # imports count towards a time limit
 
 
@@ -31,21 +30,19 @@ def run() -> None:
         _leave(_INTERRUPTED)
     except SystemExit as end:
         _leave(end.code)
-        raise
 
 
 def _leave(code: object) -> None:
-    """End the process; abruptly if it was stopped.
+    """End the process without ceremony.
 
     A float solver may not have heard yet that it is to stop, and would crash while Python shuts down; and to let go of
-    millions of objects one by one would take seconds beyond a limit.
+    millions of objects one by one would take seconds, beyond a time limit if there is one.
     """
-    if code in (_STOPPED, _INTERRUPTED) or any(thread.daemon for thread in threading.enumerate()):
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-        with suppress(OSError, ValueError):
-            sys.stderr.flush()
-        os._exit(code if isinstance(code, int) else code is not None)
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    with suppress(OSError, ValueError):
+        sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else code is not None)
 
 
 if __name__ == "__main__":

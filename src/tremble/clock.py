@@ -94,6 +94,11 @@ class Clock:
         """Seconds so far."""
         return time.perf_counter() - self._start
 
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left; None if there is no limit."""
+        return None if self._limit is None else self._limit - self.elapsed
+
     def check(self) -> None:
         """Raise ``LimitReached`` once the limit has passed, or when memory is nearly full."""
         now = time.perf_counter()

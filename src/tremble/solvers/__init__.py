@@ -72,9 +72,10 @@ Values = tuple[Fraction, Fraction]
 
 _GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
 _FOR_BOUNDS = 0.8  # of that time is for the bounds
-# Shares of the grace period after a time limit: until then a method that does not look at the clock is stopped, its
-# claim is verified, and exact bounds are looked for. The rest is for writing.
-_STOP, _VERIFICATION, _BOUNDS = 0.05, 0.25, 0.55
+# Shares of the grace period after a time limit: until then a claim is verified, and exact bounds are looked for. The
+# rest is for writing.
+_VERIFICATION, _BOUNDS = 0.25, 0.55
+_STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
 _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
 _MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that rounding cannot spoil it
 
@@ -436,13 +437,16 @@ def solve(
         )
     settings = _settings(name, policy, smoothing, checkpoint, gap)
     tell: Progress = progress if progress is not None else _silent
-    clock = Clock(time_limit)
+    clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
     described = Method(name, {"reason": reason} if method == "auto" else {})
     incumbent = Incumbent(game, clock, partial(_examined, game), limited=time_limit is not None)
 
     def left(share: float) -> float | None:
         """Seconds until this share of the grace period after the time limit has passed."""
         return None if time_limit is None else time_limit + share * grace(time_limit) - clock.elapsed
+
+    def left_for_method() -> float | None:
+        return None if clock.left is None else clock.left + _STOP
 
     try:
         entry.accepts(game)
@@ -458,7 +462,7 @@ def solve(
             wanted, settings, checkpoint,
         )  # fmt: skip
         with seeded(seed or 0):
-            claim, values = limited(left(_STOP), lambda: entry.concepts[concept](task))
+            claim, values = limited(left_for_method(), lambda: entry.concepts[concept](task))
         tell("verification", None)
         began = clock.elapsed
         listen = _reporting(tell)
@@ -475,7 +479,10 @@ def solve(
     except (LimitReached, KeyboardInterrupt) as stop:
         interrupted = isinstance(stop, KeyboardInterrupt)
         message = INTERRUPTED if interrupted else str(stop)
-        best = _best_so_far(game, concept, described, clock, incumbent, tell, time_limit, message)
+        end = clock.elapsed + _GRACE_SECONDS
+        if time_limit is not None:
+            end = min(end, time_limit + _BOUNDS * grace(time_limit))
+        best = _best_so_far(game, concept, described, clock, incumbent, tell, end, message)
         if best is not None and _is_proven(best, None if interrupted else gap):
             return best
         raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
@@ -488,6 +495,17 @@ def solve(
             best=solution,
         )
     return solution
+
+
+_SECONDS_PER_NODE, _SECONDS_PER_INFOSET = 2.5e-6, 2e-5  # to evaluate a profile, and to write it
+
+
+def _reserve(game: GameTree | UnbuiltGame, time_limit: float) -> float:
+    """Seconds before a time limit that a large tree needs, beside the grace period, for bounds and for writing."""
+    if isinstance(game, UnbuiltGame):
+        return 0.0
+    needed = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
+    return min(max(needed - grace(time_limit) / 2, 0.0), time_limit / 2)
 
 
 def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
@@ -630,20 +648,19 @@ def _best_so_far(
     clock: Clock,
     incumbent: Incumbent,
     progress: Progress,
-    limit: float | None,
+    end: float,
     stopped: str,
 ) -> Solution | None:
     """What a stopped run hands out: its best profile with exact bounds, or without; None if there is no time.
 
     A second Ctrl-C ends the search for bounds.
     """
-    end = clock.elapsed + _GRACE_SECONDS if limit is None or clock.elapsed < limit else limit + _BOUNDS * grace(limit)
     stats = {"total_seconds_float": clock.elapsed, "stopped": stopped}
     try:
         progress("exact bounds of the best strategies so far (Ctrl-C: without them)", None)
         with suppress(LimitReached, KeyboardInterrupt):
             seconds = _FOR_BOUNDS * (end - clock.elapsed)
-            incumbent.bounds(seconds, at_once=limit is None, listen=_reporting(progress))
+            incumbent.bounds(seconds, at_once=stopped == INTERRUPTED, listen=_reporting(progress))
         profile, seen = incumbent.best()
         claim = Claim(profile, {}, stats)
         if seen is not None:
