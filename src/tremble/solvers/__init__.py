@@ -512,7 +512,8 @@ def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
     """Whether a solution is what was asked for: the concept, or bounds that are close enough."""
     if solution.status == Status.CERTIFIED:
         return solution.concept == solution.requested
-    return solution.requested == "nash" and _narrow_enough(solution, gap)
+    bounds = solution.bounds
+    return solution.requested == "nash" and gap is not None and bounds is not None and bounds[1] - bounds[0] <= gap
 
 
 def _what_is_missing(best: Solution | None) -> str:
@@ -678,7 +679,3 @@ def _expected_payoffs(game: GameTree | UnbuiltGame, profile: Profile, listen: Li
         return expected_unbuilt(game, strategies, progress=listen)
     one, two = expected_values(game, strategies)
     return Fraction(one), Fraction(two)
-
-
-def _narrow_enough(solution: Solution, gap: Fraction | float | None) -> bool:
-    return gap is not None and solution.bounds is not None and solution.bounds[1] - solution.bounds[0] <= gap

@@ -124,9 +124,7 @@ class Incumbent:
         """Have the checker look at the present profile, here and now."""
         began = self._clock.elapsed
         profile = self._make()
-        seen = self._examine(profile, listen)
-        if seen.values is not None and seen.best_response_values is not None:
-            self._known = profile, seen
+        self._take(profile, self._examine(profile, listen))
         self._cost = self._clock.elapsed - began
 
     def _collect(self, seconds: float) -> None:
@@ -134,9 +132,14 @@ class Incumbent:
         if self._checker is None or not self._checker.done(seconds):
             return
         seen = self._checker.result()
-        if seen is not None and seen.values is not None and seen.best_response_values is not None:
-            self._known = self._checker.profile, seen
+        if seen is not None:
+            self._take(self._checker.profile, seen)
         self.close()
+
+    def _take(self, profile: Profile, seen: Verification) -> None:
+        """Keep a profile whose bounds the checker has found."""
+        if seen.values is not None and seen.best_response_values is not None:
+            self._known = profile, seen
 
 
 def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
