@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from math import inf
 from pathlib import Path
@@ -663,7 +664,7 @@ spec, form, file, out = sys.argv[1:]
 save = Checkpoint.save
 Checkpoint.save = lambda self, run, *, elapsed, always=False: save(self, run, elapsed=elapsed, always=True)
 game = tremble.load(spec) if form == "tree" else UnbuiltGame.of(parse_spec(spec)[0], spec=spec)
-hear = lambda row: print("iteration", row["iteration"], flush=True)
+hear = lambda row: (sys.stdout.write(f"iteration {row['iteration']}\\n"), sys.stdout.flush())  # whole, or not at all
 tremble.solve(game, method="double-oracle", checkpoint=file, report=hear).to_json(out)
 """
 
@@ -862,7 +863,11 @@ def test_any_damage_is_told(form: int, tmp_path: Path) -> None:
     rng = random.Random(form)
     digits = [i for i, c in enumerate(whole) if c.isdigit()]
     for place in rng.sample(digits, 40):
-        file.write_text(f"{whole[:place]}{(int(whole[place]) + 1) % 10}{whole[place + 1 :]}")
+        changed = f"{whole[:place]}{(int(whole[place]) + 1) % 10}{whole[place + 1 :]}"
+        with suppress(ValueError):
+            if json.loads(changed) == json.loads(whole):
+                continue  # the last of 17 digits of the seconds need not tell one float from another
+        file.write_text(changed)
         with pytest.raises(FormatError, match=r"damaged|schema|no checkpoint"):
             tremble.solve(game, method="double-oracle", checkpoint=file)
 
