@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tremble import BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
-from tremble.certificates import best_response_certificate
-from tremble.solution import GameReference, Method, Solution, Status
+from tremble.solution.certificates import best_response_certificate
+from tremble.solution.solution import GameReference, Method, Solution, Status
 
 F = Fraction
 Rows = Sequence[Sequence[Fraction | int]]

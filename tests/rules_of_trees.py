@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree
-from tremble.double_oracle.built import BuiltOracle
-from tremble.double_oracle.plans import Plan
-from tremble.double_oracle.unbuilt import UnbuiltOracle
-from tremble.recall import last_sequence
-from tremble.sequence_form import SequenceForm
-from tremble.unbuilt import DefaultRule, UnbuiltStrategy
+from tremble.model.recall import last_sequence
+from tremble.model.rules import DefaultRule, UnbuiltStrategy
+from tremble.model.sequence_form import SequenceForm
+from tremble.solvers.double_oracle.built import BuiltOracle
+from tremble.solvers.double_oracle.plans import Plan
+from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
 
 
 class RulesOfTree:

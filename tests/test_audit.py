@@ -19,14 +19,14 @@ from scipy.optimize import linprog
 
 import tremble
 from tremble import BehaviorStrategy, GameTree
-from tremble.auditing import Audit, audit
-from tremble.auditing.best_case import best_case
-from tremble.auditing.regret import Subgame
-from tremble.auditing.view import View
 from tremble.cli import main
 from tremble.errors import ImperfectRecallError, SpecError
-from tremble.game import CHANCE
-from tremble.solution import BeliefRow
+from tremble.judging.audit import Audit, audit
+from tremble.judging.audit.best_case import best_case
+from tremble.judging.audit.regret import Subgame
+from tremble.judging.audit.view import View
+from tremble.model.game import CHANCE
+from tremble.solution.solution import BeliefRow
 
 F = Fraction
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

@@ -14,14 +14,14 @@ import tremble
 from hostile_games import RECIPES, hostile_game
 from tremble import GameTree, SequenceForm
 from tremble.errors import LimitReached, SolverError
-from tremble.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.program import IntegerMatrix, LinearProgram
 from tremble.linear.trembling import TremblingProgram
-from tremble.solution import Status
-from tremble.solvers import CONCEPTS, METHODS, PUBLISHED_METHODS, baselines, choose
-from tremble.solvers.baselines import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
-from tremble.trembles import Trembles
+from tremble.solution.solution import Status
+from tremble.solution.trembles import Trembles
+from tremble.solvers import CONCEPTS, METHODS, PUBLISHED_METHODS, choose, published
+from tremble.solvers.lp.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
+from tremble.solvers.published import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
 
 F = Fraction
 methods = pytest.mark.parametrize("method", PUBLISHED_METHODS)
@@ -146,7 +146,7 @@ def test_halving_needs_no_float_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise SolverError("no basis")
 
-    monkeypatch.setattr(baselines, "solve_float", fail)
+    monkeypatch.setattr(published, "solve_float", fail)
     solution = tremble.solve(tremble.load("kuhn_raise"), "quasi-perfect", "halving")
     assert solution.status is Status.CERTIFIED
     assert solution.stats["refinement_epsilon"] == "1/640"
@@ -169,10 +169,10 @@ def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkey
     def run(program: TremblingProgram, nash_basis: np.ndarray[Any, Any], oracle: Any, check: Any, progress: Any) -> Any:
         starts.clear()
         numbers.clear()
-        monkeypatch.setattr(baselines, "optimize", spied)
+        monkeypatch.setattr(published, "optimize", spied)
         monkeypatch.setattr(TremblingProgram, "at", noted)
         try:
-            found, stats = baselines.tiny_number(program, nash_basis, oracle, check, progress)
+            found, stats = published.tiny_number(program, nash_basis, oracle, check, progress)
         finally:
             monkeypatch.undo()
         assert starts[0].tolist() == nash_basis.tolist()

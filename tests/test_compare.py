@@ -19,16 +19,16 @@ from rich.console import Console
 
 import tremble
 from hand_made import F, chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
-from tremble import comparing
 from tremble.cli import main
-from tremble.comparing import TREMBLES, Comparison, Mistake, trembling
 from tremble.errors import CertificateError, GameError
+from tremble.judging import compare as comparing
+from tremble.judging.compare import TREMBLES, Comparison, Mistake, trembling
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree, TreeBuilder
 from tremble.show.comparison_html import comparison_html
 from tremble.show.comparison_svg import comparison_svg
 from tremble.show.records import comparison_csv, comparison_record
 from tremble.show.terminal import comparison_view
-from tremble.strategy import BehaviorStrategy
-from tremble.tree import GameTree, TreeBuilder
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -140,7 +140,7 @@ def test_general_sum() -> None:
 
 def pure_path(tree: GameTree, strategy: BehaviorStrategy, infoset: int, action: str) -> BehaviorStrategy:
     """The strategy, but making straight for an action."""
-    parent = tremble.recall.parent_sequence(tree, strategy.player)
+    parent = tremble.model.recall.parent_sequence(tree, strategy.player)
     assert parent is not None
     rows = [list(row) for row in strategy]
     k, j = infoset - 1, tree.actions[strategy.player][infoset - 1].index(action)

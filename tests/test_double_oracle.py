@@ -24,21 +24,21 @@ from hostile_games import RECIPES, centipede, hostile_game
 from rules_of_trees import FORMS, Held, RulesOfTree, held
 from tremble import GameTree, LimitReached, Solution, clock, memory, solvers
 from tremble.clock import Clock
-from tremble.double_oracle import checkpoint as checkpoints
-from tremble.double_oracle import loop, unbuilt
-from tremble.double_oracle.built import BuiltOracle
-from tremble.double_oracle.loop import DoubleOracle
-from tremble.double_oracle.oracle import Response
-from tremble.double_oracle.plans import Plan
-from tremble.double_oracle.restricted import RestrictedGame
-from tremble.double_oracle.settings import POLICIES, Policy, Settings
-from tremble.double_oracle.unbuilt import UnbuiltOracle
 from tremble.errors import FormatError, SolverError, SpecError
 from tremble.games import parse_spec
 from tremble.games.kuhn import Kuhn
-from tremble.sequence_form import SequenceForm
-from tremble.solution import Status
-from tremble.unbuilt import DefaultRule, UnbuiltGame
+from tremble.model.rules import DefaultRule, UnbuiltGame
+from tremble.model.sequence_form import SequenceForm
+from tremble.solution.solution import Status
+from tremble.solvers.double_oracle import checkpoint as checkpoints
+from tremble.solvers.double_oracle import loop, unbuilt
+from tremble.solvers.double_oracle.built import BuiltOracle
+from tremble.solvers.double_oracle.loop import DoubleOracle
+from tremble.solvers.double_oracle.oracle import Response
+from tremble.solvers.double_oracle.plans import Plan
+from tremble.solvers.double_oracle.restricted import RestrictedGame
+from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
+from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
 from tremble.verifier import implicit
 
 F = Fraction
@@ -656,9 +656,9 @@ def test_a_checkpoint_may_be_taken_up_with_other_settings(tmp_path: Path) -> Non
 
 PROGRAM = """
 import sys, tremble
-from tremble.double_oracle.checkpoint import Checkpoint
+from tremble.solvers.double_oracle.checkpoint import Checkpoint
 from tremble.games import parse_spec
-from tremble.unbuilt import UnbuiltGame
+from tremble.model.rules import UnbuiltGame
 
 spec, form, file, out = sys.argv[1:]
 save = Checkpoint.save

@@ -15,15 +15,15 @@ from click.testing import CliRunner
 import tremble
 from tremble.cli import main
 from tremble.clock import Clock
-from tremble.double_oracle import loop
-from tremble.double_oracle.built import BuiltOracle
-from tremble.double_oracle.loop import DoubleOracle
-from tremble.double_oracle.oracle import Response
-from tremble.double_oracle.plans import Plan
-from tremble.double_oracle.published import PublishedSearch
-from tremble.double_oracle.settings import POLICIES, Settings
-from tremble.loading import has_positions
-from tremble.sequence_form import SequenceForm
+from tremble.io.loading import has_positions
+from tremble.model.sequence_form import SequenceForm
+from tremble.solvers.double_oracle import loop
+from tremble.solvers.double_oracle.built import BuiltOracle
+from tremble.solvers.double_oracle.loop import DoubleOracle
+from tremble.solvers.double_oracle.oracle import Response
+from tremble.solvers.double_oracle.plans import Plan
+from tremble.solvers.double_oracle.published import PublishedSearch
+from tremble.solvers.double_oracle.settings import POLICIES, Settings
 
 F = Fraction
 

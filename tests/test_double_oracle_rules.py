@@ -17,16 +17,16 @@ from hostile_games import RECIPES, forgetful_game, hostile_game
 from rules_of_trees import FORMS, Held, RulesOfTree, RulesWithBounds, held, on_tree
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, LimitReached, NotProvenError, Solution, TreeBuilder
 from tremble.clock import Clock
-from tremble.double_oracle import unbuilt
-from tremble.double_oracle.loop import DoubleOracle
-from tremble.double_oracle.oracle import Response
-from tremble.double_oracle.plans import Plan
-from tremble.double_oracle.settings import POLICIES, Policy, Settings
-from tremble.double_oracle.unbuilt import UnbuiltOracle
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError, PlayersError, TrembleError
 from tremble.games import parse_spec
-from tremble.solution import Status
-from tremble.unbuilt import DefaultRule, UnbuiltGame
+from tremble.model.rules import DefaultRule, UnbuiltGame
+from tremble.solution.solution import Status
+from tremble.solvers.double_oracle import unbuilt
+from tremble.solvers.double_oracle.loop import DoubleOracle
+from tremble.solvers.double_oracle.oracle import Response
+from tremble.solvers.double_oracle.plans import Plan
+from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
+from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
 
 F = Fraction
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import tremble
-from tremble.double_oracle.positions import Positions
 from tremble.errors import GameError
 from tremble.exact_number import exact_number
-from tremble.game import CHANCE, TERMINAL
-from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.solvers.double_oracle.positions import Positions
 from tremble.verifier.implicit import evaluate_unbuilt, row_faults
 
 F = Fraction

@@ -19,7 +19,7 @@ from tremble.io.efg import format_efg, read_efg
 from tremble.io.game_json import format_json, read_json
 from tremble.io.nfg import format_nfg, read_nfg
 from tremble.io.profile import read_profile
-from tremble.tree import GameTree
+from tremble.model.tree import GameTree
 
 SECONDS = 5  # for one case, on a loaded machine
 

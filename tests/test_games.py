@@ -12,10 +12,10 @@ import tremble
 from known import COUNTS, NODES_AND_SEQUENCES, RANDOM_PAYOFFS, Counts
 from tremble import games
 from tremble.errors import SpecError, TooLargeError
-from tremble.game import CHANCE, TERMINAL, Game
 from tremble.games import parse_spec
 from tremble.games.parameters import Rules
 from tremble.games.random_tree import RandomTree
+from tremble.model.game import CHANCE, TERMINAL, Game
 from tremble.show.records import info_record
 
 SMALL = [

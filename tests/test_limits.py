@@ -28,9 +28,9 @@ import tremble
 from tremble import LimitReached
 from tremble.cli import main
 from tremble.clock import grace, interrupts_held_back, limited
-from tremble.solution import Status
+from tremble.model.rules import UnbuiltGame
+from tremble.solution.solution import Status
 from tremble.solvers import incumbent
-from tremble.unbuilt import UnbuiltGame
 
 F = Fraction
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
@@ -355,7 +355,7 @@ def test_the_grace_period() -> None:
 
 STUCK = """
 import ctypes, sys, time
-import tremble.cli, tremble.loading
+import tremble.cli, tremble.io.loading
 def stuck(*_, **__):  # a step that hears neither signals nor Python
     ctypes.CDLL(None).usleep.argtypes = [ctypes.c_uint]
     while True:
@@ -363,7 +363,7 @@ def stuck(*_, **__):  # a step that hears neither signals nor Python
             ctypes.CDLL(None).usleep(60_000_000)
         except BaseException:
             pass
-tremble.loading.load = tremble.loading.load_tree = stuck
+tremble.io.loading.load = tremble.io.loading.load_tree = stuck
 sys.argv = ["tremble", "solve", "kuhn", "--time-limit", "0.2"]
 import tremble.__main__
 tremble.__main__.run()

@@ -10,7 +10,7 @@ import pytest
 import tremble
 from tremble.errors import FormatError, ImperfectRecallError, NotZeroSumError, SpecError, TooLargeError
 from tremble.io.game_json import write_json
-from tremble.loading import load_tree
+from tremble.io.loading import load_tree
 
 EFG = """EFG 2 R "take it or leave it" { "Ann" "Bob" }
 p "" 1 1 "" { "take" "leave" } 0

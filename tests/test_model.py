@@ -31,9 +31,9 @@ from tremble import (
     TreeBuilder,
 )
 from tremble.games import rules_class
-from tremble.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
-from tremble.sequence_form import chance_reach, exact_product
-from tremble.tree import integer_array
+from tremble.model.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
+from tremble.model.sequence_form import chance_reach, exact_product
+from tremble.model.tree import integer_array
 
 F = Fraction
 
@@ -741,7 +741,7 @@ def test_responses_beyond_the_range_of_floats() -> None:
 @pytest.mark.parametrize("tree", REMEMBERED)
 def test_the_checker_and_the_library_agree(tree: GameTree) -> None:
     from hand_made import solution_of
-    from tremble.solution import Status
+    from tremble.solution.solution import Status
 
     for seed in range(3):
         profile = random_profile(tree, seed)

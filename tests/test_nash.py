@@ -19,8 +19,8 @@ from tremble import BehaviorStrategy, GameTree, Solution, TreeBuilder
 from tremble.games import names, parse_spec
 from tremble.io.efg import format_efg
 from tremble.linear import dixon
-from tremble.recall import last_sequence
-from tremble.solution import Status
+from tremble.model.recall import last_sequence
+from tremble.solution.solution import Status
 
 F = Fraction
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tremble
 from test_games import counts_of
 from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, TrembleError
-from tremble.game import CHANCE, TERMINAL, Game
+from tremble.io.loading import load_tree
 from tremble.io.openspiel import (
     OpenSpielRules,
     exact_distribution,
@@ -24,8 +24,8 @@ from tremble.io.openspiel import (
     simplest_near,
     to_openspiel_policy,
 )
-from tremble.loading import load_tree
-from tremble.tree_size import refuse_if_hopeless
+from tremble.model.game import CHANCE, TERMINAL, Game
+from tremble.model.tree_size import refuse_if_hopeless
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

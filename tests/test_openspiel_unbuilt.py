@@ -17,12 +17,12 @@ from click.testing import CliRunner
 
 import tremble
 from tremble.cli import main
-from tremble.double_oracle.positions import Positions
 from tremble.errors import ImperfectRecallError
-from tremble.game import CHANCE, TERMINAL
 from tremble.games.phantom_ttt import PhantomTTT
 from tremble.io.openspiel import OpenSpielMarkovRules, OpenSpielRules, openspiel_rules
-from tremble.unbuilt import DefaultRule, UnbuiltGame
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.rules import DefaultRule, UnbuiltGame
+from tremble.solvers.double_oracle.positions import Positions
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -18,12 +18,12 @@ from tremble.cli import main
 from tremble.errors import CertificateError, FormatError, GameError, TrembleWarning
 from tremble.io.efg import format_efg
 from tremble.io.profile import read_profile
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
 from tremble.show.html import draw_html
 from tremble.show.records import gambit_text
 from tremble.show.svg import draw_svg
-from tremble.solution import Solution
-from tremble.strategy import BehaviorStrategy
-from tremble.tree import GameTree
+from tremble.solution.solution import Solution
 
 F = Fraction
 

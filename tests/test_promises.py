@@ -16,10 +16,10 @@ from click.testing import CliRunner, Result
 
 import tremble
 from tremble import LimitReached, NotProvenError, Solution
-from tremble.certificates import best_response_certificate
 from tremble.cli import main
 from tremble.show import progress
-from tremble.solution import GameReference, Method, Status
+from tremble.solution.certificates import best_response_certificate
+from tremble.solution.solution import GameReference, Method, Status
 from tremble.solvers import METHODS
 
 F = Fraction

@@ -25,8 +25,8 @@ from known import VALUES
 from test_verifier_refinements import pure
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
 from tremble.cli import main
-from tremble.solution import Status
-from tremble.trembles import Trembles
+from tremble.solution.solution import Status
+from tremble.solution.trembles import Trembles
 
 F = Fraction
 Rows = Sequence[Sequence[Fraction]]

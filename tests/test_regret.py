@@ -20,9 +20,9 @@ from hand_made import chain
 from hostile_games import RECIPES, hostile_game
 from tremble import BehaviorStrategy, GameTree, LimitReached, SequenceForm, TreeBuilder
 from tremble.clock import Clock
-from tremble.regret import VARIANTS, RegretMinimizer, Variant
-from tremble.solvers import regret
-from tremble.solvers.regret import RegretOutcome, solve_regret
+from tremble.solvers.regret import VARIANTS, RegretMinimizer, Variant
+from tremble.solvers.regret import method as regret
+from tremble.solvers.regret.method import RegretOutcome, solve_regret
 
 F = Fraction
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]

@@ -16,6 +16,8 @@ from rich.console import Console
 
 import tremble
 from tremble.errors import CertificateError
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree, TreeBuilder
 from tremble.show.annotations import annotate
 from tremble.show.html import draw_html
 from tremble.show.layout import excerpt, lanes, tidy
@@ -23,9 +25,7 @@ from tremble.show.numbers import decimal_text, probability_text, short_text
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.svg import draw_svg
 from tremble.show.terminal import info_view, solution_view
-from tremble.solution import GameReference, Method, Solution, Status
-from tremble.strategy import BehaviorStrategy
-from tremble.tree import GameTree, TreeBuilder
+from tremble.solution.solution import GameReference, Method, Solution, Status
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = "<b>&\"'\x07</b>\uffff 懦夫"

@@ -35,7 +35,7 @@ from tremble import (
     verify,
 )
 from tremble.io.profile import read_profile
-from tremble.solution import BeliefRow, GameReference, Method, Status, StrategyTable
+from tremble.solution.solution import BeliefRow, GameReference, Method, Status, StrategyTable
 
 F = Fraction
 

@@ -17,7 +17,7 @@ import tremble
 from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
 from tremble.clock import Clock
-from tremble.solution import Status
+from tremble.solution.solution import Status
 from tremble.solvers import CONCEPTS, METHODS, choose
 
 F = Fraction

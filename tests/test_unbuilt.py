@@ -20,18 +20,18 @@ import tremble
 import tremble.verifier
 from hand_made import chain, random_game
 from tremble import BehaviorStrategy, CertificateError, FormatError, GameError, GameTree, Solution, TreeBuilder, verify
-from tremble.certificates import best_response_certificate
 from tremble.cli import main
 from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, TrembleError
 from tremble.fraction_text import format_fraction, parse_fraction
-from tremble.game import CHANCE, TERMINAL
 from tremble.games.kuhn import Kuhn
 from tremble.io.game_json import write_json
+from tremble.io.loading import load_tree
 from tremble.io.profile import read_profile
-from tremble.loading import load_tree
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.show.svg import draw_svg
-from tremble.solution import GameReference, Method, Status
-from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
+from tremble.solution.certificates import best_response_certificate
+from tremble.solution.solution import GameReference, Method, Status
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt
 
 F = Fraction
@@ -199,7 +199,7 @@ def test_values_are_those_of_the_tree(seed: int) -> None:
         assert outcome.values == tremble.expected_values(tree, full)
         assert outcome.best_response_values == tuple(tremble.best_response(tree, full, p)[0] for p in (0, 1))
         assert outcome.nash_conv == tremble.nash_conv(tree, full)
-        from_tree = tremble.verifier.evaluate(tree, [tremble.solution.StrategyTable.of(s) for s in full])
+        from_tree = tremble.verifier.evaluate(tree, [tremble.solution.solution.StrategyTable.of(s) for s in full])
         assert outcome.best_response_values == from_tree.best_response_values
         for player, response in enumerate(outcome.players):
             met = [strategies[0], strategies[1]]

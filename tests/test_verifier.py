@@ -22,10 +22,10 @@ import tremble
 import tremble.verifier
 from hand_made import chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
-from tremble.certificates import best_response_certificate
 from tremble.fraction_text import format_fraction, parse_fraction
-from tremble.recall import last_sequence, parent_sequence
-from tremble.solution import GameReference, Status, StrategyTable
+from tremble.model.recall import last_sequence, parent_sequence
+from tremble.solution.certificates import best_response_certificate
+from tremble.solution.solution import GameReference, Status, StrategyTable
 from tremble.verifier.tree import Forgetful, evaluate, moves
 
 F = Fraction
@@ -499,7 +499,7 @@ def test_the_verifier_shares_nothing_with_a_solver() -> None:
 def test_importing_the_verifier_is_light() -> None:
     code = (
         "import sys, tremble.verifier; "
-        "heavy = {'scipy', 'highspy', 'numba', 'flint', 'tremble.response'} & set(sys.modules); "
+        "heavy = {'scipy', 'highspy', 'numba', 'flint', 'tremble.model.evaluation'} & set(sys.modules); "
         "sys.exit(str(heavy) if heavy else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

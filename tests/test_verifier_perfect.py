@@ -22,7 +22,7 @@ from hostile_games import hostile_game
 from test_verifier_refinements import chance_to, last_sequence, moves, take_it
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
 from tremble.fraction_text import format_fraction
-from tremble.solution import GameReference, Method, Status
+from tremble.solution.solution import GameReference, Method, Status
 from tremble.verifier import elimination, perfect
 from tremble.verifier.elimination import DenseElimination, SparseElimination, random_prime
 from tremble.verifier.perturbed_system import PerturbedSystem, System

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 import tremble
 from hand_made import chain, kuhn, random_game, solution_of
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
-from tremble.certificates import best_response_certificate
 from tremble.fraction_text import format_fraction
-from tremble.recall import parent_sequence
-from tremble.solution import BeliefRow, Beliefs, GameReference, Method, Status
+from tremble.model.recall import parent_sequence
+from tremble.solution.certificates import best_response_certificate
+from tremble.solution.solution import BeliefRow, Beliefs, GameReference, Method, Status
 
 F = Fraction
 Table = list[list[int]]  # [degree][sequence]

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 import tremble
 from tremble import CertificateError, FormatError, LimitReached, Solution, TreeBuilder, verify
 from tremble.cli import main
-from tremble.solution import BeliefRow, Status, StrategyTable
-from tremble.unbuilt import DefaultRule, UnbuiltStrategy
+from tremble.model.rules import DefaultRule, UnbuiltStrategy
+from tremble.solution.solution import BeliefRow, Status, StrategyTable
 from tremble.verifier import budget
 from tremble.verifier.budget import Budget
 
@@ -128,8 +128,8 @@ def test_one_player_without_moves_cannot_fill_the_memory_by_degrees() -> None:
 
 def test_rules_that_are_not_built_have_the_same_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row that comes into play multiplies the weights of what follows."""
-    from tremble.loading import load
-    from tremble.unbuilt import UnbuiltGame, key_text
+    from tremble.io.loading import load
+    from tremble.model.rules import UnbuiltGame, key_text
 
     monkeypatch.setattr(budget, "WORK", 10**7)
     monkeypatch.setattr(budget, "WORK_PER_NODE", 0)
@@ -244,7 +244,7 @@ def mutated(value: Any, draw: random.Random, depth: int = 0) -> Any:
 
 def test_whatever_is_no_solution_is_a_certificate_error_or_a_problem() -> None:
     """Never another exception, and no verdict that everything is proven unless nothing that counts was changed."""
-    from tremble.loading import load
+    from tremble.io.loading import load
 
     games = [("kuhn", "nash"), ("kuhn", "perfect"), ("kuhn", "sequential"), ("guess_the_ace", "sequential")]
     cases: list[tuple[Any, Solution]] = [(t := tremble.load(g), tremble.solve(t, concept)) for g, concept in games]

@@ -40,15 +40,15 @@ from tremble.show.console import (
 from tremble.show.options import common, exact_number, reads_a_game, writes_a_file
 
 if TYPE_CHECKING:
-    from tremble.auditing import Audit
-    from tremble.double_oracle.settings import Policy
     from tremble.io.profile import NotStated, StatedProfile
+    from tremble.judging.audit import Audit
+    from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+    from tremble.model.strategy import BehaviorStrategy
+    from tremble.model.tree import GameTree
     from tremble.show.progress import Progress
     from tremble.show.records import Responses
-    from tremble.solution import GameReference, Solution
-    from tremble.strategy import BehaviorStrategy
-    from tremble.tree import GameTree
-    from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy
+    from tremble.solution.solution import GameReference, Solution
+    from tremble.solvers.double_oracle.settings import Policy
 
 __all__ = ["main"]
 
@@ -70,8 +70,8 @@ _LOADING, _SOLVING = 0.3, 0.75
 
 def _load(game: str, max_nodes: int | None, repair: Fraction | None, progress: Progress) -> GameTree:
     """Load a game that must be built."""
-    from tremble.loading import load_tree
-    from tremble.tree import DEFAULT_MAX_NODES
+    from tremble.io.loading import load_tree
+    from tremble.model.tree import DEFAULT_MAX_NODES
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
@@ -82,8 +82,8 @@ def _load_any(
     game: str, max_nodes: int | None, repair: Fraction | None, progress: Progress, *, unbuilt: bool = False
 ) -> GameTree | UnbuiltGame:
     """Load a game that need not be built."""
-    from tremble.loading import load
-    from tremble.tree import DEFAULT_MAX_NODES
+    from tremble.io.loading import load
+    from tremble.model.tree import DEFAULT_MAX_NODES
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
@@ -102,7 +102,7 @@ def _only_one_standard_input(*paths: str | None) -> None:
 
 def _game_file(game: str) -> str | None:
     """The file that a game is read from, if it is."""
-    from tremble.loading import is_named
+    from tremble.io.loading import is_named
 
     return None if is_named(game) else game
 
@@ -122,7 +122,7 @@ def _read_profile(path: str, repair: Fraction | None, *, unbuilt: bool = False) 
 
     stated = read_profile(Path(path), repair_tolerance=repair)
     if stated.unbuilt is not None and not unbuilt:
-        from tremble.solution import NOT_BUILT
+        from tremble.solution.solution import NOT_BUILT
 
         raise GameError(f"{stated.name}: {NOT_BUILT}")
     return stated
@@ -283,11 +283,11 @@ def solve(
     CSV:      player,infoset,label,action,probability,probability_float
     gambit:   one line NE,p,p,... in the order of the information sets, player 1 first
     """  # noqa: D301 (click reads the backspace)
-    from tremble.loading import has_positions
+    from tremble.io.loading import has_positions
     from tremble.show.progress import Progress
+    from tremble.solution.trembles import Trembles
     from tremble.solvers import CONCEPTS, METHODS
     from tremble.solvers import solve as run
-    from tremble.trembles import Trembles
 
     _require_known("concept", concept, CONCEPTS)
     _require_known("method", method, ("auto", *METHODS))
@@ -438,7 +438,7 @@ def verify(
     """  # noqa: D301 (click reads the backspace)
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
-    from tremble.solution import Solution
+    from tremble.solution.solution import Solution
     from tremble.verifier import Verification
     from tremble.verifier import verify as prove
 
@@ -492,7 +492,7 @@ def respond(
            "reasons", "not_stated": [[infoset, ...], [...]]}
     CSV:  the best responses: player,infoset,label,action,probability,probability_float
     """  # noqa: D301 (click reads the backspace)
-    from tremble.response import expected_values
+    from tremble.model.evaluation import expected_values
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
 
@@ -527,7 +527,7 @@ def _best_response(
     tree: GameTree, profile: Sequence[BehaviorStrategy], player: int
 ) -> tuple[Fraction | float | None, BehaviorStrategy | None, str | None]:
     """What a best response earns, and one; or, of a player who forgets, why there is none."""
-    from tremble.response import best_response
+    from tremble.model.evaluation import best_response
 
     try:
         return *best_response(tree, profile, player), None
@@ -539,9 +539,9 @@ def _unbuilt_responses(
     game: GameTree | UnbuiltGame, strategies: Sequence[UnbuiltStrategy], progress: Progress
 ) -> Responses:
     """Best responses in a game that is not built; the verifier's search is the one that takes no shortcuts."""
+    from tremble.model.rules import UnbuiltGame
     from tremble.show.records import Responses
-    from tremble.solution import NOT_BUILT
-    from tremble.unbuilt import UnbuiltGame
+    from tremble.solution.solution import NOT_BUILT
     from tremble.verifier.implicit import evaluate_unbuilt
 
     if not isinstance(game, UnbuiltGame):
@@ -583,7 +583,7 @@ def audit(
            "information_sets", "never_dealt", "unexamined", "undecided", "complete"}
     CSV:  player,infoset,label,kind,action,probability,better,loss,amount,amount_float,on_path
     """  # noqa: D301 (click reads the backspace)
-    from tremble.auditing import audit as run
+    from tremble.judging.audit import audit as run
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
 
@@ -651,7 +651,7 @@ def compare(
     CSV:  the differences: player,infoset,label,action,first,second,first_float,second_float,distance,
           distance_float,on_path_first,on_path_second
     """  # noqa: D301 (click reads the backspace)
-    from tremble.comparing import compare as run
+    from tremble.judging.compare import compare as run
     from tremble.show import records, terminal
     from tremble.show.comparison_html import comparison_html
     from tremble.show.comparison_svg import comparison_svg

@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tremble.solution import Solution
+    from tremble.solution.solution import Solution
 
 __all__ = [
     "CertificateError",

@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from tremble.tree import GameTree
+    from tremble.model.tree import GameTree
 
 __all__ = ["Contestant", "Failure", "Job", "Process", "Trial", "peak_memory", "timed"]
 

@@ -53,8 +53,8 @@ def _highs(job: Job) -> Callable[[], Trial]:
     import highspy
 
     import tremble
-    from tremble.formulation import NashProgram
     from tremble.linear.highs import _model
+    from tremble.solvers.lp.formulation import NashProgram
 
     nash = NashProgram.of(tremble.SequenceForm.of(job.tree()))
     model = _model(nash.program)

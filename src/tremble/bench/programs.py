@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from tremble.bench.contestant import Job, Trial, peak_memory
 
 if TYPE_CHECKING:
-    from tremble.tree import GameTree
+    from tremble.model.tree import GameTree
 
 __all__ = ["GAP", "Program", "Task", "Watch", "killed_after", "prepare"]
 
@@ -96,7 +96,7 @@ class Task:
         import tremble
         from tremble.games import is_built_in
         from tremble.games.counting import total_nodes
-        from tremble.tree import GameTree
+        from tremble.model.tree import GameTree
 
         loaded = tremble.load(game, unbuilt=unbuilt, max_nodes=_MOST_NODES)
         if not isinstance(loaded, GameTree):
@@ -301,11 +301,11 @@ def _tremble(task: Task, program: Program, limit: float) -> Callable[[Watch], _A
 def _published(task: Task, program: Program, limit: float) -> Callable[[Watch], _Answer]:
     import tremble
     from tremble.clock import Clock
-    from tremble.double_oracle.built import BuiltOracle
-    from tremble.double_oracle.loop import DoubleOracle
-    from tremble.double_oracle.settings import Settings
     from tremble.errors import LimitReached
-    from tremble.sequence_form import SequenceForm
+    from tremble.model.sequence_form import SequenceForm
+    from tremble.solvers.double_oracle.built import BuiltOracle
+    from tremble.solvers.double_oracle.loop import DoubleOracle
+    from tremble.solvers.double_oracle.settings import Settings
 
     settings = Settings(policy=program.options["policy"], smoothing=0.0, first_order=0.0)
 
@@ -349,9 +349,9 @@ def _note(stats: Mapping[str, Any], near: float | None) -> str:
 def _highs(task: Task, program: Program, time_box: float, limit: float) -> Callable[[Watch], _Answer]:
     import highspy
 
-    from tremble.formulation import NashProgram
     from tremble.linear.highs import _model
-    from tremble.sequence_form import SequenceForm
+    from tremble.model.sequence_form import SequenceForm
+    from tremble.solvers.lp.formulation import NashProgram
 
     nash = NashProgram.of(SequenceForm.of(task.tree()))
     model = _model(nash.program)

@@ -5,7 +5,7 @@ What is timed of each contestant, in a process of its own, warm, in alternating 
 * ``tremble CONCEPT``: :func:`tremble.solve` of a loaded tree, from the sequence form to the independent checker's
   proof. Ratios are to ``tremble nash``.
 * ``METHOD, CONCEPT``: the same, but the stable basis is found by a published algorithm
-  (:mod:`tremble.solvers.baselines`), reimplemented on this program's exact arithmetic.
+  (:mod:`tremble.solvers.published`), reimplemented on this program's exact arithmetic.
 * ``OpenSpiel perturbed, numeric``: ``solve_perturbed_zero_sum_game`` at the documented 1e-8, from a loaded
   ``efg_game``: two linear programs in floats, without proof, solved to about the size of the perturbation.
 * ``Gambit logit_solve, numeric``: what the paper compares itself to. It follows the logit quantal response equilibria
@@ -38,8 +38,8 @@ from tremble.bench.race import Progress, tournament
 from tremble.bench.report import Goal, Report, Row, environment
 
 if TYPE_CHECKING:
-    from tremble.strategy import BehaviorStrategy
-    from tremble.tree import GameTree
+    from tremble.model.strategy import BehaviorStrategy
+    from tremble.model.tree import GameTree
 
 __all__ = ["GAMES", "PUBLISHED", "Published", "contestants", "run"]
 
@@ -183,7 +183,7 @@ def _gambit(job: Job) -> Callable[[], Trial]:
 
 def _scaled(tree: GameTree, rows: Sequence[Sequence[Sequence[float]]]) -> tuple[BehaviorStrategy, BehaviorStrategy]:
     """The exact profile of rows of floats, each divided by its sum."""
-    from tremble.strategy import BehaviorStrategy
+    from tremble.model.strategy import BehaviorStrategy
 
     exact = [[[Fraction(p) for p in row] for row in side] for side in rows]
     one, two = ([[p / sum(row) for p in row] for row in side] for side in exact)

@@ -10,9 +10,9 @@ from itertools import product
 from typing import Annotated, Any, NamedTuple
 
 from tremble.errors import SpecError
-from tremble.game import TERMINAL
 from tremble.games.counting import counts
 from tremble.games.parameters import Bounds, Rules
+from tremble.model.game import TERMINAL
 
 __all__ = ["BorderPatrol"]
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Protocol
 
-from tremble.game import CHANCE, TERMINAL, Game
+from tremble.model.game import CHANCE, TERMINAL, Game
 
 __all__ = ["ZERO_SUM", "GameOfStates", "counts", "total_nodes"]
 
@@ -18,7 +18,7 @@ ZERO_SUM = {"zero_sum": True, "constant_sum": True, "recall": ["perfect", "perfe
 
 
 class GameOfStates(Game, Protocol):
-    """Rules that tell what the future depends on; see :class:`tremble.unbuilt.UnbuiltGame` for both methods."""
+    """Rules that tell what the future depends on; see :class:`tremble.model.rules.UnbuiltGame` for both methods."""
 
     def __hash__(self) -> int: ...
 

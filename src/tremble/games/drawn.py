@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from tremble.game import CHANCE, TERMINAL
 from tremble.games.parameters import Rules
+from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["Drawing", "DrawnGame", "Lottery", "Move"]
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import prod
 from typing import Annotated, Any, Literal
 
-from tremble.game import CHANCE, TERMINAL
 from tremble.games.counting import ZERO_SUM
 from tremble.games.parameters import Bounds, Rules
+from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["Goofspiel"]
 

@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, ClassVar
 
-from tremble.game import CHANCE, TERMINAL
 from tremble.games.cards import deal_label, rank_names
 from tremble.games.parameters import Bounds, Rules
+from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["Kuhn", "KuhnRaise"]
 

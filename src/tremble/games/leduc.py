@@ -7,11 +7,11 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Annotated, Any
 
-from tremble.game import CHANCE, TERMINAL
 from tremble.games.cards import deal_label, rank_names
 from tremble.games.counting import ZERO_SUM
 from tremble.games.parameters import Bounds, Rules
 from tremble.games.poker import betting_round
+from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["Leduc"]
 

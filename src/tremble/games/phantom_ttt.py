@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from tremble.errors import SpecError
-from tremble.game import TERMINAL
 from tremble.games.counting import counts
 from tremble.games.parameters import Rules
+from tremble.model.game import TERMINAL
 
 __all__ = ["PhantomTTT"]
 

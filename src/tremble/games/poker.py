@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
 from tremble.errors import SpecError
-from tremble.game import CHANCE, TERMINAL
 from tremble.games.cards import rank_names
 from tremble.games.counting import ZERO_SUM
 from tremble.games.parameters import Bounds, Rules
+from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["BettingRound", "Poker", "betting_round"]
 

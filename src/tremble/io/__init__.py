@@ -18,11 +18,11 @@ How to add a format: write one module here.
 
 * ``read_X(source, *, max_nodes=..., name=None) -> GameTree`` takes a path or the text itself, gets it from
   :func:`tremble.text_file.read_source`, hands nodes in depth-first preorder to
-  :class:`tremble.tree.TreeBuilder`, and lets nothing out but ``TrembleError``: ``FormatError`` (made by
+  :class:`tremble.model.tree.TreeBuilder`, and lets nothing out but ``TrembleError``: ``FormatError`` (made by
   ``SourceText.error``, with line and column), ``PlayersError``, ``TooLargeError``. It gives the tree a
-  :class:`tremble.tree.Origin`, so that errors about the whole game name the place in the file.
+  :class:`tremble.model.tree.Origin`, so that errors about the whole game name the place in the file.
 * ``format_X(tree) -> str`` gives the text, ``write_X(tree, path)`` passes it to
   :func:`tremble.text_file.write_text`.
-* Name the file ending in ``tremble.loading`` and in ``tremble.cli`` (``convert``), and add the pair to the
+* Name the file ending in ``tremble.io.loading`` and in ``tremble.cli`` (``convert``), and add the pair to the
   round trips in ``tests/test_fuzz_formats.py``.
 """

@@ -32,13 +32,13 @@ from typing import NoReturn
 import numpy as np
 
 from tremble.errors import GameError, TooLargeError
-from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import repair_limit
 from tremble.io.efg_entries import NO_PAYOFFS, Entries, Number, Payoffs
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import STRING, format_number, read_prologue
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 from tremble.text_file import SourceText, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 
 __all__ = ["format_efg", "read_efg", "write_efg"]
 

@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Sequence
 
 from tremble.errors import TrembleWarning
-from tremble.tree import GameTree
+from tremble.model.tree import GameTree
 
 __all__ = ["distinct_labels", "quote", "unquote", "warn_of_unwritable_labels"]
 

@@ -35,11 +35,11 @@ from typing import Any
 
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.fraction_text import format_fraction, parse_fraction
-from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
 from tremble.io.gambit_text import REPAIRED, Notes, shown, shown_list
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 from tremble.text_file import SourceText, on_one_line, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 
 __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
 
@@ -295,7 +295,7 @@ def format_json(tree: GameTree) -> str:
 
     Examples
     --------
-    >>> from tremble.tree import TreeBuilder
+    >>> from tremble.model.tree import TreeBuilder
     >>> builder = TreeBuilder(title="nothing happens")
     >>> builder.leaf(0, 0)
     >>> print(format_json(builder.finish()), end="")
@@ -381,7 +381,7 @@ def write_json(tree: GameTree, path: str | os.PathLike[str]) -> None:
     Examples
     --------
     >>> import os, tempfile
-    >>> from tremble.tree import TreeBuilder
+    >>> from tremble.model.tree import TreeBuilder
     >>> builder = TreeBuilder(title="nothing happens")
     >>> builder.leaf(0, 0)
     >>> tree = builder.finish()

@@ -28,11 +28,11 @@ from fractions import Fraction
 import numpy as np
 
 from tremble.errors import GameError, TooLargeError
-from tremble.game import TERMINAL
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import Notes, Numbers, Tokens, format_number, read_prologue, shown_list
+from tremble.model.game import TERMINAL
+from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 from tremble.text_file import SourceText, read_source, write_text
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
 
 __all__ = ["format_nfg", "read_nfg", "write_nfg"]
 

@@ -31,12 +31,12 @@ import numpy as np
 
 from tremble.clock import interrupts_held_back
 from tremble.errors import GameError, PlayersError, SpecError, TrembleError
-from tremble.game import CHANCE, TERMINAL
 from tremble.io.chance_repair import mend_probabilities, simplest_fraction
 from tremble.io.gambit_labels import distinct_labels
-from tremble.strategy import StatesProfile
-from tremble.tree import DEFAULT_MAX_NODES, GameTree, build
-from tremble.tree_size import refuse_if_hopeless
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.strategy import StatesProfile
+from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, build
+from tremble.model.tree_size import refuse_if_hopeless
 
 __all__ = [
     "OpenSpielMarkovRules",
@@ -380,7 +380,7 @@ class OpenSpielMarkovRules(OpenSpielRules):
     """Rules of a game in which what both players perceive, and the number of moves, decide the future.
 
     :func:`openspiel_rules` makes them of the games of which that is known, so that the double oracle can merge
-    histories into positions (see :class:`tremble.unbuilt.UnbuiltGame`).
+    histories into positions (see :class:`tremble.model.rules.UnbuiltGame`).
     """
 
     def observation(self, h: History, player: int) -> str:

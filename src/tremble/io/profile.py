@@ -22,12 +22,12 @@ from tremble.errors import CertificateError, GameError
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.io.chance_repair import TOLERANCE, exact_sum, last_digit, mend_probabilities, repair_limit
 from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
-from tremble.solution import NOT_BUILT, Beliefs, GameReference, Solution, StrategyTable
-from tremble.solution_file import parse_strategies
-from tremble.strategy import BehaviorStrategy
+from tremble.model.rules import UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree, integer_array
+from tremble.solution.file import parse_strategies
+from tremble.solution.solution import NOT_BUILT, Beliefs, GameReference, Solution, StrategyTable
 from tremble.text_file import SourceText, read_source
-from tremble.tree import GameTree, integer_array
-from tremble.unbuilt import UnbuiltStrategy
 
 __all__ = ["StatedProfile", "read_profile"]
 

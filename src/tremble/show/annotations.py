@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game import CHANCE, TERMINAL
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
+from tremble.model.tree import GameTree
 from tremble.show.layout import Excerpt
-from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
-from tremble.tree import GameTree
 
 __all__ = ["Annotations", "annotate"]
 

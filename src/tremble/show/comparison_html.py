@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from tremble.comparing import Comparison
+from tremble.judging.compare import Comparison
+from tremble.model.tree import GameTree
 from tremble.show.comparison_svg import comparison_svg
 from tremble.show.numbers import Number, as_float, decimal_text, short_text
-from tremble.tree import GameTree
 
 __all__ = ["comparison_html"]
 

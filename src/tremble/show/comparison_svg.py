@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import floor, isfinite, log10
 
-from tremble.comparing import Comparison, Curve, Difference, Earning
+from tremble.judging.compare import Comparison, Curve, Difference, Earning
+from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, as_float, short_text
 from tremble.show.placement import clip, number_text, text_width
 from tremble.show.svg import _escape, _f
-from tremble.tree import GameTree
 
 __all__ = ["STYLE", "comparison_svg"]
 

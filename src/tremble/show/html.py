@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
+from tremble.model.tree import GameTree
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
 from tremble.show.svg import draw_svg
-from tremble.solution import Solution
-from tremble.strategy import BehaviorStrategy, GivenProfile, profile_of
-from tremble.tree import GameTree
+from tremble.solution.solution import Solution
 
 __all__ = ["draw_html"]
 

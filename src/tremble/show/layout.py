@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.tree import GameTree
+from tremble.model.tree import GameTree
 
 __all__ = ["Excerpt", "excerpt", "lanes", "tidy"]
 

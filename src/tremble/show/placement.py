@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from tremble.game import CHANCE, TERMINAL
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.strategy import GivenProfile
+from tremble.model.tree import GameTree
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.show.numbers import as_float, decimal_text, exact_text, short_text
-from tremble.solution import Solution
-from tremble.strategy import GivenProfile
-from tremble.tree import GameTree
+from tremble.solution.solution import Solution
 
 __all__ = ["LINE", "RADIUS", "MarkText", "Placement", "clip", "text_width"]
 

@@ -15,17 +15,17 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import TooLargeError
-from tremble.loading import is_named, load
-from tremble.recall import classify_recall
+from tremble.io.loading import is_named, load
+from tremble.model.recall import classify_recall
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, as_float, exact_text
-from tremble.strategy import BehaviorStrategy
-from tremble.tree import GameTree
-from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy
 from tremble.verifier import Verification
 
 if TYPE_CHECKING:
-    from tremble.auditing import Audit
-    from tremble.comparing import Comparison
+    from tremble.judging.audit import Audit
+    from tremble.judging.compare import Comparison
 
 __all__ = [
     "AUDIT_COLUMNS",

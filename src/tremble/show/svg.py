@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tremble.game import CHANCE, TERMINAL
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.strategy import GivenProfile
+from tremble.model.tree import GameTree, require_tree
 from tremble.show.annotations import annotate
 from tremble.show.layout import excerpt
 from tremble.show.numbers import as_float, exact_text, short_text
 from tremble.show.placement import LINE, RADIUS, Placement, clip, text_width
-from tremble.strategy import GivenProfile
-from tremble.tree import GameTree, require_tree
 
 __all__ = ["STYLE", "draw_svg"]
 

@@ -12,18 +12,18 @@ from rich.text import Text
 
 from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.games.counting import total_nodes
+from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, as_float, decimal_text, exact_text, probability_text, short_text
 from tremble.show.printable import printable
 from tremble.show.records import Responses
-from tremble.solution import BeliefRow, Solution, Status
-from tremble.strategy import BehaviorStrategy
-from tremble.tree import GameTree
-from tremble.unbuilt import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
+from tremble.solution.solution import BeliefRow, Solution, Status
 from tremble.verifier import Verification
 
 if TYPE_CHECKING:
-    from tremble.auditing import Audit
-    from tremble.comparing import Comparison, Difference, Earning, Mistake
+    from tremble.judging.audit import Audit
+    from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 
 __all__ = [
     "MAX_ROWS",

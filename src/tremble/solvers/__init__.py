@@ -19,9 +19,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from tremble import __version__
-from tremble.certificates import basis_certificate, best_response_certificate, polynomials_certificate
 from tremble.clock import INTERRUPTED, Clock, grace, limited, require_time_limit
-from tremble.double_oracle.settings import POLICIES, Policy, Settings
 from tremble.errors import (
     GameError,
     LimitReached,
@@ -32,12 +30,16 @@ from tremble.errors import (
 )
 from tremble.exact_number import exact_number
 from tremble.fraction_text import format_fraction
-from tremble.game import Game
 from tremble.linear.draws import LARGEST_SEED, seeded
-from tremble.recall import require_perfect_recall
-from tremble.response import expected_values
-from tremble.sequence_form import SequenceForm
-from tremble.solution import (
+from tremble.model.evaluation import expected_values
+from tremble.model.game import Game
+from tremble.model.recall import require_perfect_recall
+from tremble.model.rules import UnbuiltGame
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
+from tremble.model.tree import GameTree, require_constant_sum
+from tremble.solution.certificates import basis_certificate, best_response_certificate, polynomials_certificate
+from tremble.solution.solution import (
     Claim,
     GameReference,
     Method,
@@ -45,17 +47,15 @@ from tremble.solution import (
     Solution,
     Status,
 )
+from tremble.solution.trembles import Trembles
+from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
 from tremble.solvers.incumbent import Incumbent
-from tremble.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
-from tremble.tree import GameTree, require_constant_sum
-from tremble.trembles import Trembles
-from tremble.unbuilt import UnbuiltGame
 from tremble.verifier import Verification, verify
 from tremble.verifier.implicit import expected_unbuilt
 
 if TYPE_CHECKING:
-    from tremble.solvers.nash import NashEquilibrium
-    from tremble.solvers.perfect import PerfectEquilibrium
+    from tremble.solvers.lp.nash import NashEquilibrium
+    from tremble.solvers.lp.perfect import PerfectEquilibrium
 
 __all__ = ["CONCEPTS", "METHODS", "PUBLISHED_METHODS", "Progress", "choose", "solve"]
 
@@ -149,7 +149,7 @@ def _accept_constant_sum(tree: GameTree) -> None:
 
 def _nash_equilibrium(task: _Task) -> NashEquilibrium:
     """The exact Nash equilibrium, kept for the case that a refinement of it is stopped."""
-    from tremble.solvers.nash import solve_nash
+    from tremble.solvers.lp.nash import solve_nash
 
     equilibrium = solve_nash(task.tree, SequenceForm.of(task.tree), task.clock, task.progress, task.keep)
     task.keep(lambda: _behavior(task.tree, equilibrium.plans))
@@ -173,7 +173,7 @@ def _run_nash(task: _Task) -> tuple[Claim, Values]:
 
 
 def _run_double_oracle(task: _Task) -> tuple[Claim, Values | None]:
-    from tremble.double_oracle.solve import solve_double_oracle
+    from tremble.solvers.double_oracle.solve import solve_double_oracle
 
     found = solve_double_oracle(
         task.game, task.settings, task.clock, task.progress, task.keep, task.report, task.checkpoint
@@ -184,7 +184,7 @@ def _run_double_oracle(task: _Task) -> tuple[Claim, Values | None]:
 
 
 def _run_quasi_perfect(task: _Task) -> tuple[Claim, Values]:
-    from tremble.solvers.quasi_perfect import solve_quasi_perfect
+    from tremble.solvers.lp.quasi_perfect import solve_quasi_perfect
 
     nash = _nash_equilibrium(task)
     refined = solve_quasi_perfect(nash.program, nash.vertex, task.weights, task.clock, task.progress)
@@ -195,16 +195,16 @@ def _published(algorithm: str) -> Mapping[str, Callable[[_Task], tuple[Claim, Va
     """The concepts that a published algorithm computes."""
 
     def run(task: _Task) -> tuple[Claim, Values]:
-        from tremble.solvers.baselines import solve_quasi_perfect
+        from tremble.solvers.published import solve_quasi_perfect
 
         nash = _nash_equilibrium(task)
         refined = solve_quasi_perfect(algorithm, nash.program, nash.vertex, task.weights, task.clock, task.progress)
         return _trembling_claim(task, nash, refined.plans, refined.stats)
 
     def run_perfect(task: _Task) -> tuple[Claim, Values]:
-        from tremble.formulation import PerfectProgram
-        from tremble.solvers.baselines import stable_basis
-        from tremble.solvers.perfect import documented, examined
+        from tremble.solvers.lp.formulation import PerfectProgram
+        from tremble.solvers.lp.perfect import documented, examined
+        from tremble.solvers.published import stable_basis
 
         nash = _nash_equilibrium(task)
         perfect = PerfectProgram.of(nash.program, task.weights.weight)
@@ -225,7 +225,7 @@ def _trembling_claim(
     one, two = plans
     beliefs = None
     if task.concept == "sequential":
-        from tremble.beliefs import limit_beliefs
+        from tremble.solution.beliefs import limit_beliefs
 
         task.progress("beliefs", None)
         beliefs = limit_beliefs(task.tree, plans)
@@ -239,7 +239,7 @@ def _regret(variant: str) -> Callable[[_Task], tuple[Claim, Values | None]]:
     """Regret minimisation: strategies with bounds, no exact value."""
 
     def run(task: _Task) -> tuple[Claim, Values | None]:
-        from tremble.solvers.regret import solve_regret
+        from tremble.solvers.regret.method import solve_regret
 
         assert task.gap is not None
         form = SequenceForm.of(task.tree)
@@ -254,7 +254,7 @@ PUBLISHED_METHODS = ("halving", "symbolic-simplex", "npp")
 
 
 def _run_perfect(task: _Task) -> tuple[Claim, Values]:
-    from tremble.solvers.perfect import solve_perfect
+    from tremble.solvers.lp.perfect import solve_perfect
 
     nash = _nash_equilibrium(task)
     refined = solve_perfect(nash.program, nash.vertex, task.weights, task.clock, task.progress)
@@ -371,7 +371,7 @@ def solve(
     policy : str, optional
         Who responds in an iteration of the double oracle: ``"both"`` (default), ``"alternating"`` or ``"worse"``.
     smoothing : float, optional
-        From 0 to less than 1, for the double oracle: see :class:`tremble.double_oracle.settings.Settings`.
+        From 0 to less than 1, for the double oracle: see :class:`tremble.solvers.double_oracle.settings.Settings`.
     checkpoint : str or path, optional
         For the double oracle: go on from this file if it exists, and keep it up to date.
     report : callable, optional

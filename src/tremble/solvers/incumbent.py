@@ -22,10 +22,10 @@ from typing import Any
 
 from tremble.clock import Clock, limited
 from tremble.errors import LimitReached, TrembleError
-from tremble.solution import Profile
-from tremble.strategy import BehaviorStrategy
-from tremble.tree import GameTree
-from tremble.unbuilt import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
+from tremble.solution.solution import Profile
 from tremble.verifier import Verification
 
 __all__ = ["Examine", "Incumbent"]

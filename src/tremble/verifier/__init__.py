@@ -12,10 +12,11 @@ from collections.abc import Callable
 
 from tremble.clock import limited, require_time_limit
 from tremble.errors import CertificateError, ImperfectRecallError
-from tremble.game import Game
-from tremble.solution import Solution, Status
-from tremble.tree import GameTree
-from tremble.unbuilt import UnbuiltGame
+from tremble.model.game import Game
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.solution.solution import Solution, Status
+from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, TooCostly, spending
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt, row_faults
 from tremble.verifier.nash import check_nash, check_stated
@@ -25,7 +26,6 @@ from tremble.verifier.quasi_perfect import check_quasi_perfect
 from tremble.verifier.sequential import check_sequential
 from tremble.verifier.tree import Evaluation, Forgetful, evaluate
 from tremble.verifier.verification import Case, Problems, Statement, Verification, place, unequal
-from tremble.well_formed import require_well_formed
 
 __all__ = ["CONCEPTS", "Verification", "verify"]
 
@@ -103,8 +103,8 @@ def verify(
     --------
     >>> import tremble
     >>> from dataclasses import replace
-    >>> from tremble.certificates import best_response_certificate
-    >>> from tremble.solution import GameReference, Method
+    >>> from tremble.solution.certificates import best_response_certificate
+    >>> from tremble.solution.solution import GameReference, Method
     >>> pennies = tremble.load("matching_pennies")
     >>> uniform = tuple(tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1))
     >>> solution = Solution(

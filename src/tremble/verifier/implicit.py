@@ -40,8 +40,8 @@ from typing import Any
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, PlayersError
 from tremble.exact_number import exact_numbers, exact_payoffs
 from tremble.fraction_text import shorten
-from tremble.game import CHANCE, TERMINAL, label_tuple
-from tremble.unbuilt import UnbuiltGame, UnbuiltStrategy, text_of_key
+from tremble.model.game import CHANCE, TERMINAL, label_tuple
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy, text_of_key
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.outcome import Earnings, Outcome
 
@@ -577,7 +577,7 @@ def evaluate_unbuilt(
     Examples
     --------
     >>> from tremble.games import parse_spec
-    >>> from tremble.unbuilt import DefaultRule
+    >>> from tremble.model.rules import DefaultRule
     >>> rules, spec = parse_spec("kuhn")
     >>> always_first = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
     >>> outcome = evaluate_unbuilt(UnbuiltGame.of(rules, spec=spec), always_first)
@@ -608,7 +608,7 @@ def expected_unbuilt(
     Examples
     --------
     >>> from tremble.games import parse_spec
-    >>> from tremble.unbuilt import DefaultRule
+    >>> from tremble.model.rules import DefaultRule
     >>> rules, spec = parse_spec("kuhn")
     >>> always_first = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
     >>> expected_unbuilt(UnbuiltGame.of(rules, spec=spec), always_first)

@@ -46,9 +46,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.fraction_text import shorten
-from tremble.game import CHANCE
-from tremble.solution import Status
-from tremble.tree import GameTree
+from tremble.model.game import CHANCE
+from tremble.model.tree import GameTree
+from tremble.solution.solution import Status
 from tremble.verifier.budget import budget
 from tremble.verifier.polynomials import Plan, bits_of
 from tremble.verifier.quasi_perfect import check_bounded, prove_quasi_perfect

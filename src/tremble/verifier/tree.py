@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game import CHANCE
-from tremble.solution import StrategyTable
-from tremble.tree import GameTree
+from tremble.model.game import CHANCE
+from tremble.model.tree import GameTree
+from tremble.solution.solution import StrategyTable
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.outcome import Earnings, Outcome
 

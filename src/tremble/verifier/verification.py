@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tremble.fraction_text import approximate, shorten
-from tremble.solution import Solution, Status
-from tremble.tree import GameTree
+from tremble.model.tree import GameTree
+from tremble.solution.solution import Solution, Status
 from tremble.verifier.outcome import Outcome
 from tremble.verifier.tree import Evaluation
 

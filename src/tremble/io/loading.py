@@ -1,0 +1,254 @@
+"""From the text that names a game to its tree, or to its rules: built-in, of OpenSpiel, or a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, overload
+
+from tremble.errors import FormatError, SpecError, TooLargeError
+from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
+from tremble.games.counting import total_nodes
+from tremble.io.chance_repair import repair_limit
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, build
+from tremble.model.tree_size import refuse_if_hopeless
+from tremble.text_file import read_text
+
+__all__ = ["has_positions", "is_named", "load", "load_tree"]
+
+_ENDINGS = (".efg", ".nfg", ".json")
+_OPENSPIEL = "openspiel:"
+_FEW_PROBES = 50  # random plays: some milliseconds
+
+
+# Of rules that are too large to be built, load() hands back the rules. Whoever names a game in a program knows whether
+# it is, so the type of what comes back lets trees be used without asking; with the keyword ``unbuilt`` it is exact.
+
+
+@overload
+def load(
+    text: str | os.PathLike[str],
+    *,
+    repair: bool = ...,
+    repair_tolerance: Fraction | int | str | None = ...,
+    max_nodes: int = ...,
+    progress: Callable[[int], None] | None = ...,
+) -> GameTree | Any: ...
+
+
+@overload
+def load(
+    text: str | os.PathLike[str],
+    *,
+    unbuilt: bool,
+    repair: bool = ...,
+    repair_tolerance: Fraction | int | str | None = ...,
+    max_nodes: int = ...,
+    progress: Callable[[int], None] | None = ...,
+) -> GameTree | UnbuiltGame: ...
+
+
+def load(
+    text: str | os.PathLike[str],
+    *,
+    unbuilt: bool = False,
+    repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    progress: Callable[[int], None] | None = None,
+) -> GameTree | UnbuiltGame:
+    """Load a game.
+
+    Parameters
+    ----------
+    text : str or path
+        Tried in this order: ``"-"`` (standard input, .efg); ``"openspiel:..."``; a built-in game such as
+        ``"leduc:ranks=5"``; else the path of a file that ends in .efg, .nfg or .json.
+    unbuilt : bool
+        Never build built-in games and games of OpenSpiel: hand back their rules. Files are trees.
+    repair : bool
+        Mend chance probabilities in a file that do not sum to exactly one because they were rounded.
+    repair_tolerance : Fraction, int or str, optional
+        The same, and each may move by this much: see :func:`tremble.read_efg`.
+    max_nodes : int
+        Larger trees are not built. See :func:`load_tree` to have that as an error.
+    progress : callable, optional
+        Called with the number of nodes so far.
+
+    Returns
+    -------
+    GameTree or UnbuiltGame
+        The tree, or the rules of a game that is too large to be built. ``spec`` is the canonical form of ``text``.
+
+    Raises
+    ------
+    SpecError
+        Unknown game, parameter, value or ending of a file.
+    FormatError
+        The file is missing, unreadable or not of its format.
+    GameError
+        ``TooLargeError`` (of a file), ``PlayersError`` and others.
+
+    Examples
+    --------
+    >>> load("leduc:raises=2,ranks=5").spec
+    'leduc:ranks=5'
+    >>> load("leduc:ranks=1000")
+    <UnbuiltGame 'Leduc poker, 1000 ranks, 2 raises a round'>
+    """
+    rules = _rules(text)
+    if rules is None:
+        return _from_text(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
+    if not unbuilt:
+        with suppress(TooLargeError):
+            if hasattr(rules[0], "counts"):  # which may take seconds
+                refuse_if_hopeless(rules[0], max_nodes, rules[1], probes=_FEW_PROBES)
+            return _built(*rules, max_nodes=max_nodes, progress=progress)
+    return UnbuiltGame.of(rules[0], spec=rules[1])
+
+
+def load_tree(
+    text: str | os.PathLike[str],
+    *,
+    repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    progress: Callable[[int], None] | None = None,
+) -> GameTree:
+    """Load a game that must be built, as :func:`load` does.
+
+    Raises
+    ------
+    TooLargeError
+        The tree has more than ``max_nodes`` nodes.
+    TrembleError
+        As :func:`load`.
+
+    Examples
+    --------
+    >>> load_tree("leduc:ranks=1000")
+    Traceback (most recent call last):
+    tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise --max-nodes \
+to build it
+    """
+    rules = _rules(text)
+    if rules is None:
+        return _from_text(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
+    return _built(*rules, max_nodes=max_nodes, progress=progress)
+
+
+def is_named(text: str) -> bool:
+    """Whether a text names a built-in game or one of OpenSpiel, not a file.
+
+    Examples
+    --------
+    >>> is_named("leduc:ranks=5"), is_named("leduc.efg")
+    (True, False)
+    """
+    return text.startswith(_OPENSPIEL) or is_built_in(text)
+
+
+def has_positions(text: str | os.PathLike[str]) -> bool:
+    """Whether a text names rules that tell which histories are one position (``state_key`` and ``observation``).
+
+    Examples
+    --------
+    >>> has_positions("phantom_ttt"), has_positions("kuhn")
+    (True, False)
+    """
+    named = _rules(text)
+    return named is not None and hasattr(named[0], "state_key") and hasattr(named[0], "observation")
+
+
+def _rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
+    """The rules that a text names, and its canonical form; None if it is the path of a file."""
+    if not isinstance(text, str):
+        if not isinstance(text, os.PathLike):
+            raise SpecError(
+                f"load takes the text that names a game, or a path, not {text!r:.80}; rules of your own "
+                "are built by tremble.build(rules), and tremble.solve takes them as they are"
+            )
+        return None
+    if text.startswith(_OPENSPIEL):
+        from tremble.io.openspiel import openspiel_rules
+
+        rules = openspiel_rules(text.removeprefix(_OPENSPIEL))
+        return rules, rules.spec
+    return parse_spec(text) if is_built_in(text) else None
+
+
+def _built(rules: Any, spec: str, *, max_nodes: int, progress: Callable[[int], None] | None) -> GameTree:
+    if spec.startswith(_OPENSPIEL):
+        from tremble.io.openspiel import load_openspiel
+
+        return load_openspiel(rules, max_nodes=max_nodes, progress=progress)
+    _refuse_if_too_large(rules, spec, max_nodes)
+    return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
+
+
+def _from_text(text: str | os.PathLike[str], *, repair: Fraction | None, max_nodes: int) -> GameTree:
+    """The tree of a file, or of what comes by the standard input."""
+    if text == "-":
+        return _from_standard_input(repair=repair, max_nodes=max_nodes)
+    return _from_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
+
+
+def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
+    """Say at once what building would find out after a while, where the rules can count their nodes."""
+    counts = getattr(rules, "counts", None)
+    if counts is None:
+        return
+    total = total_nodes(counts())
+    if total > max_nodes:
+        size = f"{total:,}" if total < 10**15 else f"about 10^{total.bit_length() * 30103 // 100000}"
+        raise TooLargeError(f"{spec} has {size} nodes, more than {max_nodes:,}; raise --max-nodes to build it")
+
+
+def _from_standard_input(*, repair: Fraction | None, max_nodes: int) -> GameTree:
+    from tremble.io.efg import read_efg
+
+    source = read_text("-")
+    content = source.text + "\n"  # so that read_efg does not take a single line for a path
+    return replace(read_efg(content, repair_tolerance=repair, max_nodes=max_nodes, name=source.name), spec="-")
+
+
+def _from_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
+    path = Path(text)
+    ending = path.suffix.lower()
+    try:
+        exists = bool(text) and path.exists()
+    except (OSError, ValueError):  # a name too long, a null character
+        exists = False
+    if not exists:
+        if ending in _ENDINGS or (len(path.parts) > 1 and not suggestions(text.partition(":")[0])):
+            raise FormatError("no such file", file=text)
+        head = text.partition(":")[0]
+        raise SpecError(
+            f"{text!r:.200} is neither a built-in game nor a file; "
+            f"{suggestions(head) or 'built-in games: ' + ', '.join(names())}"
+        )
+    if path.is_dir():
+        raise FormatError("this is a folder; expected a file that ends in .efg, .nfg or .json", file=text)
+    if ending not in _ENDINGS:
+        raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(_ENDINGS)}")
+    return replace(_read(path, ending, text, repair=repair, max_nodes=max_nodes), spec=text)
+
+
+def _read(path: Path, ending: str, name: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
+    """Read a file by its ending; in .nfg files there are no probabilities to repair."""
+    if ending == ".efg":
+        from tremble.io.efg import read_efg
+
+        return read_efg(path, repair_tolerance=repair, max_nodes=max_nodes, name=name)
+    if ending == ".nfg":
+        from tremble.io.nfg import read_nfg
+
+        return read_nfg(path, max_nodes=max_nodes, name=name)
+    from tremble.io.game_json import read_json
+
+    return read_json(path, repair_tolerance=repair, max_nodes=max_nodes, name=name)

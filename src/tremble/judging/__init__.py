@@ -1,0 +1,1 @@
+"""What is to be said of strategies, wherever they come from."""

@@ -1,0 +1,195 @@
+r"""Where a profile blunders: every information set, on and off the path, and how much is given away there.
+
+Let I be an information set of player i, r(I) the probability with which chance and the rival come to I while i
+plays towards it, and :math:`Q(I, a)` what i earns from I on by a and best responses afterwards, weighed with r(I).
+
+1. Where r(I) > 0 the rival's strategy says what to believe. An action loses
+
+   .. math::  \frac{\max_b Q(I, b) - Q(I, a)}{r(I)}
+
+   each time that it is taken (``"regret"``): mistakes further down count where they are made. Weighed with the
+   player's own reach, r(I) and the probability of a, these losses sum to what a best response gains.
+2. Where r(I) = 0 any trembles of the rival may explain I. An action that is wrong whatever plan of the rival comes
+   here is ``"unsupported"`` (:mod:`tremble.judging.audit.best_case`); it loses at least the least regret. The plan may
+   also go on otherwise than the rival's strategy does, so an action that only this makes right passes.
+3. An action that is right only against plans that avoid some of the rival's moves is *weakly dominated* from I on:
+   another continuation is never worse and sometimes better (``"dominated"``). It loses what the best such
+   continuation gains against a rival who plays uniformly (:mod:`tremble.judging.audit.regret`). This is asked
+   everywhere, of each action followed by the profile's own continuation, mistakes further down mended; and, where
+   every action passes, of the mixture.
+
+A quasi-perfect equilibrium has none of the three: every continuation is a best response to a completely mixed
+plan. A profile without any is not proven to be one.
+
+References
+----------
+E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal form
+games, International Journal of Game Theory 13, 1984.
+
+M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret minimization in games with incomplete information,
+NIPS 2007 (counterfactual values).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tremble.clock import INTERRUPTED, Clock, require_time_limit
+from tremble.errors import LimitReached
+from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
+from tremble.judging.audit.examination import Blunder, Examination, Kind
+from tremble.model.evaluation import expected_values
+from tremble.model.recall import require_perfect_recall
+from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
+from tremble.model.tree import GameTree
+from tremble.solution.solution import Beliefs
+
+__all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
+
+Progress = Callable[[str, float | None], None]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found.
+
+    Attributes
+    ----------
+    blunders : tuple of Blunder
+        The greatest ``amount`` first.
+    wrong_beliefs : tuple of WrongBelief
+        Of the beliefs that were stated.
+    values, gains : pair of Fraction
+        What both players earn, and what a best response to the other would earn more.
+    off_path : pair of Fraction
+        Sum over the sets that a player's own strategy never reaches of the loss there, weighed with how often
+        chance and the rival come: invisible to NashConv.
+    num_infosets : int
+        Of both players.
+    never_dealt : int
+        Sets that chance never reaches; skipped.
+    unexamined : int
+        Sets that were looked at for ``"regret"`` only, because a limit was reached.
+    undecided : int
+        Actions found ``"dominated"`` that may be ``"unsupported"``: too many own choices follow.
+    stopped : LimitReached or None
+        Why the audit is not complete.
+    """
+
+    blunders: tuple[Blunder, ...]
+    wrong_beliefs: tuple[WrongBelief, ...]
+    values: tuple[Fraction, Fraction]
+    gains: tuple[Fraction, Fraction]
+    off_path: tuple[Fraction, Fraction]
+    num_infosets: int
+    never_dealt: int
+    unexamined: int
+    undecided: int
+    stopped: LimitReached | None
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found, and everything looked at."""
+        return not self.blunders and not self.wrong_beliefs and self.stopped is None
+
+
+def audit(
+    tree: GameTree,
+    strategies: GivenProfile,
+    *,
+    beliefs: Beliefs | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Every information set where a profile blunders, on and off the path, and what that gives away.
+
+    Parameters
+    ----------
+    tree : GameTree
+        Any payoffs; perfect recall.
+    strategies : pair of BehaviorStrategy, or Solution
+        Any profile. Floats are taken at their word, to the last bit, and made to sum to one.
+    beliefs : pair of tuples of BeliefRow, optional
+        To be checked too; those of a solution are.
+    time_limit : float, optional
+        Seconds. Then, or at Ctrl-C, what was found so far is returned.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    GameError
+        A player forgets (``ImperfectRecallError``), or a strategy belongs to another game.
+
+    Examples
+    --------
+    Before the ace is offered it costs nothing to plan to say yes; Nash equilibria may.
+
+    >>> import tremble
+    >>> game = tremble.load("guess_the_ace")
+    >>> stop = tremble.BehaviorStrategy.from_rows(game, 0, [[1, 0]])
+    >>> yes = tremble.BehaviorStrategy.from_rows(game, 1, [[1, 0]])
+    >>> tremble.nash_conv(game, (stop, yes))
+    Fraction(0, 1)
+    >>> worst = tremble.audit(game, (stop, yes)).blunders[0]
+    >>> worst.kind, worst.action, worst.better, worst.amount
+    ('unsupported', 'yes', 'no', Fraction(12500, 13))
+    """
+    require_time_limit(time_limit)
+    clock = Clock(time_limit)
+    report: Progress = progress if progress is not None else lambda _step, _fraction: None
+    if beliefs is None:
+        beliefs = getattr(strategies, "beliefs", None)
+    given = profile_of(tree, strategies)
+    require_perfect_recall(tree)
+    profile = (_exact(tree, given[0]), _exact(tree, given[1]))
+    values = expected_values(tree, profile)
+    report("regrets", None)
+    players = tuple(Examination(tree, player, profile) for player in (0, 1))
+    for examined in players:
+        examined.regrets()
+    wrong = tuple(
+        belief
+        for player, rows in enumerate(beliefs or ())
+        for belief in wrong_beliefs(tree, players[player].view, profile[1 - player], rows)
+    )
+    stopped: LimitReached | None = None
+    total = max(1, sum(tree.num_infosets))
+    done = 0
+    try:
+        for examined in players:
+            for _ in examined.continuations(clock.check):
+                done += 1
+                if done % 16 == 1:
+                    report("continuations", min(1.0, done / (2 * total)))
+    except LimitReached as limit:
+        stopped = limit
+    except KeyboardInterrupt:
+        stopped = LimitReached(INTERRUPTED, interrupted=True)
+    found = [blunder for examined in players for blunder in examined.found]
+    gains = [Fraction(players[i].best_value) - Fraction(values[i]) for i in (0, 1)]
+    return Audit(
+        blunders=tuple(sorted(found, key=lambda b: (-b.amount, b.player, b.infoset))),
+        wrong_beliefs=wrong,
+        values=(Fraction(values[0]), Fraction(values[1])),
+        gains=(gains[0], gains[1]),
+        off_path=(players[0].off_path, players[1].off_path),
+        num_infosets=sum(tree.num_infosets),
+        never_dealt=sum(len(examined.never_dealt) for examined in players),
+        unexamined=sum(len(examined.unexamined) for examined in players),
+        undecided=sum(examined.undecided for examined in players),
+        stopped=stopped,
+    )
+
+
+def _exact(tree: GameTree, strategy: BehaviorStrategy) -> BehaviorStrategy:
+    if strategy.exact:
+        return strategy
+    rows = [[Fraction(p) for p in row] for row in strategy]
+    return BehaviorStrategy.from_rows(tree, strategy.player, [[p / sum(row) for p in row] for row in rows])

@@ -1,0 +1,104 @@
+r"""Whether stated beliefs are what some trembles leave in the limit.
+
+Let the rival follow :math:`\sigma` and tremble. A node weighs chance, times the probabilities of the rival's
+moves that :math:`\sigma` makes, times trembles: one for each move on the path that it never makes. Hence, in
+the limit,
+
+1. nodes whose paths hold the same never-made moves of the rival share their mass in fixed proportions;
+2. a node has no mass if the never-made moves of another node, which chance reaches, are a proper part of its own.
+
+Where chance and the rival do come, the second rule leaves only nodes without such moves, and this is Bayes' rule.
+Beliefs that obey both rules may still contradict beliefs elsewhere; that is not looked at.
+
+References
+----------
+D. M. Kreps, R. Wilson: Sequential equilibria, Econometrica 50, 1982.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from tremble.judging.audit.view import View
+from tremble.model.recall import last_sequence
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
+from tremble.solution.solution import BeliefRow
+
+__all__ = ["WrongBelief", "wrong_beliefs"]
+
+_Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WrongBelief:
+    """A belief that no tremble of the rival leaves behind.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    infoset : int
+        From 1.
+    label : str
+    nodes : tuple of (path, stated, right)
+        Action labels from the root, the stated probability and the nearest right one: the masses of groups of
+        nodes that trembles leave open are kept as far as they are stated. ``right`` is None where nothing was
+        stated that could be kept.
+    """
+
+    player: int
+    infoset: int
+    label: str
+    nodes: tuple[tuple[_Path, Fraction, Fraction | None], ...]
+
+
+def wrong_beliefs(
+    tree: GameTree, view: View, rival: BehaviorStrategy, rows: tuple[BeliefRow, ...]
+) -> Iterator[WrongBelief]:
+    """The rows of one player that contradict both the rival's strategy and all its trembles."""
+    weight, never = _rates(view, rival)
+    last = last_sequence(tree, rival.player)
+    nodes: list[list[int]] = [[] for _ in view.parent]
+    for node in np.flatnonzero(tree.player == view.player).tolist():
+        nodes[tree.infoset[node]].append(node)
+    for row in rows:
+        k = row.infoset - 1
+        if not 0 <= k < len(nodes):
+            continue
+        stated = dict(row.nodes)
+        chance = view.node_chance
+        rate = {h: chance[h] * weight[last[h]] for h in nodes[k]}
+        group = {h: never[last[h]] for h in nodes[k] if chance[h]}
+        least = {g for g in group.values() if not any(other < g for other in group.values())}
+        mass = {g: sum(stated.get(tree.path(h), 0) for h in group if group[h] == g) for g in least}
+        if len(least) == 1:
+            mass = dict.fromkeys(least, Fraction(1))
+        total = sum(mass.values())
+        whole = {g: sum(rate[h] for h in group if group[h] == g) for g in least}
+        right: dict[_Path, Fraction | None] = {}
+        for h in nodes[k]:
+            g = group.get(h)
+            if g not in least:
+                right[tree.path(h)] = Fraction(0)
+            else:
+                right[tree.path(h)] = Fraction(mass[g]) / total * rate[h] / whole[g] if total else None
+        if not group:
+            continue
+        if any(stated.get(path, 0) != p for path, p in right.items()) or any(path not in right for path in stated):
+            shown = tuple((path, stated.get(path, Fraction(0)), right.get(path)) for path in {**right, **stated})
+            yield WrongBelief(view.player, k + 1, tree.infoset_labels[view.player][k], shown)
+
+
+def _rates(view: View, rival: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
+    """Per sequence of the rival: probability of the moves that it makes, and those that it never makes."""
+    weight, never = [Fraction(1)], [frozenset[int]()]
+    for k, before in enumerate(view.rival_parent):
+        for p in rival.row(k):
+            weight.append(weight[before] * (Fraction(p) or 1))
+            never.append(never[before] if p else never[before] | {len(never)})
+    return weight, never

@@ -1,0 +1,269 @@
+"""The audit of one player: what each action loses, set by set, and then whole continuations.
+
+Most sets are settled many at a time. If a continuation from I is not dominated, neither is any part of it at
+sets below that it reaches; and if it is a best response to the rival who trembles uniformly, it is not dominated.
+What remains is examined action by action, from the last set to the first, with the continuations mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from tremble.judging.audit.best_case import best_case
+from tremble.judging.audit.regret import Regret, Subgame
+from tremble.judging.audit.view import View
+from tremble.model.strategy import BehaviorStrategy, RealizationPlan
+from tremble.model.tree import GameTree
+
+__all__ = ["Blunder", "Examination", "Kind"]
+
+Kind = Literal["regret", "unsupported", "dominated"]
+Rows = list[list[Fraction]]
+
+
+@dataclass(frozen=True)
+class Blunder:
+    """An action (or a mixture) at one information set that gives something away.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    infoset : int
+        From 1.
+    label : str
+        Of the information set.
+    kind : {"regret", "unsupported", "dominated"}
+        What ``loss`` measures: the loss against the rival's strategy; the least loss against any plan of the
+        rival that comes here; or the loss against a rival who plays uniformly.
+    action : str or None
+        None stands for the mixture of the actions that pass alone.
+    probability : Fraction
+        With which the profile plays it.
+    better : str
+        What to play instead; the action itself where only what follows must change.
+    loss : Fraction
+        Given away each time that the action is played, in payoffs.
+    own_reach : Fraction
+        Probability that the player plays towards the set.
+    other_reach : Fraction
+        Probability that chance and the rival do.
+    """
+
+    player: int
+    infoset: int
+    label: str
+    kind: Kind
+    action: str | None
+    probability: Fraction
+    better: str
+    loss: Fraction
+    own_reach: Fraction
+    other_reach: Fraction
+
+    @property
+    def amount(self) -> Fraction:
+        """Given away per time that the set is reached: probability times loss."""
+        return self.probability * self.loss
+
+    @property
+    def on_path(self) -> bool:
+        """Whether the profile comes here; a ``"regret"`` on the path shows in the exploitability, nothing else does."""
+        return bool(self.own_reach and self.other_reach)
+
+
+def _fractions(plan: RealizationPlan) -> tuple[list[int], int]:
+    assert plan.denominator is not None
+    return plan.weight.tolist(), plan.denominator
+
+
+class Examination:
+    """The audit of one player: first :meth:`regrets`, then :meth:`continuations`.
+
+    Parameters
+    ----------
+    tree : GameTree
+        With perfect recall.
+    player : int
+    profile : pair of BehaviorStrategy
+        Exact.
+
+    Attributes
+    ----------
+    found : list of Blunder
+    off_path : Fraction
+        See :class:`~tremble.judging.audit.Audit`.
+    never_dealt, unexamined : set of int
+        Information sets, from 0, that chance never reaches; that were not looked at for more than regret.
+    undecided : int
+    """
+
+    def __init__(self, tree: GameTree, player: int, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:
+        self.tree = tree
+        self.player = player
+        self.view = View.of(tree, player)
+        self.rows: Rows = [[Fraction(p) for p in row] for row in profile[player]]
+        self.own, self.own_unit = _fractions(profile[player].to_realization_plan(tree))
+        self.rival, self.rival_unit = _fractions(profile[1 - player].to_realization_plan(tree))
+        uniform = BehaviorStrategy.uniform(tree, 1 - player)
+        self.uniform, _ = _fractions(uniform.to_realization_plan(tree))
+        self.found: list[Blunder] = []
+        self.losing: list[set[int]] = [set() for _ in self.rows]  # per set: actions of kind "regret"
+        self.off_path = Fraction(0)
+        self.undecided = 0
+        self.never_dealt = {k for k, nodes in enumerate(self.view.arrival) if not any(nodes.values())}
+        self.unexamined = set(range(len(self.rows))) - self.never_dealt
+        self.value = self.view.values(self.rival)
+        self.reach = [self.view.reach(k, self.rival) for k in range(len(self.rows))]
+
+    @property
+    def best_value(self) -> Fraction:
+        """What a best response earns."""
+        return Fraction(self.value[0], self.rival_unit * self.view.payoff_unit)
+
+    def regrets(self) -> None:
+        """Find what loses against the rival's strategy."""
+        for k, row in enumerate(self.rows):
+            if not self.reach[k]:
+                continue
+            options = [self.value[s] for s in self.view.sequences(k)]
+            best = max(options)
+            # payoff_unit is chance_unit times the unit of payoffs; the former cancels against the reach
+            unit = Fraction(self.view.chance_unit, self.view.payoff_unit * self.reach[k])
+            for a, (p, value) in enumerate(zip(row, options, strict=True)):
+                if p and value < best:
+                    self.losing[k].add(a)
+                    self._report(k, "regret", a, p, options.index(best), (best - value) * unit)
+                    if not self.own[self.view.parent[k]]:
+                        self.off_path += p * Fraction(best - value, self.rival_unit * self.view.payoff_unit)
+
+    def _report(self, k: int, kind: Kind, a: int | None, p: Fraction, better: int, loss: Fraction) -> None:
+        labels = self.tree.actions[self.player][k]
+        self.found.append(
+            Blunder(
+                player=self.player,
+                infoset=k + 1,
+                label=self.tree.infoset_labels[self.player][k],
+                kind=kind,
+                action=None if a is None else labels[a],
+                probability=p,
+                better=labels[better],
+                loss=loss,
+                own_reach=Fraction(self.own[self.view.parent[k]], self.own_unit),
+                other_reach=Fraction(self.reach[k], self.rival_unit * self.view.chance_unit),
+            )
+        )
+
+    # -- whole continuations ---------------------------------------------------------------------
+
+    def continuations(self, check: Callable[[], None]) -> Iterator[None]:
+        """Find what is dominated or unsupported; yields at every set, downwards and upwards."""
+        mended = [list(row) for row in self.rows]
+        settled = self._best_against_uniform_trembles() | self.never_dealt
+        self.unexamined -= settled
+        pending = []
+        for k in range(len(self.rows)):
+            check()
+            yield
+            if k in settled:
+                continue
+            below = Subgame(self.view, k)
+            if self._weak(below, self.rows, self.rows[k], check) is not None:
+                pending.append(k)
+            else:
+                x = self._continuation(self.rows, k, self.rows[k])
+                reached = {j for j in below.sets if j == k or self.view.parent[j] in x}
+                settled |= reached
+                self.unexamined -= reached
+        for k in reversed(pending):
+            yield
+            mended[k] = self._examined(k, mended, check)
+            self.unexamined.discard(k)
+
+    def _best_against_uniform_trembles(self) -> set[int]:
+        """Sets from which the player's continuation is best against the rival who trembles uniformly, a little."""
+        uniform = self.uniform
+        large = 2 * sum(abs(w) * uniform[t] for cells in self.view.pay for t, w in cells.items()) + 1
+        value = self.view.values([large * y + y0 for y, y0 in zip(self.rival, uniform, strict=True)])
+        best = [False] * len(self.rows)
+        for k in range(len(self.rows) - 1, -1, -1):
+            played = [s for s, p in zip(self.view.sequences(k), self.rows[k], strict=True) if p]
+            most = max(value[s] for s in self.view.sequences(k))
+            best[k] = all(value[s] == most and all(best[f] for f in self.view.followers[s]) for s in played)
+        return {k for k, ok in enumerate(best) if ok}
+
+    def _weak(self, below: Subgame, rows: Rows, row: list[Fraction], check: Callable[[], None]) -> Regret | None:
+        """Whether it is dominated, which depends on the support alone: so in short numbers."""
+        x = self._continuation({j: _even(rows[j]) for j in below.sets}, below.k, _even(row))
+        regret = below.dominated(*below.worth(x), self.uniform, check)
+        return regret if regret.amount else None
+
+    def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], check: Callable[[], None]) -> Regret | None:
+        """By how much it is dominated, and by what; None if it is not."""
+        if self._weak(below, rows, row, check) is None:
+            return None
+        return below.dominated(*below.worth(self._continuation(rows, below.k, row)), self.uniform, check)
+
+    def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
+        """Probability of each own sequence from k on, where k plays ``row`` and the sets below play ``rows``."""
+        x: dict[int, Fraction] = {}
+        pending = [(k, Fraction(1), row)]
+        while pending:
+            j, reach, played = pending.pop()
+            for s, p in zip(self.view.sequences(j), played, strict=True):
+                if p:
+                    x[s] = reach * p
+                    pending += [(f, x[s], rows[f]) for f in self.view.followers[s]]
+        return x
+
+    def _examined(self, k: int, mended: Rows, check: Callable[[], None]) -> list[Fraction]:
+        """Report the blunders at a set and return what it should have played."""
+        row = self.rows[k]
+        below = Subgame(self.view, k)
+        right: list[int] = []
+        better = max(range(len(row)), key=lambda a: self.value[self.view.start[k] + a])
+        for a, p in enumerate(row):
+            if not p or a in self.losing[k]:
+                continue
+            kind: Kind = "dominated"
+            regret = self._dominated(below, mended, _pure(a, len(row)), check)
+            if regret is None:
+                right.append(a)
+                continue
+            if not self.reach[k]:
+                x = self._continuation(mended, k, _pure(a, len(row)))
+                least = best_case(below, self.view.start[k] + a, x, check)
+                self.undecided += least is None
+                if least is not None and least.amount:
+                    kind, regret = "unsupported", least
+            better = _instead(regret, a)
+            self._report(k, kind, a, p, better, regret.amount)
+        if not right:
+            return _pure(better, len(row))
+        share = sum(row[a] for a in right)
+        rest = [p / share if a in right else Fraction(0) for a, p in enumerate(row)]
+        if len(right) == 1:
+            return rest
+        regret = self._dominated(below, mended, rest, check)
+        if regret is None:
+            return rest
+        better = regret.better.index(max(regret.better))
+        self._report(k, "dominated", None, Fraction(share), better, regret.amount)
+        return _pure(right[0], len(row))
+
+
+def _pure(a: int, count: int) -> list[Fraction]:
+    return [Fraction(b == a) for b in range(count)]
+
+
+def _even(row: list[Fraction]) -> list[Fraction]:
+    return [Fraction(bool(p), len(row) - row.count(Fraction(0))) for p in row]
+
+
+def _instead(regret: Regret, a: int) -> int:
+    """The action that a better continuation plays most, other than ``a`` if there is one."""
+    others = {b: p for b, p in enumerate(regret.better) if p and b != a}
+    return max(others, key=others.__getitem__) if others else a

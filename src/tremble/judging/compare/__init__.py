@@ -1,0 +1,136 @@
+r"""Where two profiles differ, and what each earns against an opponent who errs.
+
+Two equilibria of a game may be worth the same and still differ: one takes what a careless opponent leaves on
+the table, the other does not. Here a player's strategies of both profiles meet the same opponents.
+
+*The trembling opponent* plays its strategy :math:`\sigma` but errs with probability d at every information
+set, and then takes each of the n actions there alike:
+
+.. math::  \sigma^d_k(a) = (1 - d)\,\sigma_k(a) + d / n_k .
+
+*The single mistake* (k, a) is an action that the opponent's strategy plays in neither profile. The opponent
+makes straight for information set k (its earlier moves are those that lead there), takes a, and otherwise
+follows its strategy; see :mod:`tremble.judging.compare.mistakes`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tremble.judging.compare.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Mistake, Whose
+from tremble.judging.compare.differences import Visits, differences
+from tremble.judging.compare.earnings import earned, earnings
+from tremble.judging.compare.ledger import Ledger, trembling
+from tremble.judging.compare.mistakes import distinct, mistakes
+from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
+from tremble.model.tree import GameTree, require_tree
+
+__all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "compare", "trembling"]
+
+Profile = tuple[BehaviorStrategy, BehaviorStrategy]
+
+_CURVE = np.linspace(0.0, 1.0, 41)
+_MAX_SEQUENCES = 20_000  # beyond this, and beyond numbers of so many bits in all, floats must do
+_MAX_BITS = 100_000_000
+
+
+def compare(
+    tree: GameTree,
+    first: GivenProfile,
+    second: GivenProfile,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+) -> Comparison:
+    """Where two profiles differ, and what each player's two strategies earn against an opponent who errs.
+
+    Payoffs need not sum to a constant. They are exact unless a strategy is a float one or the game is so
+    large, or its numbers so long, that exact ones would cost too much (:attr:`Comparison.exact` tells).
+
+    Parameters
+    ----------
+    tree : GameTree
+    first, second : Solution or pair of BehaviorStrategy
+    names : pair of str
+        What the profiles are called in tables and pictures.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    CertificateError
+        A solution is of another game.
+    GameError
+        A strategy is of another game.
+
+    Examples
+    --------
+    Both answers are optimal against a player 1 who never makes the offer; one is careless.
+
+    >>> import tremble
+    >>> ace = tremble.load("guess_the_ace")
+    >>> stop = tremble.BehaviorStrategy.from_rows(ace, 0, [[1, 0]])
+    >>> yes, no = (tremble.BehaviorStrategy.from_rows(ace, 1, [row]) for row in ([1, 0], [0, 1]))
+    >>> comparison = tremble.compare(ace, (stop, yes), (stop, no))
+    >>> comparison.equal, [(d.player, d.infoset, d.distance) for d in comparison.differences]
+    ((1, 0), [(1, 1, Fraction(1, 1))])
+    >>> [(row.player, row.infoset, row.action, row.difference) for row in comparison.mistakes]
+    [(1, 1, 'offer', Fraction(12500, 13))]
+    """
+    require_tree(tree)
+    given = profile_of(tree, first), profile_of(tree, second)
+    floats = _in_floats(given[0]), _in_floats(given[1])
+    exact = _affordable(tree, given)
+    profiles = given if exact else floats
+    visits = Visits.of(tree, given[0]), Visits.of(tree, given[1])
+    ledger = Ledger.of(tree)
+    rows: list[Earning] = []
+    errors: list[Mistake] = []
+    curves: list[Curve] = []
+    for player in (0, 1):
+        own = profiles[0][player], profiles[1][player]
+        found: list[Mistake] = []
+        for whose, side in _rivals(given, 1 - player):
+            rival = profiles[side][1 - player]
+            rows += earnings(tree, ledger, own, rival, whose)
+            curves.append(_curve(tree, ledger, floats, player, side, whose))
+            if ledger is not None:
+                seen = visits[0].others[1 - player] | visits[1].others[1 - player]
+                never = (given[0][1 - player].numerator == 0) & (given[1][1 - player].numerator == 0)
+                found += mistakes(tree, ledger, own, rival, whose, seen, never)
+        errors += distinct(found)
+    unlike, equal = differences(tree, given, visits)
+    return Comparison(names, exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves))
+
+
+def _in_floats(profile: Profile) -> Profile:
+    return profile[0].as_float(), profile[1].as_float()
+
+
+def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
+    """Whether exact payoffs are cheap: few sequences, short numbers."""
+    for strategy in (*profiles[0], *profiles[1]):
+        if strategy.denominator is None:
+            return False
+        length = 8 * tree.depth + sum(int(whole).bit_length() for whole in set(strategy.denominator.tolist()))
+        size = len(strategy.numerator)
+        if size > _MAX_SEQUENCES or size * length > _MAX_BITS:
+            return False
+    return True
+
+
+def _rivals(profiles: tuple[Profile, Profile], rival: int) -> tuple[tuple[Whose, int], ...]:
+    """The profiles from which an opponent takes its strategies, each once."""
+    if all(one == two for one, two in zip(profiles[0][rival], profiles[1][rival], strict=True)):
+        return (("both", 0),)
+    return ("first", 0), ("second", 1)
+
+
+def _curve(
+    tree: GameTree, ledger: Ledger | None, floats: tuple[Profile, Profile], player: int, side: int, whose: Whose
+) -> Curve:
+    own = floats[0][player], floats[1][player]
+    with np.errstate(all="ignore"):  # a payoff may be beyond the range of floats
+        one, two, best = earned(tree, ledger, own, floats[side][1 - player], _CURVE.tolist())
+    return Curve(player, whose, _CURVE, np.array(one), np.array(two), None if best is None else np.array(best))

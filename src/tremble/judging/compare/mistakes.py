@@ -1,0 +1,104 @@
+r"""Single mistakes of an opponent, and what two strategies make of them.
+
+A mistake (k, a) is an action that the opponent's strategy :math:`\sigma` plays in neither profile. The opponent
+makes straight for information set k (its earlier moves are those that lead there), takes a, and otherwise
+follows its strategy. Let V be the payoff that runs through one of its sequences when it follows its strategy from
+there on, and W the payoff in all when it makes straight for the sequence:
+
+.. math::
+
+    V(s) = c_s + \sum_{k : parent(k) = s} V(k), \qquad V(k) = \sum_a \sigma_k(a) \, V(k, a),
+
+    W(k, a) = W(parent(k)) - V(k) + V(k, a), \qquad W(\emptyset) = V(\emptyset),
+
+where c sums own reach times chance times payoff over the leaves of a sequence. W(k, a) is what the mistake earns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.judging.compare.comparison import Mistake, Whose
+from tremble.judging.compare.ledger import Ledger
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
+
+__all__ = ["distinct", "mistakes"]
+
+_NOISE = 1e-12  # of float payoffs, relative to their size
+
+
+def mistakes(
+    tree: GameTree,
+    ledger: Ledger,
+    own: tuple[BehaviorStrategy, BehaviorStrategy],
+    rival: BehaviorStrategy,
+    whose: Whose,
+    seen: NDArray[np.bool_],
+    never: NDArray[np.bool_],
+) -> list[Mistake]:
+    """The single mistakes that cost the opponent something and from which the two strategies earn differently.
+
+    Parameters
+    ----------
+    tree : GameTree
+    ledger : Ledger
+    own : pair of BehaviorStrategy
+    rival : BehaviorStrategy
+        All three exact, or all three floats.
+    whose : {"first", "second", "both"}
+    seen : bool[J]
+        The opponent's information sets where others than itself come in either profile.
+    never : bool[slots]
+        The opponent's actions that neither profile plays.
+    """
+    player, other = own[0].player, rival.player
+    value = _collected(ledger, own, other, rival.exact)
+    start, parent = ledger.start[other].tolist(), ledger.parent[other].tolist()
+    share = [p for row in rival for p in row]
+    followed = np.zeros((len(parent), 4), dtype=object)
+    for k in range(len(parent) - 1, -1, -1):
+        for s in range(start[k], start[k + 1]):
+            if share[s - 1]:
+                followed[k] += share[s - 1] * value[s]
+        value[parent[k]] += followed[k]
+    straight = value.copy()
+    noise = 0 if rival.exact else _NOISE * (1 + max(map(abs, value[0].tolist())))
+    found = []
+    for k, before in enumerate(parent):
+        for s in range(start[k], start[k + 1]):
+            straight[s] += straight[before] - followed[k]
+            if seen[k] and never[s - 1]:
+                one, two, *left = straight[s]
+                cost = value[0, 2] - left[0], value[0, 3] - left[1]
+                if abs(two - one) > noise and max(cost) > noise:
+                    label, action = tree.infoset_labels[other][k], tree.actions[other][k][s - start[k]]
+                    found.append(Mistake(player, whose, k + 1, label, action, one, two, cost))
+    return found
+
+
+def _collected(ledger: Ledger, own: tuple[BehaviorStrategy, BehaviorStrategy], other: int, exact: bool) -> NDArray[Any]:
+    """Payoffs at the opponent's sequences [S, 4]: the player's by either strategy, then the opponent's against them."""
+    player = own[0].player
+    value = np.zeros((int(ledger.start[other][-1]), 4), dtype=object)
+    for i, earner in enumerate((player, other)):
+        weight = ledger.weights(earner, exact)
+        for j, strategy in enumerate(own):
+            plan, (times,) = ledger.plans(strategy, [0])
+            sums = ledger.gathered(other, plan[ledger.sequence[player]] * weight)[:, 0].tolist()
+            whole = times * ledger.denominator
+            value[:, 2 * i + j] = [Fraction(c, whole) for c in sums] if exact else sums
+    return value
+
+
+def distinct(found: Sequence[Mistake]) -> list[Mistake]:
+    """Each mistake once, with the opponent that makes the greater difference; the greatest difference first."""
+    best: dict[tuple[int, str], Mistake] = {}
+    for mistake in sorted(found, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):
+        best.setdefault((mistake.infoset, mistake.action), mistake)
+    return list(best.values())

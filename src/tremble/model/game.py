@@ -1,0 +1,95 @@
+"""The protocol for writing a game as rules.
+
+A *history* is any immutable, hashable object of your choice; the methods below say what can happen after
+it. Rules are turned into a tree by :func:`tremble.build`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
+
+from tremble.errors import GameError
+
+__all__ = ["CHANCE", "TERMINAL", "Game", "label_tuple", "require_rules"]
+
+CHANCE = -1
+"""What ``player(h)`` returns where chance moves."""
+
+TERMINAL = -2
+"""What ``player(h)`` returns where the game is over."""
+
+
+@runtime_checkable
+class Game(Protocol):
+    """Rules of a two-player game.
+
+    Histories are immutable and hashable. All numbers are exact: ``int`` or ``fractions.Fraction``.
+
+    Examples
+    --------
+    Matching pennies, with the second player not seeing the first player's coin:
+
+    >>> from tremble.model.game import TERMINAL
+    >>> class Pennies:
+    ...     def root(self): return ()
+    ...     def player(self, h): return len(h) if len(h) < 2 else TERMINAL
+    ...     def actions(self, h): return ("heads", "tails")
+    ...     def chance(self, h): raise LookupError("nothing is random here")
+    ...     def child(self, h, i): return (*h, i)
+    ...     def infoset(self, h): return len(h)
+    ...     def payoff(self, h): return (1, -1) if h[0] == h[1] else (-1, 1)
+    >>> import tremble
+    >>> tremble.build(Pennies()).num_nodes
+    7
+    """
+
+    def root(self) -> Any:
+        """The empty history."""
+
+    def player(self, h: Any) -> int:
+        """Who moves after ``h``: 0, 1, ``CHANCE`` or ``TERMINAL``."""
+
+    def actions(self, h: Any) -> Sequence[str]:
+        """Labels of the actions after ``h`` (also at chance), in order; equal within an information set."""
+
+    def chance(self, h: Any) -> Sequence[Fraction]:
+        """Probabilities of the actions at a chance history; positive, and their sum is one."""
+
+    def child(self, h: Any, i: int) -> Any:
+        """The history after action number ``i`` (from 0)."""
+
+    def infoset(self, h: Any) -> Hashable:
+        """What the mover knows: equal keys of one player are one information set. A ``str`` is shown as its label."""
+
+    def payoff(self, h: Any) -> tuple[Fraction | int, Fraction | int]:
+        """Payoffs of players 1 and 2 at a terminal history."""
+
+
+_NEEDED = ("root", "player", "actions", "child", "infoset", "payoff")
+
+
+def require_rules(rules: object) -> None:
+    """Raise ``GameError`` that says what is wrong, unless this is an object with the methods of :class:`Game`."""
+    missing = [name for name in _NEEDED if not callable(getattr(rules, name, None))]
+    if isinstance(rules, str):
+        advice = f"tremble.load({rules!r:.80}) gives the game of that name"
+    elif isinstance(rules, type):
+        advice = f"{rules.__name__}(...) makes a game"
+    elif missing:
+        advice = f"it has no method {', '.join(missing)}"
+    else:
+        return
+    kind = type(rules).__name__
+    raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
+
+
+def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
+    """What ``actions(h)`` returns, as a tuple; ``GameError`` if it is no sequence."""
+    if type(labels) is tuple:
+        return labels
+    try:
+        return tuple(labels)
+    except TypeError:
+        raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None

@@ -1,0 +1,467 @@
+r"""Behavior strategies, realization plans and the maps between them.
+
+A behavior strategy gives every information set a distribution over its actions. A realization plan gives
+every sequence the probability with which the player plays it (see :mod:`tremble.model.sequence_form`):
+
+.. math::  x_{(k,a)} = x_{parent(k)} \, \beta_k(a) .
+
+Where :math:`x_{parent(k)} = 0` the plan says nothing about :math:`\beta_k`: whoever converts a plan must
+say what happens there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from html import escape
+from math import gcd, lcm
+from numbers import Integral
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError
+from tremble.exact_number import exact_numbers
+from tremble.fraction_text import format_fraction
+from tremble.model.recall import parent_sequence, require_perfect_recall
+from tremble.model.tree import GameTree, IntArray, integer_array, require_player, require_tree
+
+__all__ = ["BehaviorStrategy", "GivenProfile", "RealizationPlan", "StatesProfile", "TremblingPlan", "profile_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class BehaviorStrategy:
+    """A distribution over actions at every information set of one player.
+
+    Shapes: J information sets, and one entry per slot (information set, action).
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    actions : tuple of tuples of str
+        Action labels of each information set.
+    infoset_labels : tuple of str
+    numerator : int64[slots] or object[slots] or float64[slots]
+        Exact: integers over the denominator of their set. Float: the probabilities themselves.
+    denominator : int64[J] or object[J], or None
+        None says that the strategy is a float one.
+    off_path : bool[J]
+        Sets that the player's own strategy never reaches, so that its plan leaves the entry open.
+    parent : int64[J] or None
+        Sequence that leads to each set; None if unknown (read from a file) or without perfect recall.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> strategy = tremble.BehaviorStrategy.uniform(kuhn, player=0)
+    >>> strategy.probability(1, "bet")
+    Fraction(1, 2)
+    """
+
+    player: int
+    actions: tuple[tuple[str, ...], ...]
+    infoset_labels: tuple[str, ...]
+    numerator: NDArray[Any]
+    denominator: IntArray | None
+    off_path: NDArray[np.bool_]
+    parent: NDArray[np.int64] | None = None
+
+    # -- ways to make one ------------------------------------------------------------------------
+
+    @classmethod
+    def uniform(cls, tree: GameTree, player: int) -> BehaviorStrategy:
+        """Every action with equal probability, exactly."""
+        require_tree(tree)
+        require_player(player)
+        width = np.diff(tree.slot_start[player])
+        return cls._of(tree, player, np.ones(tree.num_slots[player], dtype=np.int64), width)
+
+    @classmethod
+    def from_rows(cls, tree: GameTree, player: int, rows: Sequence[Sequence[Fraction | int]]) -> BehaviorStrategy:
+        """From exact probabilities, one row per information set.
+
+        Raises
+        ------
+        GameError
+            A row is missing, of the wrong length, negative, or does not sum to exactly one.
+        """
+        require_tree(tree)
+        require_player(player)
+        if len(rows) != tree.num_infosets[player]:
+            raise GameError(
+                f"player {player + 1} has {tree.num_infosets[player]} information sets, but {len(rows)} rows are given"
+            )
+        numerator: list[int] = []
+        denominator: list[int] = []
+        for k, row in enumerate(rows):
+            if len(row) != len(tree.actions[player][k]):
+                raise GameError(
+                    f"information set {k + 1} of player {player + 1} has {len(tree.actions[player][k])} actions, "
+                    f"but {len(row)} probabilities are given"
+                )
+            where = f"information set {k + 1} of player {player + 1} (from_floats takes floats): probability"
+            exact = [Fraction(p) for p in exact_numbers(row, where)]
+            if min(exact) < 0 or sum(exact) != 1:
+                raise GameError(
+                    f"the probabilities at information set {k + 1} of player {player + 1} "
+                    f"{'include a negative one' if min(exact) < 0 else f'sum to {format_fraction(sum(exact))}, not 1'}"
+                )
+            common = lcm(*(p.denominator for p in exact))
+            denominator.append(common)
+            numerator.extend(p.numerator * (common // p.denominator) for p in exact)
+        return cls._of(tree, player, integer_array(numerator), integer_array(denominator))
+
+    @classmethod
+    def from_floats(cls, tree: GameTree, player: int, probabilities: NDArray[np.float64]) -> BehaviorStrategy:
+        """From one float per slot, float64[slots]; rows must sum to one within 1e-9.
+
+        Raises
+        ------
+        GameError
+        """
+        require_tree(tree)
+        require_player(player)
+        vector = np.asarray(probabilities, dtype=np.float64)
+        if vector.shape != (tree.num_slots[player],):
+            raise GameError(f"player {player + 1} has {tree.num_slots[player]} slots, not {vector.shape}")
+        start = tree.slot_start[player]
+        total = np.add.reduceat(vector, start[:-1]) if len(start) > 1 else np.zeros(0)
+        wrong = np.flatnonzero(~(np.abs(total - 1) <= 1e-9))
+        if len(wrong) or not (vector >= 0).all():
+            where = int(wrong[0]) if len(wrong) else int(np.searchsorted(start, np.argmin(vector), side="right")) - 1
+            raise GameError(f"information set {where + 1} of player {player + 1} has no probability distribution")
+        return cls._of(tree, player, vector, None)
+
+    @classmethod
+    def _of(
+        cls, tree: GameTree, player: int, numerator: NDArray[Any], denominator: IntArray | None
+    ) -> BehaviorStrategy:
+        parent = parent_sequence(tree, player)
+        strategy = cls(
+            player=player,
+            actions=tree.actions[player],
+            infoset_labels=tree.infoset_labels[player],
+            numerator=numerator,
+            denominator=denominator,
+            off_path=np.zeros(tree.num_infosets[player], dtype=np.bool_),
+            parent=parent,
+        )
+        return strategy.marked()
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    @cached_property
+    def start(self) -> NDArray[np.int64]:
+        """The slots of set k are ``start[k]:start[k + 1]``, int64[J + 1]."""
+        return np.concatenate(([0], np.cumsum([len(labels) for labels in self.actions]))).astype(np.int64)
+
+    @property
+    def num_infosets(self) -> int:
+        """Number of information sets."""
+        return len(self.actions)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the probabilities are exact."""
+        return self.denominator is not None
+
+    def row(self, k: int) -> list[Fraction] | list[float]:
+        """The distribution at the set with index ``k`` (from 0, as in the arrays of a tree)."""
+        first, end = int(self.start[k]), int(self.start[k + 1])
+        if self.denominator is None:
+            return [float(p) for p in self.numerator[first:end]]
+        bottom = int(self.denominator[k])
+        return [Fraction(int(p), bottom) for p in self.numerator[first:end]]
+
+    def probability(self, infoset: int, action: str | int) -> Fraction | float:
+        """Probability of an action.
+
+        Parameters
+        ----------
+        infoset : int
+            Number of the information set as shown and written: from 1.
+        action : str or int
+            Label of the action, or its position from 0.
+
+        Raises
+        ------
+        GameError
+            There is no such information set or action; the message names those that there are.
+        """
+        if not isinstance(infoset, Integral) or not 1 <= infoset <= self.num_infosets:
+            raise GameError(
+                f"player {self.player + 1} has information sets 1 to {self.num_infosets}, not {infoset!r:.80}"
+            )
+        labels = self.actions[infoset - 1]
+        if isinstance(action, str) and action in labels:
+            action = labels.index(action)
+        if not isinstance(action, Integral) or not 0 <= action < len(labels):
+            raise GameError(
+                f"information set {infoset} of player {self.player + 1} has the actions "
+                f"{', '.join(map(repr, labels))}, by position 0 to {len(labels) - 1}, not {action!r:.80}"
+            )
+        return self.row(infoset - 1)[action]
+
+    def __iter__(self) -> Iterator[list[Fraction] | list[float]]:
+        return (self.row(k) for k in range(self.num_infosets))
+
+    def __len__(self) -> int:
+        return self.num_infosets
+
+    def to_floats(self) -> NDArray[np.float64]:
+        """The probabilities as float64[slots]."""
+        if self.denominator is None:
+            return np.asarray(self.numerator, dtype=np.float64)
+        bottom = np.repeat(self.denominator, np.diff(self.start))
+        if self.numerator.dtype != object and bottom.dtype != object:
+            return np.asarray(self.numerator / bottom, dtype=np.float64)
+        pairs = zip(self.numerator.tolist(), bottom.tolist(), strict=True)
+        return np.array([p / q for p, q in pairs], dtype=np.float64)
+
+    def as_float(self) -> BehaviorStrategy:
+        """The same strategy in floats."""
+        return self if self.denominator is None else replace(self, numerator=self.to_floats(), denominator=None)
+
+    def to_realization_plan(self, tree: GameTree | None = None) -> RealizationPlan:
+        """The plan of this strategy.
+
+        Parameters
+        ----------
+        tree : GameTree, optional
+            Needed when the strategy was read from a file and does not know which move leads where.
+
+        Raises
+        ------
+        ImperfectRecallError
+        """
+        parent = self.parent
+        if tree is not None:  # what the strategy itself remembers may come from another game with the same sets
+            require_perfect_recall(tree, [self.player])
+            parent = parent_sequence(tree, self.player)
+        if parent is None:
+            raise GameError("this strategy does not know its game; call to_realization_plan(tree)")
+        bounds = list(zip(parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True))
+        if self.denominator is None:
+            flow = np.ones(len(self.numerator) + 1)
+            for before, first, end in bounds:
+                flow[first + 1 : end + 1] = flow[before] * self.numerator[first:end]
+            return RealizationPlan(self.player, flow, None)
+        # Reduced (numerator, denominator) pairs; exact and cheaper than Fraction objects.
+        top, bottom = [1] * (len(self.numerator) + 1), [1] * (len(self.numerator) + 1)
+        share = self.numerator.tolist()
+        for (before, first, end), whole in zip(bounds, self.denominator.tolist(), strict=True):
+            p, q = top[before], bottom[before] * whole
+            for slot in range(first, end):
+                n = p * share[slot]
+                common = gcd(n, q)
+                top[slot + 1], bottom[slot + 1] = n // common, q // common
+        denominator = lcm(*set(bottom))
+        return RealizationPlan(
+            self.player,
+            integer_array([p * (denominator // q) for p, q in zip(top, bottom, strict=True)]),
+            denominator,
+        )
+
+    def marked(self) -> BehaviorStrategy:
+        """The same strategy with ``off_path`` marking exactly the sets that it never reaches itself."""
+        if self.parent is None:
+            return self
+        played = np.concatenate(([True], self.numerator != 0))
+        reached = np.zeros(len(self.parent), dtype=np.bool_)
+        for k, (before, first, end) in enumerate(
+            zip(self.parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True)
+        ):
+            reached[k] = played[before]
+            if not played[before]:
+                played[first + 1 : end + 1] = False
+        return replace(self, off_path=~reached)
+
+    # -- showing ---------------------------------------------------------------------------------
+
+    def _table(self, limit: int = 200) -> Iterator[tuple[str, str, str, str]]:
+        for k in range(min(self.num_infosets, limit)):
+            mark = " (off path)" if self.off_path[k] else ""
+            for label, p in zip(self.actions[k], self.row(k), strict=True):
+                shown = format_fraction(p) if isinstance(p, Fraction) else f"{p:.6g}"
+                yield f"{k + 1}{mark}", self.infoset_labels[k], label, shown
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self._table()
+        )
+        head = "<tr><th>information set</th><th>label</th><th>action</th><th>probability</th></tr>"
+        return f"<table><caption>Player {self.player + 1}</caption>{head}{rows}</table>"
+
+    def __repr__(self) -> str:
+        kind = "exact" if self.exact else "float"
+        return f"<BehaviorStrategy of player {self.player + 1}: {self.num_infosets} information sets, {kind}>"
+
+
+@dataclass(frozen=True, eq=False)
+class RealizationPlan:
+    """The probability with which a player plays each of its sequences.
+
+    Attributes
+    ----------
+    player : int
+    weight : int64[S] or object[S] or float64[S]
+        Exact: integers over ``denominator``; ``weight[0]`` belongs to the empty sequence.
+    denominator : int or None
+        None says that the plan is a float one.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> plan = tremble.BehaviorStrategy.uniform(kuhn, player=0).to_realization_plan()
+    >>> plan.probability(0), plan.probability(1)
+    (Fraction(1, 1), Fraction(1, 2))
+    >>> plan.to_behavior(kuhn).probability(1, "bet")
+    Fraction(1, 2)
+    """
+
+    player: int
+    weight: NDArray[Any]
+    denominator: int | None
+
+    def probability(self, sequence: int) -> Fraction | float:
+        """Probability of a sequence, counted from 0 (the empty one)."""
+        weight = self.weight[sequence]
+        return float(weight) if self.denominator is None else Fraction(int(weight), self.denominator)
+
+    def to_behavior(self, tree: GameTree) -> BehaviorStrategy:
+        """The behavior strategy of an exact plan, playing uniformly (marked ``off_path``) where the plan is silent."""
+        if self.denominator is None:
+            raise GameError("only an exact plan can be turned into an exact behavior strategy")
+        parent = parent_sequence(tree, self.player)
+        if parent is None:
+            require_perfect_recall(tree, [self.player])
+            raise AssertionError("unreachable")
+        start = tree.slot_start[self.player]
+        reached = np.asarray(self.weight[parent] != 0, dtype=np.bool_)
+        weight, before, bounds = self.weight.tolist(), parent.tolist(), start.tolist()
+        numerator: list[int] = [1] * bounds[-1]
+        denominator: list[int] = np.diff(start).tolist()
+        for k in np.flatnonzero(reached).tolist():
+            first, end = bounds[k], bounds[k + 1]
+            shares = weight[first + 1 : end + 1]
+            common = gcd(weight[before[k]], *shares)
+            denominator[k] = weight[before[k]] // common
+            numerator[first:end] = [share // common for share in shares]
+        return BehaviorStrategy(
+            player=self.player,
+            actions=tree.actions[self.player],
+            infoset_labels=tree.infoset_labels[self.player],
+            numerator=integer_array(numerator),
+            denominator=integer_array(denominator),
+            off_path=~reached,
+            parent=parent,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class TremblingPlan:
+    r"""A completely mixed realization plan whose entries are polynomials in an infinitesimal, or begin like them.
+
+    Attributes
+    ----------
+    player : int
+    coefficient : object[degree + 1, S]
+        Integers over ``denominator``. Every sequence has a nonzero coefficient, the first of them positive.
+    denominator : int
+    """
+
+    player: int
+    coefficient: NDArray[Any]
+    denominator: int
+
+    @cached_property
+    def order(self) -> NDArray[np.int64]:
+        """Degree of the first nonzero coefficient of each sequence, int64[S]."""
+        order: NDArray[np.int64] = np.argmax(np.asarray(self.coefficient != 0, dtype=np.bool_), axis=0)
+        return order
+
+    @cached_property
+    def leading(self) -> NDArray[Any]:
+        """The first nonzero coefficient of each sequence, object[S]."""
+        leading: NDArray[Any] = self.coefficient[self.order, np.arange(self.coefficient.shape[1])]
+        return leading
+
+    def limit(self, tree: GameTree) -> BehaviorStrategy:
+        """The limit of the behavior strategies of the plan: defined at every information set."""
+        parent = parent_sequence(tree, self.player)
+        if parent is None:
+            require_perfect_recall(tree, [self.player])
+            raise AssertionError("unreachable")
+        start = tree.slot_start[self.player]
+        degree = np.repeat(self.order[parent], np.diff(start))
+        shares = self.coefficient[degree, np.arange(1, len(degree) + 1)].tolist()
+        numerator: list[int] = []
+        denominator: list[int] = []
+        bounds = zip(self.leading[parent].tolist(), start[:-1].tolist(), start[1:].tolist(), strict=True)
+        for whole, first, end in bounds:
+            common = gcd(whole, *shares[first:end])
+            denominator.append(whole // common)
+            numerator.extend(share // common for share in shares[first:end])
+        return BehaviorStrategy(
+            player=self.player,
+            actions=tree.actions[self.player],
+            infoset_labels=tree.infoset_labels[self.player],
+            numerator=integer_array(numerator),
+            denominator=integer_array(denominator),
+            off_path=np.zeros(len(parent), dtype=np.bool_),
+            parent=parent,
+        )
+
+
+@runtime_checkable
+class StatesProfile(Protocol):
+    """What holds the strategies of both players beside other things, such as a :class:`tremble.Solution`."""
+
+    def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """The strategies; raises ``TrembleError`` unless they are of this game."""
+        ...
+
+
+GivenProfile = Sequence[BehaviorStrategy] | StatesProfile
+"""What stands for a profile wherever one is expected."""
+
+
+def profile_of(tree: GameTree, given: GivenProfile) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+    """The two strategies of what stands for a profile, checked to be of this game.
+
+    Raises
+    ------
+    GameError
+        There are not two strategies, or not of this game.
+    CertificateError
+        A solution is of another game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> [strategy.player for strategy in profile_of(kuhn, tremble.solve(kuhn))]
+    [0, 1]
+    """
+    if not isinstance(tree, GameTree):
+        raise GameError(
+            f"{type(tree).__name__!r} objects are no game trees; in a game that is not built, "
+            "tremble.verify(game, solution) tells what strategies earn and what best responses would"
+        )
+    if isinstance(given, StatesProfile):
+        return given.profile(tree)
+    if not isinstance(given, Sequence):
+        raise GameError(f"expected a pair of strategies or a solution, not a {type(given).__name__}")
+    if len(given) != 2:
+        raise GameError(f"a profile has two strategies, not {len(given)}")
+    for player, strategy in enumerate(given):
+        fits = isinstance(strategy, BehaviorStrategy) and strategy.player == player
+        if not fits or strategy.actions != tree.actions[player]:
+            raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
+    return given[0], given[1]

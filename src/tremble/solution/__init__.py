@@ -1,0 +1,1 @@
+"""What is claimed, what is proven, and the files that say so."""

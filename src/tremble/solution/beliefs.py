@@ -1,0 +1,105 @@
+r"""What players believe at their information sets, as limits of vanishing trembles.
+
+With perfect recall a player's own plan weighs all nodes h of an information set equally. So the belief is
+decided by chance and by the other player's plan, :math:`y(\varepsilon)`:
+
+.. math::  \mu(h) = \lim_{\varepsilon \to 0} \frac{\pi_c(h)\, y_{q(h)}(\varepsilon)}
+                                               {\sum_{h'} \pi_c(h')\, y_{q(h')}(\varepsilon)}
+
+where q(h) is the other player's sequence at h. All terms are positive polynomials, so only those whose first
+nonzero coefficient stands at the smallest degree count, and the limit is a ratio of coefficients.
+
+References
+----------
+D. Kreps, R. Wilson: Sequential equilibria, Econometrica 50, 1982 (consistency of assessments).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import TooLargeError
+from tremble.model.recall import last_sequence
+from tremble.model.sequence_form import chance_reach
+from tremble.model.strategy import TremblingPlan
+from tremble.model.tree import GameTree, IntArray
+from tremble.solution.solution import BeliefRow, Beliefs
+
+__all__ = ["limit_beliefs"]
+
+_MAX_STEPS = 100_000_000
+
+
+def limit_beliefs(tree: GameTree, plans: tuple[TremblingPlan, TremblingPlan]) -> Beliefs:
+    """The beliefs of both players at every information set.
+
+    Parameters
+    ----------
+    tree : GameTree
+    plans : pair of TremblingPlan
+
+    Returns
+    -------
+    pair of tuples of BeliefRow
+        One row per information set; without nodes where chance itself never comes.
+    """
+    decision = np.flatnonzero(tree.player >= 0)
+    reach = chance_reach(tree, decision).numerator
+    paths = _paths(tree)
+    one, two = (_beliefs_of(tree, player, plans[1 - player], decision, reach, paths) for player in (0, 1))
+    return one, two
+
+
+def _beliefs_of(
+    tree: GameTree,
+    player: int,
+    other: TremblingPlan,
+    decision: NDArray[np.int64],
+    reach: IntArray,
+    paths: list[tuple[str, ...]],
+) -> tuple[BeliefRow, ...]:
+    own = np.flatnonzero(tree.player[decision] == player)
+    nodes = decision[own]
+    sequence = last_sequence(tree, 1 - player)[nodes]
+    leading = other.leading[sequence]
+    # Nodes set by set, and within a set in preorder.
+    order = np.lexsort((tree.preorder[nodes], tree.infoset[nodes]))
+    members: list[list[tuple[int, int, int]]] = [[] for _ in range(tree.num_infosets[player])]
+    rows = zip(
+        tree.infoset[nodes[order]].tolist(),
+        nodes[order].tolist(),
+        other.order[sequence[order]].tolist(),
+        (reach[own[order]].astype(object) * leading[order]).tolist(),
+        strict=True,
+    )
+    for infoset, node, order_of_zero, weight in rows:
+        members[infoset].append((node, order_of_zero, weight))
+    beliefs = []
+    for number, listed in enumerate(members, start=1):
+        lowest = min((d for _, d, w in listed if w), default=None)
+        shares = [w if d == lowest else 0 for _, d, w in listed]
+        total = sum(shares)
+        pairs = zip(listed, shares, strict=True) if total else ()
+        entries = tuple((paths[node], Fraction(share, total)) for (node, _, _), share in pairs)
+        beliefs.append(BeliefRow(number, entries))
+    return tuple(beliefs)
+
+
+def _paths(tree: GameTree) -> list[tuple[str, ...]]:
+    """Action labels from the root to each decision node (empty for other nodes)."""
+    depth = np.repeat(np.arange(len(tree.level) - 1), np.diff(tree.level))
+    if int(depth[tree.player >= 0].sum()) > _MAX_STEPS:
+        raise TooLargeError(
+            f"the paths to all decision nodes, which beliefs name, have more than {_MAX_STEPS:,} steps together; "
+            "ask for quasi-perfect, whose strategies are the same"
+        )
+    paths: list[tuple[str, ...]] = [()] * tree.num_nodes
+    inner = np.flatnonzero(tree.num_children > 0)
+    for node, first in zip(inner.tolist(), tree.first_child[inner].tolist(), strict=True):
+        here = paths[node]
+        for child, label in enumerate(tree.labels(node), start=first):
+            paths[child] = (*here, label)
+    return paths

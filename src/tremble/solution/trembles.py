@@ -1,0 +1,150 @@
+r"""Trembles: how likely each action is to be played by mistake, relative to the others.
+
+A player who means to play something else still plays action a, at an information set that it reaches, with
+probability of about :math:`w_a \varepsilon`; refinements are limits for :math:`\varepsilon \to 0`. Only the ratios of
+the weights :math:`w_a > 0` matter. All are 1 unless stated otherwise. The definitions of the literature allow mistakes
+whose ratios change on the way to 0; weights do not.
+
+A file of weights lists information sets where some weight is not 1, for both players::
+
+    {"schema": "tremble/trembles@1",
+     "trembles": [[{"infoset": 1, "actions": [["fold", "1/10"], ["call", "2"]]}], []]}
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import gcd, lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import FormatError, GameError
+from tremble.exact_number import exact_number
+from tremble.fraction_text import format_fraction
+from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
+from tremble.solution.file import read_trembles
+from tremble.solution.solution import StrategyTable
+
+__all__ = ["Trembles"]
+
+
+@dataclass(frozen=True, eq=False)
+class Trembles:
+    """A positive weight for every action.
+
+    Attributes
+    ----------
+    weight : pair of int64[slots] or object[slots]
+        One integer per (information set, action) of each player; all together without a common divisor.
+    start : pair of int64[J + 1]
+        The slots of set k are ``start[k]:start[k + 1]``.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load("safe_or_risky")
+    >>> Trembles.from_rows(game, ([[1, Fraction(1, 2)], [1, 3]], [])).rows()
+    [[['2', '1'], ['2', '6']], []]
+    >>> Trembles.uniform(game).rows() is None
+    True
+    """
+
+    weight: tuple[IntArray, IntArray]
+    start: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+    @classmethod
+    def uniform(cls, tree: GameTree) -> Trembles:
+        """All weights equal."""
+        require_tree(tree)
+        one, two = (np.ones(slots, dtype=np.int64) for slots in tree.num_slots)
+        return cls((one, two), tree.slot_start)
+
+    @classmethod
+    def from_rows(cls, tree: GameTree, rows: Sequence[Sequence[Sequence[Fraction | int]]]) -> Trembles:
+        """From weights [player][information set][action].
+
+        Raises
+        ------
+        GameError
+            A row is missing or too long, a weight is not exact, or not positive.
+        """
+        require_tree(tree)
+        if len(rows) != 2:
+            raise GameError(f"the weights of two players are needed, not of {len(rows)}")
+        weights: list[list[Fraction]] = [[], []]
+        for player, sets in enumerate(tree.actions):
+            if len(rows[player]) != len(sets):
+                raise GameError(
+                    f"player {player + 1} has {len(sets)} information sets, but weights are given for "
+                    f"{len(rows[player])}"
+                )
+            for k, (row, labels) in enumerate(zip(rows[player], sets, strict=True)):
+                where = f"information set {k + 1} of player {player + 1}"
+                if len(row) != len(labels):
+                    raise GameError(f"{where} has {len(labels)} actions, but {len(row)} weights are given")
+                exact = [exact_number(w, f"{where}: weight of {a!r}") for a, w in zip(labels, row, strict=True)]
+                for label, weight in zip(labels, exact, strict=True):
+                    if weight <= 0:
+                        raise GameError(
+                            f"{where}: the weight of {label!r} is {format_fraction(weight)}; a tremble must be positive"
+                        )
+                weights[player].extend(map(Fraction, exact))
+        whole = lcm(*(w.denominator for side in weights for w in side))
+        integers = [[w.numerator * (whole // w.denominator) for w in side] for side in weights]
+        common = gcd(*(w for side in integers for w in side)) or 1
+        one, two = (integer_array([w // common for w in side]) for side in integers)
+        return cls((one, two), tree.slot_start)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], tree: GameTree) -> Trembles:
+        """From a file of weights; information sets that it does not list have weights of 1.
+
+        Raises
+        ------
+        FormatError
+            The file is no file of weights, or does not fit the game.
+        """
+        rows: list[list[list[Fraction | int]]] = [[[1] * len(labels) for labels in sets] for sets in tree.actions]
+        tables = read_trembles(path)
+        try:
+            for player, table in enumerate(tables):
+                for position, (number, labels) in enumerate(zip(table.infosets, table.actions, strict=True)):
+                    rows[player][_row_index(tree, table, number, labels)] = list(table.row(position))
+            return cls.from_rows(tree, rows)
+        except GameError as error:
+            raise FormatError(str(error), file=os.fspath(path)) from None
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all weights are equal."""
+        return all(bool((side == 1).all()) for side in self.weight)
+
+    def rows(self) -> list[list[list[str]]] | None:
+        """The weights as text, [player][information set][action]; None if all are equal."""
+        if self.is_uniform:
+            return None
+        return [
+            [list(map(format_fraction, side[first:end].tolist())) for first, end in pairwise(start.tolist())]
+            for side, start in zip(self.weight, self.start, strict=True)
+        ]
+
+
+def _row_index(tree: GameTree, table: StrategyTable, number: int, labels: tuple[str, ...]) -> int:
+    """The index of an information set that a file lists; ``GameError`` if the game has no such set."""
+    sets = tree.actions[table.player]
+    who = f"player {table.player + 1}"
+    if not 1 <= number <= len(sets):
+        raise GameError(f"{who} has information sets 1 to {len(sets)}, but weights are given for {number}")
+    if labels != sets[number - 1]:
+        raise GameError(
+            f"information set {number} of {who} has the actions {', '.join(map(repr, sets[number - 1]))} "
+            f"in this order, but weights are given for {', '.join(map(repr, labels))}"
+        )
+    if table.infosets.count(number) > 1:
+        raise GameError(f"information set {number} of {who} is listed more than once")
+    return number - 1

@@ -1,0 +1,169 @@
+"""Whether an object in memory is a solution at all: right types all the way down, so that the checks can rely on them.
+
+What a file holds has been read with the same care (:mod:`tremble.solution.file`). Whether what is stated is *true* is
+not looked at here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tremble.errors import CertificateError
+from tremble.model.rules import DefaultRule, UnbuiltStrategy
+from tremble.solution.solution import BeliefRow, GameReference, Method, Solution, Status, StrategyTable
+
+__all__ = ["require_well_formed"]
+
+_MAX_DEPTH = 64
+
+
+def require_well_formed(solution: Solution) -> None:
+    """Raise ``CertificateError`` that names the field unless all fields are of their types.
+
+    Examples
+    --------
+    >>> require_well_formed("kuhn.json")
+    Traceback (most recent call last):
+    tremble.errors.CertificateError: expected a Solution, found the str 'kuhn.json'
+    """
+    if not isinstance(solution, Solution):
+        _refuse("", "a Solution", solution)
+    game, method = solution.game, solution.method
+    if not isinstance(game, GameReference):
+        _refuse("game", "a GameReference", game)
+    _text(game.title, "game.title")
+    for name in ("spec", "digest"):
+        if getattr(game, name) is not None:
+            _text(getattr(game, name), f"game.{name}")
+    for name in ("concept", "requested", "version"):
+        _text(getattr(solution, name), name)
+    if not isinstance(solution.status, Status):
+        _refuse("status", "a Status", solution.status)
+    if not isinstance(method, Method):
+        _refuse("method", "a Method", method)
+    _text(method.name, "method.name")
+    for what, path in ((method.options, "method.options"), (solution.certificate, "certificate")):
+        _object(what, path)
+    if not isinstance(solution.stats, Mapping):
+        _refuse("stats", "a mapping", solution.stats)
+    _numbers(solution.values, "values")
+    if solution.bounds is not None:
+        _numbers(solution.bounds, "bounds")
+    stated = vars(solution)
+    strategies = stated.get("_tables", stated.get("_strategies"))
+    pair = _pair(strategies, "strategies")
+    for player, strategy in enumerate(pair):
+        if isinstance(strategy, UnbuiltStrategy):
+            _rows(strategy, f"strategies[{player}]")
+        elif not isinstance(strategy, StrategyTable):  # tables look after themselves
+            _refuse(f"strategies[{player}]", "a strategy", strategy)
+    if len(set(map(type, pair))) > 1:
+        raise CertificateError("strategies: one is of a tree, the other of a game that is not built")
+    if solution.beliefs is not None:
+        for player, rows in enumerate(_pair(solution.beliefs, "beliefs")):
+            for i, row in enumerate(_list(rows, f"beliefs[{player}]")):
+                _belief(row, f"beliefs[{player}][{i}]")
+
+
+def _refuse(path: str, expected: str, found: Any) -> NoReturn:
+    kind = type(found).__name__
+    simple = isinstance(found, str | float) or (isinstance(found, int) and abs(found) < 2**64)
+    what = kind if found is None else f"the {kind} {found!r:.60}" if simple else f"a {kind}"
+    raise CertificateError(f"{path}{': ' if path else ''}expected {expected}, found {what}")
+
+
+def _text(value: Any, path: str) -> None:
+    if not isinstance(value, str):
+        _refuse(path, "text", value)
+
+
+def _count(value: Any, path: str) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        _refuse(path, "an integer", value)
+
+
+def _number(value: Any, path: str) -> None:
+    if not isinstance(value, int | Fraction) or isinstance(value, bool):
+        _refuse(path, "a Fraction or an int", value)
+
+
+def _list(value: Any, path: str) -> list[Any] | tuple[Any, ...]:
+    if not isinstance(value, list | tuple):
+        _refuse(path, "a tuple", value)
+    return value
+
+
+def _pair(value: Any, path: str) -> list[Any] | tuple[Any, ...]:
+    found = _list(value, path)
+    if len(found) != 2:
+        raise CertificateError(f"{path}: expected one for each of the two players, found {len(found):,}")
+    return found
+
+
+def _numbers(value: Any, path: str) -> None:
+    for i, number in enumerate(_pair(value, path)):
+        _number(number, f"{path}[{i}]")
+
+
+def _object(value: Any, path: str) -> None:
+    if not isinstance(value, Mapping):
+        _refuse(path, "a mapping", value)
+    _plain(value, path, 0)
+
+
+def _plain(value: Any, path: str, depth: int) -> None:
+    """Plain data: what a solution file can hold."""
+    if isinstance(value, str):  # nearly all of it
+        return
+    if depth > _MAX_DEPTH:
+        raise CertificateError(f"{path[:200]}: nested more than {_MAX_DEPTH} deep")
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                _refuse(f"{path}: a field", "text as its name", key)
+            _plain(item, f"{path}.{key:.60}", depth + 1)
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            if not isinstance(item, str):
+                _plain(item, f"{path}[{i}]", depth + 1)
+    elif value is not None and not isinstance(value, int | float | Fraction | np.bool_ | np.integer | np.floating):
+        _refuse(path, "plain data", value)
+
+
+def _player(value: Any, path: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value not in (0, 1):
+        _refuse(f"{path}.player", "0 or 1", value)
+
+
+def _rows(strategy: UnbuiltStrategy, path: str) -> None:
+    _player(strategy.player, path)
+    if not isinstance(strategy.default, DefaultRule) or not isinstance(strategy.default.rule, str):
+        _refuse(f"{path}.default", "a DefaultRule", strategy.default)
+    if not isinstance(strategy.rows, Mapping):
+        _refuse(f"{path}.rows", "a mapping", strategy.rows)
+    for key, row in strategy.rows.items():
+        _text(key, f"{path}.rows: a key")
+        where = f"{path}.rows[{key!r:.100}]"
+        for entry in _list(row, where):
+            if not isinstance(entry, list | tuple) or len(entry) != 2:
+                _refuse(where, "pairs of an action and its probability", entry)
+            _text(entry[0], where)
+            if not isinstance(entry[1], float):  # which is no exact number, as the verifier says
+                _number(entry[1], where)
+
+
+def _belief(row: Any, path: str) -> None:
+    if not isinstance(row, BeliefRow):
+        _refuse(path, "a BeliefRow", row)
+    _count(row.infoset, f"{path}.infoset")
+    for j, node in enumerate(_list(row.nodes, f"{path}.nodes")):
+        where = f"{path}.nodes[{j}]"
+        if not isinstance(node, list | tuple) or len(node) != 2:
+            _refuse(where, "a pair of a path and a probability", node)
+        for step in _list(node[0], f"{where}[0]"):
+            _text(step, f"{where}[0]")
+        _number(node[1], f"{where}[1]")

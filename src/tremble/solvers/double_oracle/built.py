@@ -1,0 +1,296 @@
+"""The double oracle's view of a game that is built: everything in arrays over the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.recall import last_sequence
+from tremble.model.sequence_form import SequenceForm, chance_reach, exact_product
+from tremble.model.strategy import BehaviorStrategy, RealizationPlan
+from tremble.model.tree import GameTree, as_floats, integer_array
+from tremble.solvers.double_oracle.oracle import Response
+from tremble.solvers.double_oracle.plans import Plan, Sequences, segments
+from tremble.solvers.double_oracle.published import PublishedSearch
+from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
+
+__all__ = ["BuiltOracle"]
+
+_COMPILED = 20_000  # entries of the payoff matrix: with fewer, loading the compiled pass takes longer than it saves
+_TIE = 1e-11  # relative to the largest payoff: actions this close to the best are equally good to the float oracle
+
+
+class BuiltOracle:
+    """Restricted games and best responses on a tree.
+
+    Parameters
+    ----------
+    tree : GameTree
+    form : SequenceForm
+        Of that tree.
+    default : pair of int64[J], optional
+        Position of the default action at each information set; the first one if not given.
+    published : bool
+        Whether best responses in floats are those of :mod:`.published`, not one backward pass.
+    """
+
+    def __init__(
+        self,
+        tree: GameTree,
+        form: SequenceForm,
+        default: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+        *,
+        published: bool = False,
+    ) -> None:
+        self.tree = tree
+        self.form = form
+        reach = chance_reach(tree)
+        self._weight = exact_product(reach.numerator, tree.payoff[:, 0])  # of each leaf
+        self._unit = reach.denominator * tree.payoff_denominator
+        self._last = last_sequence(tree, 0), last_sequence(tree, 1)
+        first = tuple(start[:-1] for start in form.start)
+        default = default if default is not None else (np.zeros_like(first[0]), np.zeros_like(first[1]))
+        one, two = (
+            Sequences(
+                player=i,
+                parent=form.parent[i],
+                first=first[i],
+                count=np.diff(form.start[i]),
+                default=first[i] + default[i],
+                allowed=np.arange(form.num_sequences[i]) == 0,
+            )
+            for i in (0, 1)
+        )
+        self.players = one, two
+        self._leaves = self._by_own_sequence(0), self._by_own_sequence(1)
+        self._tie = _TIE * max(1e-300, float(np.abs(self._leaves[0][2]).max(initial=0)))
+        self._temporary = self._passed_on(0), self._passed_on(1)
+        self._published = self._searches() if published else None
+
+    @property
+    def total(self) -> Fraction:
+        """What the payoffs of both players sum to."""
+        assert self.tree.constant_sum is not None
+        return self.tree.constant_sum
+
+    def _by_own_sequence(self, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """By rows, the leaves of each own sequence: the other's sequence, and chance times the player's payoff."""
+        form = self.form
+        own, other = form.leaf_sequence[player], form.leaf_sequence[1 - player]
+        cell, entry = np.unique(own * form.num_sequences[1 - player] + other, return_inverse=True)
+        payoff = np.bincount(entry, as_floats(self._weight, self._unit), len(cell)).astype(np.float64)
+        row, column = cell // form.num_sequences[1 - player], cell % form.num_sequences[1 - player]
+        first = np.searchsorted(row, np.arange(form.num_sequences[player] + 1))
+        return first.astype(np.int64), column, payoff if player == 0 else -payoff
+
+    # -- temporary leaves ------------------------------------------------------------------------
+
+    def _passed_on(self, player: int) -> NDArray[Any]:
+        """Chance times player 1's payoff below each node if one plays its default and the other knows all."""
+        tree, known = self.tree, self.players[player]
+        total = np.zeros(tree.num_nodes, dtype=self._weight.dtype)
+        if total.dtype != object and len(self._weight) * int(np.abs(self._weight).max(initial=0)) >= 2**62:
+            total = total.astype(object)
+        total[tree.leaves] = self._weight
+        position = known.default - known.first
+        best = np.minimum if player == 0 else np.maximum
+        for begin, end in zip(tree.level[-2::-1].tolist(), tree.level[:0:-1].tolist(), strict=True):
+            mover = tree.player[begin:end]
+            own = begin + np.flatnonzero(mover == player)
+            total[own] = total[tree.first_child[own] + position[tree.infoset[own]]]
+            for nodes, combine in (
+                (begin + np.flatnonzero(mover == 1 - player), best),
+                (begin + np.flatnonzero(mover == CHANCE), np.add),
+            ):
+                if len(nodes):
+                    count = tree.num_children[nodes].astype(np.int64)
+                    children = segments(tree.first_child[nodes].astype(np.int64), count)
+                    total[nodes] = combine.reduceat(total[children], np.cumsum(count) - count)
+        return total
+
+    # -- the restricted game ---------------------------------------------------------------------
+
+    def restricted(self) -> RestrictedGame:
+        """The game of the allowed sequences."""
+        tree = self.tree
+        open_sets = [
+            np.logical_or.reduceat(known.allowed[1:], known.first - 1) if known.num_infosets else known.allowed[:0]
+            for known in self.players
+        ]
+        frontier = np.zeros(1, dtype=np.int64)
+        nodes: list[NDArray[np.int64]] = []
+        weights: list[NDArray[Any]] = []
+        reached: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
+        temporary = 0
+        while len(frontier):
+            mover, index = tree.player[frontier], tree.infoset[frontier]
+            ended = mover == TERMINAL
+            nodes.append(frontier[ended])
+            weights.append(self._weight[index[ended]])
+            onward = [frontier[mover == CHANCE]]
+            for i in (0, 1):
+                mine = np.flatnonzero(mover == i)
+                has_action = open_sets[i][index[mine]]
+                stuck = frontier[mine[~has_action]]
+                temporary += len(stuck)
+                nodes.append(stuck)
+                weights.append(self._temporary[i][stuck])
+                going = mine[has_action]
+                reached[i].append(np.unique(index[going]))
+                onward.append(frontier[going])
+            below = np.concatenate(onward)
+            children = segments(tree.first_child[below].astype(np.int64), tree.num_children[below].astype(np.int64))
+            above = tree.player[tree.parent[children]]
+            kept = np.ones(len(children), dtype=np.bool_)
+            for i, known in enumerate(self.players):
+                mine = np.flatnonzero(above == i)
+                kept[mine] = known.allowed[self._last[i][children[mine]]]
+            frontier = children[kept]
+        at = np.concatenate(nodes)
+        leaves = Leaves(
+            sequence=(self._last[0][at], self._last[1][at]),
+            weight=np.concatenate([w.astype(object) for w in weights])
+            if any(w.dtype == object for w in weights)
+            else np.concatenate(weights),
+            denominator=self._unit,
+            temporary=temporary,
+            reached=(np.unique(np.concatenate(reached[0])), np.unique(np.concatenate(reached[1])))
+            if reached[0]
+            else (at[:0], at[:0]),
+        )
+        return RestrictedGame.of(self.players, leaves)
+
+    # -- best responses --------------------------------------------------------------------------
+
+    def _searches(self) -> tuple[PublishedSearch, PublishedSearch]:
+        tree = self.tree
+        chance = np.ones(tree.num_nodes)
+        for begin, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
+            above = tree.parent[begin:end]
+            chance[begin:end] = chance[above]
+            for child in (begin + np.flatnonzero(tree.player[above] == CHANCE)).tolist():
+                table = tree.chance_tables[int(tree.infoset[tree.parent[child]])]
+                chance[child] *= float(table.probabilities[int(tree.action[child])])
+        return PublishedSearch(tree, 0, chance, self._last[1]), PublishedSearch(tree, 1, chance, self._last[0])
+
+    def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+        """The best response of a player to the other's plan, in floats."""
+        known, other = self.players[player], self.players[1 - player]
+        weight = other.extended(plan)
+        if self._published is not None:
+            value, choice = self._published[player].run(weight, check)
+            return Response(player, value, self._played(known, choice))
+        form, (first, column, payoff) = self.form, self._leaves[player]
+        if len(payoff) < _COMPILED:
+            gain = _row_sums(first, payoff * weight[column])
+            meets = _row_sums(first, (weight[column] > 0).astype(np.int64)) > 0
+            return self._backward(known, gain, meets, self._tie)
+        from tremble.solvers.double_oracle import kernels
+
+        played = np.empty(known.num_sequences, dtype=np.bool_)
+        value = kernels.respond(
+            form.parent[player], form.start[player], first, column, payoff, weight, known.allowed, self._tie,
+            np.empty(known.num_sequences), np.empty(known.num_sequences, dtype=np.bool_),
+            np.empty(known.num_sequences, dtype=np.int64), np.empty(known.num_infosets, dtype=np.int64), played,
+        )  # fmt: skip
+        return Response(player, value, np.flatnonzero(played))
+
+    def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+        """The same in exact arithmetic."""
+        known, other = self.players[player], self.players[1 - player]
+        weight = other.extended(plan)
+        form = self.form
+        mine, theirs = (form.row, form.column) if player == 0 else (form.column, form.row)
+        used = np.flatnonzero(weight[theirs] != 0)
+        gain = np.zeros(known.num_sequences, dtype=object)
+        sign = 1 if player == 0 else -1
+        np.add.at(gain, mine[used], form.payoff[used].astype(object) * weight[theirs[used]] * sign)
+        first, column, _ = self._leaves[player]
+        meets = _row_sums(first, np.asarray(weight[column] != 0, dtype=np.int64)) > 0
+        found = self._backward(known, gain, meets, 0)
+        assert plan.denominator is not None
+        return replace(found, value=Fraction(int(found.value), plan.denominator * form.denominator))
+
+    @staticmethod
+    def _backward(known: Sequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
+        """Choose from the last information sets to the first; what brings fewest new sequences among equals."""
+        choice = np.zeros(known.num_infosets, dtype=np.int64)
+        met_set = np.zeros(known.num_infosets, dtype=np.bool_)
+        met = met.copy()
+        new = (~known.allowed).astype(np.int64)  # sequences that come in with each of them
+        for level in reversed(known.levels):
+            options = gain[level.sequences]
+            best = np.maximum.reduceat(options, level.offset)
+            count = known.count[level.infosets]
+            good = options >= np.repeat(best - tie, count) if tie else options == np.repeat(best, count)
+            cost = np.where(good, new[level.sequences], known.num_sequences + 1)
+            least = np.minimum.reduceat(cost, level.offset)
+            position = np.flatnonzero(cost == np.repeat(least, count))
+            owner = np.repeat(np.arange(len(count)), count)[position]
+            _, firsts = np.unique(owner, return_index=True)
+            choice[level.infosets] = level.sequences[position[firsts]]
+            np.add.at(gain, known.parent[level.infosets], gain[choice[level.infosets]])
+            here = np.logical_or.reduceat(met[level.sequences], level.offset)
+            met_set[level.infosets] = here
+            np.logical_or.at(met, known.parent[level.infosets], here)
+            np.add.at(new, known.parent[level.infosets], np.where(here, least, 0))
+        sequences = BuiltOracle._reached(known, choice, met_set)
+        return Response(known.player, gain[0], sequences)
+
+    @staticmethod
+    def _reached(known: Sequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The sequences of a pure strategy at the information sets that it reaches and the other lets it meet."""
+        played = np.zeros(known.num_sequences, dtype=np.bool_)
+        played[0] = True
+        for level in known.levels:
+            sets = level.infosets[played[known.parent[level.infosets]] & met[level.infosets]]
+            played[choice[sets]] = True
+        played[0] = False
+        return np.flatnonzero(played)
+
+    @staticmethod
+    def _played(known: Sequences, choice: dict[int, int]) -> NDArray[np.int64]:
+        """The same for the choices of a search that did not come everywhere."""
+        chosen = known.default.copy()
+        came = np.zeros(known.num_infosets, dtype=np.bool_)
+        for k, action in choice.items():
+            chosen[k], came[k] = known.first[k] + action, True
+        return BuiltOracle._reached(known, chosen, came)
+
+    def add(self, response: Response) -> int:
+        """Allow the sequences of a response; how many of them are new."""
+        known = self.players[response.player]
+        new = int(np.count_nonzero(~known.allowed[response.sequences]))
+        known.allowed[response.sequences] = True
+        return new
+
+    def known(self) -> list[list[int]]:
+        """The allowed sequences of both players."""
+        return [np.flatnonzero(known.allowed).tolist() for known in self.players]
+
+    def restore(self, known: list[list[int]]) -> None:
+        """Allow the sequences that :meth:`known` has told."""
+        for mine, allowed in zip(self.players, known, strict=True):
+            mine.allowed[np.array(allowed, dtype=np.int64)] = True
+
+    # -- results ---------------------------------------------------------------------------------
+
+    def strategy(self, plan: Plan) -> BehaviorStrategy:
+        """An exact plan as a strategy of the whole tree."""
+        weight = self.players[plan.player].extended(plan)
+        return RealizationPlan(plan.player, integer_array(weight.tolist()), plan.denominator).to_behavior(self.tree)
+
+
+def _row_sums(first: NDArray[np.int64], values: NDArray[Any]) -> NDArray[Any]:
+    """Sums of the rows of a matrix kept by rows."""
+    sums = np.zeros(len(first) - 1, dtype=values.dtype)
+    filled = np.flatnonzero(np.diff(first))
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, first[filled])
+    return sums

@@ -1,0 +1,237 @@
+"""Positions: what can become of a game that is not built, found as far as it is looked at.
+
+Where the rules have ``state_key`` and ``observation``, histories with the same key are one position, and what a
+player sees at a position, its *view*, is its observation: phantom tic-tac-toe has 20 billion histories and 300
+thousand positions. Otherwise every history is a position, and the view is the information set.
+
+Either way a player's information set is the sequence of its views and actions so far, and its present view: perfect
+recall by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.exact_number import exact_numbers, exact_payoffs
+from tremble.fraction_text import format_fraction
+from tremble.model.game import CHANCE, TERMINAL, label_tuple
+from tremble.model.rules import DefaultRule, key_text
+
+__all__ = ["LARGEST_PAYOFF", "Number", "Positions"]
+
+Number = int | Fraction
+
+_EXACT = 2**53
+LARGEST_PAYOFF = 10**150
+_DIFFERENT = "the rules' state_key and observation put histories together that do not go on alike"
+
+
+class Positions:
+    """The positions of a game seen so far, numbered from 0, the root.
+
+    Parameters
+    ----------
+    rules : Game
+    default : pair of DefaultRule
+    merge : bool
+        Whether to use ``state_key`` and ``observation``.
+
+    Attributes
+    ----------
+    mover : list of int
+    children : list of tuple of int, or None
+        None where nobody has looked yet; see :meth:`expand`.
+    chance : list of tuple of Fraction
+        Probabilities of the children at chance positions, else empty.
+    view : list of int
+        Number of what the mover sees; -1 where no player moves.
+    default : list of int
+        Position of the mover's default action, -1 where no player moves.
+    payoff : list of Number
+        Player 1's at the end, else 0.
+    """
+
+    def __init__(self, rules: Any, default: tuple[DefaultRule, DefaultRule], *, merge: bool) -> None:
+        self.rules = rules
+        self.merged = merge
+        self.mover: list[int] = []
+        self.children: list[tuple[int, ...] | None] = []
+        self.chance: list[tuple[Fraction, ...]] = []
+        self.view: list[int] = []
+        self.default: list[int] = []
+        self.payoff: list[Number] = []
+        self.history: list[Any] = []
+        self.has_chance = False
+        self.exact_floats = True  # every payoff so far is a whole number that a float holds
+        self._total: Number | None = None
+        self._rule = default
+        self._number: dict[Hashable, int] = {}
+        self._views: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
+        self._key: Callable[[Any], Hashable] | None = rules.state_key if merge else None
+        self._see: Callable[[Any, int], Hashable] = rules.observation if merge else lambda h, _player: rules.infoset(h)
+        self._depth = [0]  # moves before each position when it was first seen
+        self._doubtful = False
+        self._of(rules.root())
+
+    def __len__(self) -> int:
+        return len(self.mover)
+
+    @property
+    def total(self) -> Number:
+        """What the payoffs of both players sum to, as far as seen."""
+        return 0 if self._total is None else self._total
+
+    def _of(self, h: Any) -> int:
+        """The number of a history's position."""
+        if self._key is not None:
+            try:
+                found = self._number.setdefault(self._key(h), len(self.mover))
+            except TypeError as error:
+                raise GameError(f"state_key(h) of the rules must be hashable: {error}") from None
+            if found < len(self.mover):
+                mover = self.mover[found]
+                if self.rules.player(h) != mover:
+                    raise GameError(_DIFFERENT)
+                if mover >= 0 and self._rule[mover].action(self.rules, h) != self.default[found]:
+                    raise GameError(
+                        f"default(h) names another action at {key_text(self.rules, h)!r:.200} than at another history "
+                        "with the same state_key"
+                    )
+                return found
+            number = found
+        else:
+            number = len(self.mover)
+        mover = self.rules.player(h)
+        view, default = -1, -1
+        payoff: Number = 0
+        if mover == TERMINAL:
+            payoff = self._payoff(h)
+        elif mover in (0, 1) and hasattr(mover, "__index__"):
+            view = self._view_of(h, mover)
+            default = self._rule[mover].action(self.rules, h)
+        elif mover == CHANCE:
+            self.has_chance = True
+        else:
+            raise PlayersError(f"a position belongs to player index {mover!r}; only 0 and 1 (and CHANCE) can move")
+        self.mover.append(mover)
+        self.children.append(() if mover == TERMINAL else None)
+        self.chance.append(())
+        self.view.append(view)
+        self.default.append(default)
+        self.payoff.append(payoff)
+        self.history.append(h)
+        return number
+
+    def _view_of(self, h: Any, mover: int) -> int:
+        """The number of what the mover sees."""
+        views = self._views[mover]
+        try:
+            return views.setdefault(self._see(h, mover), len(views))
+        except TypeError as error:
+            what = "observation(h, player)" if self.merged else "infoset(h)"
+            raise GameError(f"{what} of the rules must be hashable: {error}") from None
+
+    def _payoff(self, h: Any) -> Number:
+        one, two = exact_payoffs(self.rules.payoff(h))
+        if self._total is None:
+            self._total = one + two
+        elif one + two != self._total:
+            raise NotZeroSumError(
+                f"the payoffs {format_fraction(Fraction(one))} and {format_fraction(Fraction(two))} do not sum to "
+                f"{format_fraction(Fraction(self._total))} as others do; the double oracle needs a constant sum"
+            )
+        if not -LARGEST_PAYOFF < one < LARGEST_PAYOFF:
+            raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
+        if one.denominator == 1:
+            one = int(one)
+            self.exact_floats = self.exact_floats and -_EXACT < one < _EXACT
+        else:
+            self.exact_floats = False
+        return one
+
+    def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
+        """The children of a position; ``check`` is called before each that is looked at for the first time.
+
+        Rules can take long for one child, and a position can have a million: whoever counts positions misses the time.
+        """
+        found = self.children[position]
+        if found is not None:
+            return found
+        rules, h = self.rules, self.history[position]
+        count = len(label_tuple(rules.actions(h)))
+        if not count:
+            raise GameError(f"a history where somebody moves has no actions: {h!r:.200}")
+        if self.mover[position] == CHANCE:
+            probabilities = exact_numbers(rules.chance(h), "chance probability")
+            if len(probabilities) != count or sum(probabilities) != 1 or min(probabilities) < 0:
+                raise GameError(
+                    f"the chance probabilities {probabilities!r:.200} are no distribution over {count} actions"
+                )
+            self.chance[position] = tuple(map(Fraction, probabilities))
+        known = len(self.mover)
+        below = []
+        for i in range(count):
+            if check is not None:
+                check()
+            below.append(self._of(rules.child(h, i)))
+        found = tuple(below)
+        self.children[position] = found
+        if self.merged:
+            self._refuse_cycles(position, found, known)
+        self.history[position] = None  # it can be large, and is not looked at again
+        return found
+
+    def expand_all(self, limit: int, check: Callable[[], None]) -> bool:
+        """Look everywhere, unless there are more positions than the limit; whether all has been seen."""
+        children, expand = self.children, self.expand
+        position = 0
+        while position < len(children):
+            if len(children) > limit:
+                return False
+            if children[position] is None:
+                expand(position, check)
+            position += 1
+        return True
+
+    def _refuse_cycles(self, position: int, children: tuple[int, ...], known: int) -> None:
+        """Raise ``GameError`` if a child that was known before leads back to a position.
+
+        A cycle has a move to a position that was first seen no later on the way; most games have no such move.
+        """
+        depth = self._depth
+        depth.extend([depth[position] + 1] * (len(self.mover) - len(depth)))
+        before = [child for child in children if child < known]
+        self._doubtful = self._doubtful or any(depth[child] <= depth[position] for child in before)
+        if not self._doubtful:
+            return
+        seen = set(before)
+        stack = list(before)
+        while stack:
+            here = stack.pop()
+            if here == position:
+                raise GameError("the keys of the rules' state_key lead back to themselves")
+            below = [child for child in self.children[here] or () if child not in seen]
+            seen.update(below)
+            stack.extend(below)
+
+    def name(self, path: tuple[int, ...], player: int, count: int) -> tuple[str, tuple[str, ...]]:
+        """The information set at the end of a path of actions: its key and the labels of its actions.
+
+        Raises
+        ------
+        GameError
+            Another history of the same positions ends where ``player`` does not move with so many actions.
+        """
+        rules = self.rules
+        h = rules.root()
+        for i in path:
+            if rules.player(h) == TERMINAL or i >= len(label_tuple(rules.actions(h))):
+                raise GameError(_DIFFERENT)
+            h = rules.child(h, i)
+        labels = label_tuple(rules.actions(h)) if rules.player(h) == player else ()
+        if len(labels) != count:
+            raise GameError(_DIFFERENT)
+        return key_text(rules, h), labels

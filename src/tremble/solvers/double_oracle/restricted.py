@@ -1,0 +1,199 @@
+"""The restricted game: only allowed sequences, the default where a player has none.
+
+It is built anew in every iteration, in one pass from the root that follows allowed sequences of both players
+(Bošanský et al. 2014 maintain it; measured, the pass is a small part of the time). A history whose mover has
+no allowed action there is a *temporary leaf*: the mover plays its default on, the other responds at its best.
+What can be reached is the *compatible* part of the allowed sequences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.exact import Vertex
+from tremble.linear.highs import FloatSolution
+from tremble.model.sequence_form import SequenceForm
+from tremble.solvers.double_oracle.plans import Plan, Sequences, segments
+from tremble.solvers.lp.formulation import NashProgram
+
+__all__ = ["Basis", "Leaves", "RestrictedGame"]
+
+
+@dataclass(frozen=True, eq=False)
+class Leaves:
+    """The leaves of a restricted game, L of them, in the numbering of all known sequences.
+
+    Attributes
+    ----------
+    sequence : pair of int64[L]
+        Own sequence of each player.
+    weight : int64[L] or object[L]
+        Chance times player 1's payoff, in integers over ``denominator``.
+    denominator : int
+    temporary : int
+        How many of them are temporary.
+    reached : pair of int64
+        The information sets with a compatible decision, ascending.
+    """
+
+    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]
+    weight: NDArray[Any]
+    denominator: int
+    temporary: int
+    reached: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Basis:
+    """Which columns and rows of a restricted game's program were basic, by the numbers that outlive it."""
+
+    columns: NDArray[np.int64]  # sequences of player 1
+    values: NDArray[np.int64]  # information sets of player 2, -1 for the value of the game
+    flow_rows: NDArray[np.int64]  # information sets of player 1, -1 for the empty sequence's
+    sequence_rows: NDArray[np.int64]  # sequences of player 2
+    known_flow_rows: NDArray[np.int64]
+    known_sequence_rows: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RestrictedGame:
+    """A restricted game in sequence form.
+
+    Attributes
+    ----------
+    nash : NashProgram
+    players : pair of Sequences
+    sequences : pair of int64[S']
+        The compatible sequences, by their numbers among all known ones.
+    infosets : pair of int64[J']
+    leaves : Leaves
+    """
+
+    nash: NashProgram
+    players: tuple[Sequences, Sequences]
+    sequences: tuple[NDArray[np.int64], NDArray[np.int64]]
+    infosets: tuple[NDArray[np.int64], NDArray[np.int64]]
+    leaves: Leaves
+
+    @classmethod
+    def of(cls, players: tuple[Sequences, Sequences], leaves: Leaves) -> RestrictedGame:
+        """Number what is compatible, and write the program down."""
+        sides = [_compatible(known, sets) for known, sets in zip(players, leaves.reached, strict=True)]
+        (parent1, start1, kept1, number1), (parent2, start2, kept2, number2) = sides
+        width = len(kept2)
+        cell = number1[leaves.sequence[0]] * width + number2[leaves.sequence[1]]
+        order = np.argsort(cell, kind="stable")
+        cell, weight = cell[order], leaves.weight[order]
+        if weight.dtype != object and len(weight) * max(int(np.abs(weight).max(initial=0)), 1) >= 2**62:
+            weight = weight.astype(object)
+        begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
+        cell, weight = cell[begin], np.add.reduceat(weight, begin)
+        kept = np.flatnonzero(weight != 0)
+        none = np.zeros(0, dtype=np.int64)
+        form = SequenceForm(
+            parent=(parent1, parent2),
+            start=(start1, start2),
+            row=cell[kept] // width,
+            column=cell[kept] % width,
+            payoff=weight[kept],
+            denominator=leaves.denominator,
+            leaf_sequence=(none, none),
+        )
+        return cls(NashProgram.of(form), players, (kept1, kept2), leaves.reached, leaves)
+
+    # -- plans -----------------------------------------------------------------------------------
+
+    def value(self, found: FloatSolution) -> float:
+        """The value of the restricted game to player 1 in a float solution of the program."""
+        column = self.nash.form.num_sequences[0]
+        unit = float(np.ldexp(1.0, int(self.nash.program.column_exponent[column])))
+        return float(found.value[column]) * unit * float(self.nash.unit)
+
+    def plans(self, found: FloatSolution, threshold: float) -> tuple[Plan, Plan]:
+        """Both players' plans in a float solution of the program."""
+        (s1, _), (j1, _) = self.nash.form.num_sequences, self.nash.form.num_infosets
+        raw = found.value[:s1], np.abs(found.multiplier[1 + j1 :])
+        one, two = (
+            known.normalised(self._plan(player, weight / max(weight[0], 1e-300)), threshold)
+            for player, (known, weight) in enumerate(zip(self.players, raw, strict=True))
+        )
+        return one, two
+
+    def thinned(self, player: int, weight: NDArray[np.float64], least: float) -> Plan:
+        """A plan of the restricted game without the actions that it plays with less than a least probability."""
+        form = self.nash.form
+        above = np.repeat(form.parent[player], np.diff(form.start[player]))
+        kept = weight.copy()
+        kept[1:][weight[1:] < least * weight[above]] = 0.0
+        return self.players[player].normalised(self._plan(player, kept), 0.0)
+
+    def exact_plans(self, vertex: Vertex) -> tuple[Plan, Plan]:
+        """Both players' plans at an exact optimum."""
+        one, two = (
+            self._plan(plan.player, plan.weight.astype(object), plan.denominator) for plan in self.nash.plans(vertex)
+        )
+        return one, two
+
+    def _plan(self, player: int, weight: NDArray[Any], denominator: int | None = None) -> Plan:
+        known = self.players[player]
+        full = np.zeros(known.num_sequences, dtype=weight.dtype)
+        full[self.sequences[player]] = weight
+        decided = np.zeros(known.num_infosets, dtype=np.bool_)
+        decided[self.infosets[player]] = True
+        return Plan(player, full, denominator, decided)
+
+    # -- bases -----------------------------------------------------------------------------------
+
+    def start(self, basis: Basis | None) -> NDArray[np.int64] | None:
+        """A basis to start from: the previous one; what is new is basic if a row, nonbasic if a column."""
+        if basis is None:
+            return None
+        n = self.nash.program.num_columns
+        flow_rows, sequence_rows = np.concatenate(([-1], self.infosets[0])), self.sequences[1]
+        basic = np.concatenate(
+            (
+                np.isin(self.sequences[0], basis.columns),
+                np.isin(np.concatenate(([-1], self.infosets[1])), basis.values),
+                np.isin(flow_rows, basis.flow_rows) | ~np.isin(flow_rows, basis.known_flow_rows),
+                np.isin(sequence_rows, basis.sequence_rows) | ~np.isin(sequence_rows, basis.known_sequence_rows),
+            )
+        )
+        chosen = np.flatnonzero(basic)
+        return chosen if len(chosen) == len(basic) - n else None
+
+    def remembered(self, basis: NDArray[np.int64]) -> Basis:
+        """A basis of the program in numbers that outlive it."""
+        (s1, _), (j1, _) = self.nash.form.num_sequences, self.nash.form.num_infosets
+        n = self.nash.program.num_columns
+        basic = np.zeros(n + self.nash.program.num_rows, dtype=np.bool_)
+        basic[basis] = True
+        values = np.concatenate(([-1], self.infosets[1]))
+        flow_rows = np.concatenate(([-1], self.infosets[0]))
+        return Basis(
+            columns=self.sequences[0][basic[:s1]],
+            values=values[basic[s1:n]],
+            flow_rows=flow_rows[basic[n : n + 1 + j1]],
+            sequence_rows=self.sequences[1][basic[n + 1 + j1 :]],
+            known_flow_rows=flow_rows,
+            known_sequence_rows=self.sequences[1],
+        )
+
+
+def _compatible(
+    known: Sequences, sets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Parents and starts of the restricted numbering, its sequences, and the new number of each sequence."""
+    count = known.count[sets]
+    options = segments(known.first[sets], count)
+    allowed = known.allowed[options]
+    kept = np.concatenate(([0], options[allowed]))
+    offset = np.cumsum(count) - count
+    width = np.add.reduceat(allowed.astype(np.int64), offset) if len(sets) else np.zeros(0, dtype=np.int64)
+    number = np.full(known.num_sequences, -1, dtype=np.int64)
+    number[kept] = np.arange(len(kept))
+    start = np.concatenate(([1], 1 + np.cumsum(width))).astype(np.int64)
+    return number[known.parent[sets]], start, kept, number

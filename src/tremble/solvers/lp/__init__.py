@@ -1,0 +1,1 @@
+"""Exact equilibria by linear programs in sequence form."""

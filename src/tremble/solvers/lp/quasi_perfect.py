@@ -1,0 +1,131 @@
+r"""Exact quasi-perfect equilibria of two-player constant-sum games with perfect recall.
+
+A player trembles while choosing a *plan*: every sequence q is played with probability at least
+:math:`l_q(\varepsilon) = W_q \varepsilon^{d(q)}`, where d(q) counts the own actions in q and :math:`W_q` multiplies
+their weights. A Nash equilibrium of the game with these constraints, for all small :math:`\varepsilon > 0`, has a
+quasi-perfect equilibrium (van Damme 1984) as its limit: an action that is not best at its information set,
+own future choices being made without mistakes, is played as rarely as allowed, and since
+:math:`x_q \ge l_q` for the sequence before it, the ratio vanishes. Van Damme allows any vanishing mistakes, so this
+reaches a part of the quasi-perfect equilibria; one is returned.
+
+1. The program of :class:`~tremble.solvers.lp.formulation.TremblingNashProgram` has both players' plans in one
+   basis; its matrix does not tremble.
+2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
+   solved in floating point from scratch. Its basis is taken at its word, and often right.
+3. Else, and if it is not, the grid (:mod:`tremble.linear.grid`) goes from degree to degree: with K the greatest
+   number of own actions in a play, at most :math:`(K + 1)^2` linear programs, by the simplex method, for whose pivots
+   no polynomial bound is known.
+4. The lexicographic oracle, and lexicographic pivots should it disagree
+   (:func:`tremble.linear.exact.optimize`): exact, and certain to end. The program is feasible for small
+   :math:`\varepsilon` (all constraints on plans can be met) and bounded (by the greatest payoff).
+
+References
+----------
+E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal
+form games, International Journal of Game Theory 13, 1984.
+P. B. Miltersen, T. B. Sørensen: Computing a quasi-perfect equilibrium of a two-player game, Economic Theory
+42, 2010.
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
+games, NeurIPS 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.clock import Clock, attempted
+from tremble.linear.exact import Vertex, optimize
+from tremble.linear.grid import solve_grid
+from tremble.linear.highs import solve_float
+from tremble.linear.trembling import TremblingProgram
+from tremble.model.strategy import TremblingPlan
+from tremble.solution.trembles import Trembles
+from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
+
+__all__ = ["QuasiPerfectEquilibrium", "solve_quasi_perfect"]
+
+_SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
+
+Progress = Callable[[str, float | None], None]
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiPerfectEquilibrium:
+    """Trembling plans of both players whose limit is a quasi-perfect equilibrium.
+
+    Attributes
+    ----------
+    plans : pair of TremblingPlan
+    stats : dict
+        Degrees, iterations, and seconds per step (``*_seconds_float``).
+    """
+
+    plans: tuple[TremblingPlan, TremblingPlan]
+    stats: dict[str, Any]
+
+
+def solve_quasi_perfect(
+    nash: NashProgram, vertex: Vertex, trembles: Trembles, clock: Clock, progress: Progress
+) -> QuasiPerfectEquilibrium:
+    """Refine an exact Nash equilibrium.
+
+    Parameters
+    ----------
+    nash : NashProgram
+    vertex : Vertex
+        Its exact optimum.
+    trembles : Trembles
+    clock : Clock
+    progress : callable
+        Called with (name of the step, fraction done or None).
+
+    Raises
+    ------
+    LimitReached
+    """
+    began = clock.elapsed
+    form = nash.form
+    least = least_weights(form, trembles, 0), least_weights(form, trembles, 1)
+    trembling = TremblingNashProgram.of(nash, least)
+    program = trembling.program
+    stats: dict[str, Any] = {"degrees": [len(levels) - 1 for levels in least]}
+    stable, iterations, programs = None, 0, 0
+    if vertex.degenerate:
+        progress("refinement, floating point", None)
+        start = _basis_at_a_small_number(program, clock)
+        if start is not None:
+            progress("stability of the basis", None)
+            stable, _ = optimize(program, start, clock.check, max_pivots=0)
+    if stable is None or not stable.optimal:
+        basis = np.flatnonzero((vertex if stable is None else stable).basic)
+        progress("refinement, degree by degree", 0.0)
+        report = partial(progress, "refinement, degree by degree")
+        grid = attempted(partial(solve_grid, program, basis, clock.check, report))
+        if grid is not None:  # else the exact pivots do it all
+            basis, iterations, programs = grid.basis, grid.iterations, grid.programs
+        stats["linear_program_seconds_float"] = clock.elapsed - began
+        progress("stability of the basis", None)
+        stable, pivots = optimize(program, basis, clock.check)
+    else:
+        pivots = 0
+    stats |= {
+        "grid_programs": programs,
+        "grid_iterations": iterations,
+        "exact_pivots": pivots,
+        "denominator_bits": max(d.bit_length() for d in (*stable.value_denominators, *stable.reduced_denominators)),
+        "seconds_float": clock.elapsed - began,
+    }
+    return QuasiPerfectEquilibrium(trembling.plans(stable), stats)
+
+
+def _basis_at_a_small_number(program: TremblingProgram, clock: Clock) -> NDArray[np.int64] | None:
+    """An optimal basis, as HiGHS sees it, of the program at a small number; None if it finds none."""
+    degree = max(len(program.rhs_levels), len(program.cost_levels)) - 1
+    bits = max(2, min(8, _SMALL_BITS // max(degree, 1)))
+    return attempted(lambda: solve_float(program.at(bits), clock.check, tolerance=1e-9).basis)
