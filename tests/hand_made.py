@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tremble import BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
-from tremble.solution.certificates import best_response_certificate
-from tremble.solution.solution import GameReference, Method, Solution, Status
+from tremble.solution.certificates import BestResponseCertificate
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.stated import StatedSolution
 
 F = Fraction
 Rows = Sequence[Sequence[Fraction | int]]
@@ -61,22 +62,22 @@ def solution_of(
     tree: GameTree,
     strategies: tuple[BehaviorStrategy, BehaviorStrategy],
     status: Status = Status.CERTIFIED,
-) -> Solution:
+) -> StatedSolution:
     """A solution that states the truth about a profile, as ``response`` finds it, whatever its status says."""
     values = expected_values(tree, strategies)
     best = [best_response(tree, strategies, player)[0] for player in (0, 1)]
     constant = tree.constant_sum
     bounds = None if constant is None else (constant - best[1], best[0])
-    return Solution(
+    return StatedSolution(
         game=GameReference.of(tree),
         concept="nash",
         requested="nash",
-        method=Method("by hand", {"gap": F(1, 1000), "time_limit_float": 1.5, "deep": [{"x": None}]}),
+        method=MethodReference("by hand", {"gap": F(1, 1000), "time_limit_float": 1.5, "deep": [{"x": None}]}),
         status=status,
         values=values,
         bounds=bounds,
         strategies=strategies,
-        certificate=best_response_certificate(values, best),
+        certificate=BestResponseCertificate(values, best).plain(),
         stats={"iterations": 3, "seconds_float": 0.25},
     )
 

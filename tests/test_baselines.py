@@ -17,11 +17,12 @@ from tremble.errors import LimitReached, SolverError
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.program import IntegerMatrix, LinearProgram
 from tremble.linear.trembling import TremblingProgram
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
-from tremble.solvers import CONCEPTS, METHODS, PUBLISHED_METHODS, choose, published
 from tremble.solvers.lp.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
-from tremble.solvers.published import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
+from tremble.solvers.published import algorithms as published
+from tremble.solvers.published.algorithms import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
+from tremble.solvers.table import CONCEPTS, METHODS, PUBLISHED_METHODS, choose
 
 F = Fraction
 methods = pytest.mark.parametrize("method", PUBLISHED_METHODS)

@@ -375,7 +375,7 @@ class _Failing:
     ],
 )
 def test_errors_become_one_line(error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tremble.solvers, "solve", _Failing(error))
+    monkeypatch.setattr("tremble.solvers.solve.solve", _Failing(error))
     result = run("solve", "kuhn", "-q")
     assert result.exit_code == code
     assert result.stderr.rstrip().endswith(said)
@@ -414,7 +414,7 @@ def test_warnings_read_as_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
             warnings.warn("noise of another library", RuntimeWarning, stacklevel=2)
         return solve(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(tremble.solvers, "solve", warn)
+    monkeypatch.setattr("tremble.solvers.solve.solve", warn)
     lines = run("solve", "kuhn", "-q").stderr.splitlines()
     assert lines == [f"warning: label {i} was renamed" for i in range(15)]
 

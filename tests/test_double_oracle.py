@@ -22,14 +22,14 @@ import tremble
 from hand_made import chain, random_game
 from hostile_games import RECIPES, centipede, hostile_game
 from rules_of_trees import FORMS, Held, RulesOfTree, held
-from tremble import GameTree, LimitReached, Solution, clock, memory, solvers
+from tremble import GameTree, LimitReached, Solution, clock, memory
 from tremble.clock import Clock
 from tremble.errors import FormatError, SolverError, SpecError
 from tremble.games import parse_spec
 from tremble.games.kuhn import Kuhn
 from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.solvers.double_oracle import checkpoint as checkpoints
 from tremble.solvers.double_oracle import loop, unbuilt
 from tremble.solvers.double_oracle.built import BuiltOracle
@@ -540,7 +540,7 @@ def test_memory_is_nearly_full(form: int, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("spec", ["leduc:ranks=300", "goofspiel:cards=9"])
 def test_nothing_is_known_yet(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that take hours to look at, by the solver and by the checker: both hear that time is up."""
-    monkeypatch.setattr(solvers, "_GRACE_SECONDS", 0.5)
+    monkeypatch.setattr("tremble.solvers.solve._GRACE_SECONDS", 0.5)
     best, limit = attempt(tremble.load(spec, unbuilt=True), time_limit=0.5)
     assert limit is not None
     assert (best is None) == ("there is no result yet" in str(limit))

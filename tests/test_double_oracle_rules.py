@@ -20,7 +20,7 @@ from tremble.clock import Clock
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError, PlayersError, TrembleError
 from tremble.games import parse_spec
 from tremble.model.rules import DefaultRule, UnbuiltGame
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.solvers.double_oracle import unbuilt
 from tremble.solvers.double_oracle.loop import DoubleOracle
 from tremble.solvers.double_oracle.oracle import Response

@@ -29,7 +29,7 @@ from tremble import LimitReached
 from tremble.cli import main
 from tremble.clock import grace, interrupts_held_back, limited
 from tremble.model.rules import UnbuiltGame
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.solvers import incumbent
 
 F = Fraction

@@ -20,7 +20,7 @@ from tremble.games import names, parse_spec
 from tremble.io.efg import format_efg
 from tremble.linear import dixon
 from tremble.model.recall import last_sequence
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 
 F = Fraction
 

@@ -15,12 +15,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 import tremble
-from tremble import LimitReached, NotProvenError, Solution
+from tremble import LimitReached, NotProvenError, StatedSolution
 from tremble.cli import main
 from tremble.show import progress
-from tremble.solution.certificates import best_response_certificate
-from tremble.solution.solution import GameReference, Method, Status
-from tremble.solvers import METHODS
+from tremble.solution.certificates import BestResponseCertificate
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solvers.table import METHODS
 
 F = Fraction
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
@@ -30,15 +30,16 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, list(map(str, arguments)))
 
 
-def stated(concept: str, status: Status, requested: str | None = None) -> Solution:
+def stated(concept: str, status: Status, requested: str | None = None) -> StatedSolution:
     """The equilibrium of "Guess the ace" that says yes, with a status and a concept of one's choice."""
     ace = tremble.load("guess_the_ace")
     stop, yes = (tremble.BehaviorStrategy.from_rows(ace, player, [[1, 0]]).marked() for player in (0, 1))
     zero = (F(0), F(0))
-    return Solution(
-        game=GameReference.of(ace), concept=concept, requested=requested or concept, method=Method("by hand", {}),
+    return StatedSolution(
+        game=GameReference.of(ace), concept=concept, requested=requested or concept,
+        method=MethodReference("by hand", {}),
         status=status, values=zero, bounds=zero, strategies=(stop, yes),
-        certificate=best_response_certificate(zero, zero), stats={},
+        certificate=BestResponseCertificate(zero, zero).plain(), stats={},
     )  # fmt: skip
 
 

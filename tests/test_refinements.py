@@ -25,7 +25,7 @@ from known import VALUES
 from test_verifier_refinements import pure
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
 from tremble.cli import main
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 
 F = Fraction
@@ -915,7 +915,7 @@ def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.
         raise LimitReached("the time limit was reached")
 
     name = "perfect" if concept == "perfect" else "quasi_perfect"
-    monkeypatch.setattr(f"tremble.solvers.{name}.solve_{name}", late)
+    monkeypatch.setattr(f"tremble.solvers.lp.{name}.solve_{name}", late)
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--concept", concept, "-o", path)
     assert result.exit_code == 5

@@ -25,7 +25,8 @@ from tremble.show.numbers import decimal_text, probability_text, short_text
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.svg import draw_svg
 from tremble.show.terminal import info_view, solution_view
-from tremble.solution.solution import GameReference, Method, Solution, Status
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.stated import StatedSolution
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = "<b>&\"'\x07</b>\uffff 懦夫"
@@ -58,14 +59,14 @@ def nasty() -> GameTree:
     return builder.finish()
 
 
-def uniform_solution(tree: GameTree) -> Solution:
+def uniform_solution(tree: GameTree) -> StatedSolution:
     strategies = (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1))
     one, two = tremble.expected_values(tree, strategies)
-    return Solution(
+    return StatedSolution(
         game=GameReference.of(tree),
         concept="nash",
         requested="nash",
-        method=Method("by hand", {}),
+        method=MethodReference("by hand", {}),
         status=Status.LIMIT_REACHED,
         values=(Fraction(one), Fraction(two)),
         bounds=None,
@@ -80,7 +81,7 @@ def classes(picture: str) -> Counter[str]:
     return Counter(name for element in root.iter() for name in element.get("class", "").split())
 
 
-def placed(tree: GameTree, solution: Solution | None = None) -> Placement:
+def placed(tree: GameTree, solution: StatedSolution | None = None) -> Placement:
     part = excerpt(tree)
     return Placement(tree, part, annotate(tree, part, solution), solution)
 
@@ -318,7 +319,7 @@ INFO_KEYS = (
 )
 
 
-def printed(solution: Solution, tree: GameTree) -> str:
+def printed(solution: StatedSolution, tree: GameTree) -> str:
     console = Console(file=io.StringIO(), width=120)
     console.print(solution_view(tree, solution))
     text: str = console.file.getvalue()  # type: ignore[attr-defined]

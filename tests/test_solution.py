@@ -35,7 +35,9 @@ from tremble import (
     verify,
 )
 from tremble.io.profile import read_profile
-from tremble.solution.solution import BeliefRow, GameReference, Method, Status, StrategyTable
+from tremble.model.table import StrategyTable
+from tremble.solution.claim import BeliefRow
+from tremble.solution.heading import GameReference, MethodReference, Status
 
 F = Fraction
 
@@ -504,7 +506,7 @@ def test_a_file_by_hand(tmp_path: Path, tree: GameTree, text: str) -> None:
 
 def test_references_and_methods(tree: GameTree) -> None:
     assert GameReference.of(tree) == GameReference(None, "Kuhn poker", tree.digest)
-    assert Method("lp", {}) == Method("lp", {})
+    assert MethodReference("lp", {}) == MethodReference("lp", {})
     assert StrategyTable.of(BehaviorStrategy.uniform(tree, 1)).player == 1
 
 

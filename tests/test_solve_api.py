@@ -17,8 +17,8 @@ import tremble
 from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
 from tremble.clock import Clock
-from tremble.solution.solution import Status
-from tremble.solvers import CONCEPTS, METHODS, choose
+from tremble.solution.heading import Status
+from tremble.solvers.table import CONCEPTS, METHODS, choose
 
 F = Fraction
 STEPS = ("linear program, floating point", "exact solution of the basis", "verification")

@@ -19,7 +19,17 @@ from click.testing import CliRunner, Result
 import tremble
 import tremble.verifier
 from hand_made import chain, random_game
-from tremble import BehaviorStrategy, CertificateError, FormatError, GameError, GameTree, Solution, TreeBuilder, verify
+from tremble import (
+    BehaviorStrategy,
+    CertificateError,
+    FormatError,
+    GameError,
+    GameTree,
+    Solution,
+    StatedSolution,
+    TreeBuilder,
+    verify,
+)
 from tremble.cli import main
 from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, TrembleError
 from tremble.fraction_text import format_fraction, parse_fraction
@@ -30,8 +40,8 @@ from tremble.io.profile import read_profile
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.show.svg import draw_svg
-from tremble.solution.certificates import best_response_certificate
-from tremble.solution.solution import GameReference, Method, Status
+from tremble.solution.certificates import BestResponseCertificate
+from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt
 
 F = Fraction
@@ -136,16 +146,16 @@ def solution_of(
 ) -> Solution:
     """A solution that states the truth about a profile, whatever its status says."""
     found = evaluate_unbuilt(game, strategies) if outcome is None else outcome
-    return Solution(
+    return StatedSolution(
         game=GameReference.of(game),
         concept="nash",
         requested="nash",
-        method=Method("by hand", {}),
+        method=MethodReference("by hand", {}),
         status=status,
         values=found.values,
         bounds=found.bounds,
         strategies=strategies,
-        certificate=best_response_certificate(found.values, found.best_response_values),
+        certificate=BestResponseCertificate(found.values, found.best_response_values).plain(),
         stats={"iterations": 3},
     )
 
@@ -989,7 +999,7 @@ def test_loading_counts_towards_the_time_limit(monkeypatch: pytest.MonkeyPatch) 
         limits.append(time_limit)
         raise tremble.LimitReached("time is up")
 
-    monkeypatch.setattr(tremble.solvers, "solve", asked)
+    monkeypatch.setattr("tremble.solvers.solve.solve", asked)
     result = run("solve", "leduc", "--time-limit", "0.001")
     assert (result.exit_code, "time is up" in result.stderr) == (5, True)
     assert run("solve", "kuhn", "--time-limit", "1000").exit_code == 5

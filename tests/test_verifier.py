@@ -21,11 +21,12 @@ from hypothesis import strategies as st
 import tremble
 import tremble.verifier
 from hand_made import chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
-from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
+from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.model.recall import last_sequence, parent_sequence
-from tremble.solution.certificates import best_response_certificate
-from tremble.solution.solution import GameReference, Status, StrategyTable
+from tremble.model.table import StrategyTable
+from tremble.solution.certificates import BestResponseCertificate
+from tremble.solution.heading import GameReference, Status
 from tremble.verifier.tree import Forgetful, evaluate, moves
 
 F = Fraction
@@ -145,7 +146,7 @@ def test_deep_trees() -> None:
         strategies=pass_on,
         values=(F(0), F(0)),
         bounds=(F(0), F(0)),
-        certificate=best_response_certificate((F(0), F(0)), (F(0), F(0))),
+        certificate=BestResponseCertificate((F(0), F(0)), (F(0), F(0))).plain(),
     )
     assert verify(game, truth).ok
     stop_late = replace(truth, strategies=profile(game, [[0, 1]] * 49_999 + [[1, 0]], [[0, 1]] * 50_000))
@@ -337,7 +338,7 @@ def test_imperfect_recall_is_a_problem() -> None:
         builder.leaf(0, 0)
     game = builder.finish()
     rows = [[1, 0], [1, 0]]
-    stated = Solution(
+    stated = StatedSolution(
         game=GameReference.of(game),
         concept="nash",
         requested="nash",

@@ -20,9 +20,9 @@ import tremble
 from hand_made import kuhn, solution_of
 from hostile_games import hostile_game
 from test_verifier_refinements import chance_to, last_sequence, moves, take_it
-from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
+from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
 from tremble.fraction_text import format_fraction
-from tremble.solution.solution import GameReference, Method, Status
+from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier import elimination, perfect
 from tremble.verifier.elimination import DenseElimination, SparseElimination, random_prime
 from tremble.verifier.perturbed_system import PerturbedSystem, System
@@ -334,11 +334,11 @@ def stated(exact: Functions, weights: Weights = None, extra: int | None = None) 
     values = tremble.expected_values(tree, strategies)
     (x, p), (y, r) = map(integers, series)
     (u, s), (v, t) = (integers([plan]) for plan in there)
-    return Solution(
+    return StatedSolution(
         game=GameReference.of(tree),
         concept="perfect",
         requested="perfect",
-        method=Method("by hand", {}),
+        method=MethodReference("by hand", {}),
         status=Status.CERTIFIED,
         values=values,
         bounds=(values[0], values[0]),

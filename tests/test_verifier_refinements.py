@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 import tremble
 from hand_made import chain, kuhn, random_game, solution_of
-from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, TreeBuilder, verify
+from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
 from tremble.fraction_text import format_fraction
 from tremble.model.recall import parent_sequence
-from tremble.solution.certificates import best_response_certificate
-from tremble.solution.solution import BeliefRow, Beliefs, GameReference, Method, Status
+from tremble.solution.certificates import BestResponseCertificate
+from tremble.solution.claim import BeliefRow, Beliefs
+from tremble.solution.heading import GameReference, MethodReference, Status
 
 F = Fraction
 Table = list[list[int]]  # [degree][sequence]
@@ -133,11 +134,11 @@ def stated(
     """What the plans state; everything else follows from them."""
     strategies = limit(tree, 0, plans[0]), limit(tree, 1, plans[1])
     values = tremble.expected_values(tree, strategies)
-    return Solution(
+    return StatedSolution(
         game=GameReference.of(tree),
         concept=concept,
         requested=concept,
-        method=Method("by hand", {}),
+        method=MethodReference("by hand", {}),
         status=Status.CERTIFIED,
         values=values,
         bounds=None if tree.constant_sum is None else (values[0], values[0]),
@@ -708,7 +709,7 @@ def test_bounded(concept: str) -> None:
         "certificate.kind: 'best-response'"
         in problems(tree, replace(bounded, concept=concept, status=Status.CERTIFIED))[-1 - (concept == "sequential")]
     )
-    wrong = best_response_certificate((F(0), F(0)), (F(0), F(0)))
+    wrong = BestResponseCertificate((F(0), F(0)), (F(0), F(0))).plain()
     assert "certificate.best_response_values[0]" in " ".join(problems(tree, replace(bounded, certificate=wrong)))
 
 

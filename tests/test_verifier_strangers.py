@@ -19,7 +19,9 @@ import tremble
 from tremble import CertificateError, FormatError, LimitReached, Solution, TreeBuilder, verify
 from tremble.cli import main
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
-from tremble.solution.solution import BeliefRow, Status, StrategyTable
+from tremble.model.table import StrategyTable
+from tremble.solution.claim import BeliefRow
+from tremble.solution.heading import Status
 from tremble.verifier import budget
 from tremble.verifier.budget import Budget
 

@@ -31,10 +31,11 @@ _HOME = {
     "Comparison": "judging.compare",
     "compare": "judging.compare",
     "Solution": "solution.solution",
-    "Verification": "verifier",
+    "StatedSolution": "solution.stated",
+    "Verification": "solution.verification",
     "verify": "verifier",
     "Trembles": "solution.trembles",
-    "solve": "solvers",
+    "solve": "solvers.solve",
     "load": "io.loading",
     "load_tree": "io.loading",
     "read_efg": "io.efg",
@@ -61,6 +62,8 @@ __all__ = sorted([*_HOME, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
+    if name == "methods":
+        return importlib.import_module("tremble.methods")
     if name not in _HOME:
         raise AttributeError(f"module 'tremble' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"tremble.{_HOME[name]}"), name)

@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from tremble.model.tree import GameTree
     from tremble.show.progress import Progress
     from tremble.show.records import Responses
-    from tremble.solution.solution import GameReference, Solution
+    from tremble.solution.heading import GameReference
+    from tremble.solution.solution import Solution
     from tremble.solvers.double_oracle.settings import Policy
 
 __all__ = ["main"]
@@ -122,7 +123,7 @@ def _read_profile(path: str, repair: Fraction | None, *, unbuilt: bool = False) 
 
     stated = read_profile(Path(path), repair_tolerance=repair)
     if stated.unbuilt is not None and not unbuilt:
-        from tremble.solution.solution import NOT_BUILT
+        from tremble.solution.stated import NOT_BUILT
 
         raise GameError(f"{stated.name}: {NOT_BUILT}")
     return stated
@@ -286,8 +287,8 @@ def solve(
     from tremble.io.loading import has_positions
     from tremble.show.progress import Progress
     from tremble.solution.trembles import Trembles
-    from tremble.solvers import CONCEPTS, METHODS
-    from tremble.solvers import solve as run
+    from tremble.solvers.solve import solve as run
+    from tremble.solvers.table import CONCEPTS, METHODS
 
     _require_known("concept", concept, CONCEPTS)
     _require_known("method", method, ("auto", *METHODS))
@@ -331,10 +332,13 @@ def solve(
             checkpoint=checkpoint,
             report=lambda row: progress.log("iteration", **row),
         )
+        from tremble.solution.solution import Solution
+
         try:
             solution: Solution | None = _in_time(time_limit, _SOLVING, progress, solve_it, "")
         except (LimitReached, NotProvenError) as limit:
-            stop, solution = limit, limit.best
+            stop = limit
+            solution = limit.best if isinstance(limit.best, Solution) else None
         failure = None if solution is None or output is None else _written(solution, output)
         solved = progress.elapsed - loaded
         progress.log("end", **_summary(solution))
@@ -438,15 +442,15 @@ def verify(
     """  # noqa: D301 (click reads the backspace)
     from tremble.show import records, terminal
     from tremble.show.progress import Progress
-    from tremble.solution.solution import Solution
-    from tremble.verifier import Verification
+    from tremble.solution.stated import StatedSolution
+    from tremble.solution.verification import Verification
     from tremble.verifier import verify as prove
 
     _only_one_standard_input(game, solution_file)
     require_time_limit(time_limit)
 
-    def work() -> tuple[GameTree | UnbuiltGame, Solution, Verification]:
-        solution = Solution.from_json(solution_file)
+    def work() -> tuple[GameTree | UnbuiltGame, StatedSolution, Verification]:
+        solution = StatedSolution.from_json(solution_file)
         unbuilt = solution.unbuilt is not None or _names_rules(solution.game)
         played: GameTree | UnbuiltGame
         if unbuilt:
@@ -541,7 +545,7 @@ def _unbuilt_responses(
     """Best responses in a game that is not built; the verifier's search is the one that takes no shortcuts."""
     from tremble.model.rules import UnbuiltGame
     from tremble.show.records import Responses
-    from tremble.solution.solution import NOT_BUILT
+    from tremble.solution.stated import NOT_BUILT
     from tremble.verifier.implicit import evaluate_unbuilt
 
     if not isinstance(game, UnbuiltGame):

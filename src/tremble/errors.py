@@ -18,10 +18,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tremble.solution.solution import Solution
+import os
+from fractions import Fraction
+from typing import Protocol
 
 __all__ = [
     "CertificateError",
@@ -105,10 +104,48 @@ class SolverError(TrembleError):
     """An algorithm could not deliver what was asked."""
 
 
+class Result(Protocol):
+    """The best result so far: what can be asked of any :class:`tremble.Solution`."""
+
+    @property
+    def concept(self) -> str:
+        """What is proven, if the status is certified."""
+        ...
+
+    @property
+    def requested(self) -> str:
+        """What was asked for."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """How much is proven."""
+        ...
+
+    @property
+    def value(self) -> Fraction:
+        """Expected payoff of player 1."""
+        ...
+
+    @property
+    def values(self) -> tuple[Fraction, Fraction]:
+        """Expected payoffs of both players."""
+        ...
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction] | None:
+        """Proven bounds on player 1's value."""
+        ...
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Write the solution file."""
+        ...
+
+
 class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the name is public)
     """A time limit or an interrupt ended the work; ``best`` holds the best result so far."""
 
-    def __init__(self, message: str, *, best: Solution | None = None, interrupted: bool = False) -> None:
+    def __init__(self, message: str, *, best: Result | None = None, interrupted: bool = False) -> None:
         super().__init__(message)
         self.best = best
         self.interrupted = interrupted
@@ -117,7 +154,7 @@ class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the nam
 class NotProvenError(SolverError):
     """What was asked for is not proven; ``best`` holds what came out, with what is proven of it."""
 
-    def __init__(self, message: str, *, best: Solution) -> None:
+    def __init__(self, message: str, *, best: Result) -> None:
         super().__init__(message)
         self.best = best
 

@@ -24,9 +24,11 @@ from tremble.io.chance_repair import TOLERANCE, exact_sum, last_digit, mend_prob
 from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
+from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, integer_array
-from tremble.solution.file import parse_strategies
-from tremble.solution.solution import NOT_BUILT, Beliefs, GameReference, Solution, StrategyTable
+from tremble.solution.claim import Beliefs
+from tremble.solution.heading import GameReference
+from tremble.solution.stated import NOT_BUILT, StatedSolution, parse_strategies
 from tremble.text_file import SourceText, read_source
 
 __all__ = ["StatedProfile", "read_profile"]
@@ -57,7 +59,7 @@ class StatedProfile:
     game : GameReference or None
         If the file names its game.
     beliefs : pair of tuples of BeliefRow, or None
-    solution : Solution or None
+    solution : StatedSolution or None
         If it is a whole solution file.
     repair : Fraction or None
         How far rows of a JSON file that do not sum to one may be moved; those of a line may be anyway, within their
@@ -78,7 +80,7 @@ class StatedProfile:
     line: tuple[str, ...] | None = None
     game: GameReference | None = None
     beliefs: Beliefs | None = None
-    solution: Solution | None = None
+    solution: StatedSolution | None = None
     repair: Fraction | None = None
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
@@ -88,7 +90,7 @@ class StatedProfile:
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
         return self.fitted(tree)[0]
 
-    def on(self, tree: GameTree) -> Solution | tuple[BehaviorStrategy, BehaviorStrategy]:
+    def on(self, tree: GameTree) -> StatedSolution | tuple[BehaviorStrategy, BehaviorStrategy]:
         """The whole solution where the file holds one, else the strategies; required to be of this game."""
         profile = self.profile(tree)
         return profile if self.solution is None else replace(self.solution, strategies=profile)

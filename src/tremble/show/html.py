@@ -12,7 +12,7 @@ from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
 from tremble.show.svg import draw_svg
-from tremble.solution.solution import Solution
+from tremble.solution.stated import StatedSolution
 
 __all__ = ["draw_html"]
 
@@ -189,7 +189,7 @@ def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
     Parameters
     ----------
     tree : GameTree
-    solution : Solution or pair of BehaviorStrategy, optional
+    solution : StatedSolution or pair of BehaviorStrategy, optional
     max_nodes : int
         See :func:`tremble.show.svg.draw_svg`.
 
@@ -215,13 +215,13 @@ def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
         title=escape(tree.title or "Game tree"),
         style=_STYLE,
         picture=draw_svg(tree, solution, max_nodes=max_nodes),
-        about=f"<p>{escape(_about(solution))}</p>\n" if isinstance(solution, Solution) else "",
+        about=f"<p>{escape(_about(solution))}</p>\n" if isinstance(solution, StatedSolution) else "",
         tables="".join(_tables(tree, profile)),
         script=_SCRIPT,
     )
 
 
-def _about(solution: Solution) -> str:
+def _about(solution: StatedSolution) -> str:
     """Say in a line what is shown."""
     one, two = (decimal_text(v) if len(exact_text(v)) > 20 else exact_text(v) for v in solution.values)
     return f"{solution.concept}, {solution.status}: expected payoffs {one} and {two}"

@@ -14,7 +14,7 @@ from tremble.model.tree import GameTree
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.show.numbers import as_float, decimal_text, exact_text, short_text
-from tremble.solution.solution import Solution
+from tremble.solution.stated import StatedSolution
 
 __all__ = ["LINE", "RADIUS", "MarkText", "Placement", "clip", "text_width"]
 
@@ -256,7 +256,7 @@ class Placement:
         else:
             text = "strategies"
             values: Sequence[Number] | None = None if self.notes.value is None else self.notes.value[0]
-            if isinstance(self.solution, Solution):
+            if isinstance(self.solution, StatedSolution):
                 values, text = self.solution.values, f"{self.solution.concept}, {self.solution.status}"
             if values is not None and self.zero_sum:
                 text += f", value {short_text(values[0])}"

@@ -21,7 +21,7 @@ from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, as_float, exact_text
-from tremble.verifier import Verification
+from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
     from tremble.judging.audit import Audit
@@ -403,9 +403,10 @@ def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
     return "".join(lines)
 
 
-def gambit_text(strategies: Sequence[BehaviorStrategy]) -> str:
+def gambit_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
     """Write both strategies as Gambit's command-line tools do: ``NE``, then player 1's probabilities, then 2's."""
-    return ",".join(["NE", *(exact_text(p) for s in strategies for row in s for p in row)]) + "\n"
+    rows = (row for strategy in strategies if isinstance(strategy, BehaviorStrategy) for row in strategy)
+    return ",".join(["NE", *(exact_text(p) for row in rows for p in row)]) + "\n"
 
 
 def _finite(value: Number) -> float | None:

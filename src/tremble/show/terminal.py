@@ -18,8 +18,11 @@ from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, as_float, decimal_text, exact_text, probability_text, short_text
 from tremble.show.printable import printable
 from tremble.show.records import Responses
-from tremble.solution.solution import BeliefRow, Solution, Status
-from tremble.verifier import Verification
+from tremble.solution.claim import BeliefRow
+from tremble.solution.heading import Status
+from tremble.solution.solution import Solution
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
     from tremble.judging.audit import Audit
@@ -168,10 +171,11 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     parts: list[RenderableType] = [_heading(game.title), _facts(rows)]
     for player, name in enumerate(_names(game)):
         parts.append(Text())
-        if solution.unbuilt is None:
-            parts += strategy_view(solution.strategies[player], name, max_rows)
+        strategy = solution.strategies[player]
+        if isinstance(strategy, UnbuiltStrategy):
+            parts += unbuilt_strategy_view(strategy, name, max_rows)
         else:
-            parts += unbuilt_strategy_view(solution.unbuilt[player], name, max_rows)
+            parts += strategy_view(strategy, name, max_rows)
         if solution.beliefs is not None:
             parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
@@ -239,7 +243,7 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
     yield Padding(table, (0, 0, 0, 2), expand=False)
 
 
-def _values(game: GameTree | UnbuiltGame, solution: Solution) -> list[tuple[str, RenderableType | str]]:
+def _values(game: GameTree | UnbuiltGame, solution: StatedSolution) -> list[tuple[str, RenderableType | str]]:
     one, two = solution.values
     rows: list[tuple[str, RenderableType | str]] = []
     if solution.status != Status.CERTIFIED and solution.bounds != (one, one):  # no value of the game
@@ -332,7 +336,9 @@ def _rows_view(strategy: UnbuiltStrategy, max_rows: int) -> Iterator[RenderableT
 # -- checks --------------------------------------------------------------------------------------
 
 
-def verification_view(game: GameTree | UnbuiltGame, solution: Solution, verification: Verification) -> RenderableType:
+def verification_view(
+    game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification
+) -> RenderableType:
     """Say OK or FAILED, and what was proven or is wrong, in plain words."""
     concept = CONCEPT_NAMES.get(verification.concept, printable(verification.concept))
     title = printable(game.title) or "the game"
@@ -368,7 +374,7 @@ def _belonging(game: GameTree | UnbuiltGame) -> Iterator[str]:
         yield f"The solution belongs to this game: {game.digest}."
 
 
-def _complete(game: GameTree | UnbuiltGame, solution: Solution) -> str:
+def _complete(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
     """What makes the two strategies complete."""
     if isinstance(game, GameTree):
         sizes = game.num_infosets

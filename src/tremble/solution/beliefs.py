@@ -26,7 +26,7 @@ from tremble.model.recall import last_sequence
 from tremble.model.sequence_form import chance_reach
 from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree, IntArray
-from tremble.solution.solution import BeliefRow, Beliefs
+from tremble.solution.claim import BeliefRow, Beliefs
 
 __all__ = ["limit_beliefs"]
 

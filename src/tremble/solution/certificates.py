@@ -1,36 +1,38 @@
-"""Certificates of solutions: plain data that says how a solution is proven. Here they are made.
+"""Certificates: how a claim is to be proven. Typed here; plain data in a solution and its file.
 
 ``{"kind": "best-response", "best_response_values": ["p/q", "p/q"], "nash_conv": "p/q"}``
     What each player earns at most against the other's strategy, and what both together could gain by
-    deviating: ``"0"`` exactly at a Nash equilibrium. Made by :func:`best_response_certificate`.
+    deviating: ``"0"`` exactly at a Nash equilibrium. :class:`BestResponseCertificate`.
 
 ``{"kind": "polynomials", "X": [[text, ...], ...], "Y": ..., "denominator": [text, text], "trembles": null or lists}``
     Completely mixed plans of both players, as polynomials in an infinitesimal: coefficients [degree][sequence] in
     integers over one denominator each. Sequence 0 is the empty one, then come information sets by number and
     actions in tree order. Trembles are weights [player][information set][action]; null means that all are
-    equal. Made by :func:`polynomials_certificate`.
+    equal. :class:`PolynomialsCertificate`.
 
 ``{"kind": "basis", "basis": [[...], [...]], "X": ..., "Y": ..., "epsilon": {...}, "zeros": {...}, ...}``
     A basis of the games in which every action trembles, the first coefficients of both players' plans, and
-    exact plans at one rational value; see ``docs/reference/file-formats.md``. Made by :func:`basis_certificate`.
+    exact plans at one rational value; see ``docs/reference/file-formats.md``. :class:`BasisCertificate`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from tremble.fraction_text import format_fraction
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 
-__all__ = ["basis_certificate", "best_response_certificate", "polynomials_certificate"]
+__all__ = ["BasisCertificate", "BestResponseCertificate", "Certificate", "PolynomialsCertificate"]
 
 
-def best_response_certificate(values: Sequence[Fraction], best_response_values: Sequence[Fraction]) -> dict[str, Any]:
-    """The certificate of kind ``best-response``.
+@dataclass(frozen=True)
+class BestResponseCertificate:
+    """Nobody gains by deviating, or how much both do.
 
-    Parameters
+    Attributes
     ----------
     values : pair of Fraction
         Expected payoffs of players 1 and 2.
@@ -40,52 +42,47 @@ def best_response_certificate(values: Sequence[Fraction], best_response_values: 
     Examples
     --------
     >>> v = Fraction(-1, 18)
-    >>> best_response_certificate((v, -v), (v, -v))
+    >>> BestResponseCertificate((v, -v), (v, -v)).plain()
     {'kind': 'best-response', 'nash_conv': '0', 'best_response_values': ['-1/18', '1/18']}
     """
-    return {
-        "kind": "best-response",
-        "nash_conv": format_fraction(Fraction(sum(best_response_values) - sum(values))),
-        "best_response_values": [format_fraction(value) for value in best_response_values],
-    }
+
+    values: tuple[Fraction, Fraction]
+    best_response_values: tuple[Fraction, Fraction]
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "kind": "best-response",
+            "nash_conv": format_fraction(Fraction(sum(self.best_response_values) - sum(self.values))),
+            "best_response_values": [format_fraction(value) for value in self.best_response_values],
+        }
 
 
-def polynomials_certificate(
-    plans: tuple[TremblingPlan, TremblingPlan], trembles: list[list[list[str]]] | None
-) -> dict[str, Any]:
-    """The certificate of kind ``polynomials``.
+@dataclass(frozen=True, eq=False)
+class PolynomialsCertificate:
+    """Perturbed plans in which whatever is played beyond its tremble is a best reply.
 
-    Parameters
+    Attributes
     ----------
     plans : pair of TremblingPlan
         Of players 1 and 2.
     trembles : lists of text, or None
         Weights [player][information set][action]; None if all are equal.
     """
-    x, y = ([list(map(format_fraction, degree)) for degree in plan.coefficient.tolist()] for plan in plans)
-    return {
-        "kind": "polynomials",
-        "X": x,
-        "Y": y,
-        "denominator": [format_fraction(plan.denominator) for plan in plans],
-        "trembles": trembles,
-    }
+
+    plans: tuple[TremblingPlan, TremblingPlan]
+    trembles: list[list[list[str]]] | None
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"kind": "polynomials", **_coefficients(self.plans), "trembles": self.trembles}
 
 
-def basis_certificate(
-    high: Sequence[Sequence[int]],
-    plans: tuple[TremblingPlan, TremblingPlan],
-    epsilon: Fraction,
-    plans_there: tuple[RealizationPlan, RealizationPlan],
-    pivots: Sequence[Sequence[int]] | None,
-    null_vectors: Sequence[tuple[int, Sequence[int], Sequence[int]]],
-    zeros: Mapping[str, Sequence[Sequence[int]]],
-    trembles: list[list[list[str]]] | None,
-    error_bits: int | None,
-) -> dict[str, Any]:
-    """The certificate of kind ``basis``.
+@dataclass(frozen=True, eq=False)
+class BasisCertificate:
+    """A basis that is optimal for every small enough value of the infinitesimal.
 
-    Parameters
+    Attributes
     ----------
     high : pair of sequences of int
         The sequences of each player that may rise above their least.
@@ -105,28 +102,46 @@ def basis_certificate(
     error_bits : int or None
         The zeros may be wrong with a probability below 2^-error_bits; None if they are proven.
     """
+
+    high: Sequence[Sequence[int]]
+    plans: tuple[TremblingPlan, TremblingPlan]
+    epsilon: Fraction
+    plans_there: tuple[RealizationPlan, RealizationPlan]
+    pivots: Sequence[Sequence[int]] | None
+    null_vectors: Sequence[tuple[int, Sequence[int], Sequence[int]]]
+    zeros: Mapping[str, Sequence[Sequence[int]]]
+    trembles: list[list[list[str]]] | None
+    error_bits: int | None
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        claims = ["weights and regrets listed in `zeros` vanish identically"]
+        return {
+            "kind": "basis",
+            "basis": [list(side) for side in self.high],
+            **_coefficients(self.plans),
+            "epsilon": {
+                "value": format_fraction(self.epsilon),
+                **{
+                    name: list(map(format_fraction, plan.weight.tolist()))
+                    for name, plan in zip("XY", self.plans_there, strict=True)
+                },
+                "denominator": [format_fraction(plan.denominator or 1) for plan in self.plans_there],
+            },
+            "pivots": None if self.pivots is None else [list(pair) for pair in self.pivots],
+            "row_operations": [
+                {"row": row, "combination": [[r, format_fraction(f)] for r, f in zip(rows, factors, strict=True)]}
+                for row, rows, factors in self.null_vectors
+            ],
+            "zeros": {name: [list(side) for side in sides] for name, sides in self.zeros.items()},
+            "trembles": self.trembles,
+            "probabilistic": None if self.error_bits is None else {"claims": claims, "k": self.error_bits},
+        }
+
+
+Certificate = BestResponseCertificate | PolynomialsCertificate | BasisCertificate
+
+
+def _coefficients(plans: tuple[TremblingPlan, TremblingPlan]) -> dict[str, Any]:
     x, y = ([list(map(format_fraction, order)) for order in plan.coefficient.tolist()] for plan in plans)
-    there = {
-        name: list(map(format_fraction, plan.weight.tolist())) for name, plan in zip("XY", plans_there, strict=True)
-    }
-    claims = ["weights and regrets listed in `zeros` vanish identically"]
-    return {
-        "kind": "basis",
-        "basis": [list(side) for side in high],
-        "X": x,
-        "Y": y,
-        "denominator": [format_fraction(plan.denominator) for plan in plans],
-        "epsilon": {
-            "value": format_fraction(epsilon),
-            **there,
-            "denominator": [format_fraction(plan.denominator or 1) for plan in plans_there],
-        },
-        "pivots": None if pivots is None else [list(pair) for pair in pivots],
-        "row_operations": [
-            {"row": row, "combination": [[r, format_fraction(f)] for r, f in zip(rows, factors, strict=True)]}
-            for row, rows, factors in null_vectors
-        ],
-        "zeros": {name: [list(side) for side in sides] for name, sides in zeros.items()},
-        "trembles": trembles,
-        "probabilistic": None if error_bits is None else {"claims": claims, "k": error_bits},
-    }
+    return {"X": x, "Y": y, "denominator": [format_fraction(plan.denominator) for plan in plans]}

@@ -1,642 +1,98 @@
-"""Solutions: what a method claims, what was proven, and the file that carries it.
-
-A *claim* is what a method hands back. A *solution* is a claim with its game, its exact values and a status;
-:func:`tremble.verify` re-proves it from the game alone. :mod:`tremble.solution.file` reads and writes it.
-"""
+"""Solutions: a claim, and what the checker has proven of it."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from fractions import Fraction
-from itertools import accumulate, pairwise
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tremble import __version__
-from tremble.errors import CertificateError, GameError
-from tremble.fraction_text import approximate, shorten
-from tremble.model.recall import nearest_marked
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.errors import SolverError
 from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree, IntArray
-from tremble.text_file import write_text
-
-__all__ = [
-    "NOT_BUILT",
-    "SCHEMA",
-    "BeliefRow",
-    "Claim",
-    "GameReference",
-    "Method",
-    "Profile",
-    "Solution",
-    "Status",
-    "StrategyTable",
-]
-
-SCHEMA = "tremble/solution@1"
-
-NOT_BUILT = (
-    "the strategies are of a game that is not built: they name no information sets of a tree; "
-    "verify and respond take them, and the method lp finds strategies of the tree"
-)
-
-
-class Status(StrEnum):
-    """How much of what a solution says has been proven.
-
-    Examples
-    --------
-    >>> print(Status("bounded"), "-", Status.BOUNDED.explanation)
-    bounded - Exact bounds enclose the value.
-    """
-
-    CERTIFIED = "certified"
-    BOUNDED = "bounded"
-    LIMIT_REACHED = "limit-reached"
-
-    @property
-    def explanation(self) -> str:
-        """What the status means."""
-        return _EXPLANATION[self]
-
-
-_EXPLANATION = {
-    Status.CERTIFIED: "Proven exactly, in rational arithmetic; `tremble verify` proves it again from the game alone.",
-    Status.BOUNDED: "Exact bounds enclose the value.",
-    Status.LIMIT_REACHED: "Nothing is proven yet.",
-}
-
-
-@dataclass(frozen=True)
-class GameReference:
-    """Which game a solution belongs to.
-
-    Attributes
-    ----------
-    spec : str or None
-        What :func:`tremble.load` understands.
-    title : str
-    digest : str or None
-        See :attr:`tremble.GameTree.digest` and :class:`tremble.model.rules.UnbuiltGame`; None for rules that do not say
-        what tells them from others.
-    """
-
-    spec: str | None
-    title: str
-    digest: str | None
-
-    @classmethod
-    def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
-        """The reference to a tree, or to rules that are not built."""
-        return cls(game.spec, game.title, game.digest)
-
-
-@dataclass(frozen=True)
-class Method:
-    """Which method made a solution, with the options that it ran under (plain data, see :class:`Solution`)."""
-
-    name: str
-    options: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class BeliefRow:
-    """What a player believes at one information set.
-
-    Attributes
-    ----------
-    infoset : int
-        Number of the information set, from 1.
-    nodes : tuple of (path, probability)
-        A path is the action labels from the root to a node of the set.
-    """
-
-    infoset: int
-    nodes: tuple[tuple[tuple[str, ...], Fraction], ...]
-
-
-Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]
-
-Profile = tuple[BehaviorStrategy, BehaviorStrategy] | tuple[UnbuiltStrategy, UnbuiltStrategy]
-"""Strategies of players 1 and 2: complete ones, or of a game that is not built."""
-
-
-@dataclass(frozen=True, eq=False)
-class Claim:
-    """What a method returns: not yet proven.
-
-    Attributes
-    ----------
-    strategies : pair of BehaviorStrategy or of UnbuiltStrategy
-        Exact ones, for players 1 and 2.
-    certificate, stats : mapping
-        Plain data, see :class:`Solution`.
-    beliefs : pair of tuples of BeliefRow, or None
-    """
-
-    strategies: Profile
-    certificate: Mapping[str, Any]
-    stats: Mapping[str, Any]
-    beliefs: Beliefs | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class StrategyTable:
-    """The rows of one player in a solution file, right or wrong.
-
-    Shapes: R rows, and one entry per (row, action).
-
-    Attributes
-    ----------
-    player : int
-        0 or 1.
-    infosets : tuple of int
-        Number of the information set of each row, from 1.
-    labels : tuple of str
-        What the file calls each information set.
-    actions : tuple of tuples of str
-        Action labels of each row.
-    numerator : int64 or object, one per (row, action)
-        Probabilities as integers over the denominator of their row.
-    denominator : int64[R] or object[R]
-    off_path : bool[R]
-        Rows that the file marks as never reached by the player's own strategy.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> table = StrategyTable.of(tremble.BehaviorStrategy.uniform(kuhn, player=0))
-    >>> table.row(0)
-    (Fraction(1, 2), Fraction(1, 2))
-    >>> list(table.faults(kuhn))
-    []
-    """
-
-    player: int
-    infosets: tuple[int, ...]
-    labels: tuple[str, ...]
-    actions: tuple[tuple[str, ...], ...]
-    numerator: IntArray
-    denominator: IntArray
-    off_path: NDArray[np.bool_]
-
-    def __post_init__(self) -> None:
-        """Raise ``CertificateError`` unless types and lengths are right, so that all else can rely on them."""
-        if type(self.player) is not int or self.player not in (0, 1):
-            kind = type(self.player).__name__
-            raise CertificateError(f"a table of strategies has the player index 0 or 1, not this {kind}")
-        rows, lists = self.infosets, (self.infosets, self.labels, self.actions)
-        if not all(isinstance(items, tuple) and len(items) == len(rows) for items in lists):
-            fault = "does not have a number, a label and actions for each row, in tuples of equal length"
-        elif not all(type(number) is int for number in rows) or not _are_texts(self.labels):
-            fault = "has rows whose number is no integer or whose label is no text"
-        elif not all(isinstance(labels, tuple) and labels and _are_texts(labels) for labels in self.actions):
-            fault = "has rows whose actions are no tuple of one text or more"
-        elif not _are_integers(self.numerator, sum(map(len, self.actions))):
-            fault = "does not have an exact numerator for each action"
-        elif not _are_integers(self.denominator, len(rows)) or not all(p > 0 for p in self.denominator.tolist()):
-            fault = "does not have a positive denominator for each row"
-        elif not (isinstance(self.off_path, np.ndarray) and self.off_path.shape == (len(rows),)) or (
-            self.off_path.dtype != np.bool_
-        ):
-            fault = "does not say for each row, by true or false, whether it is off the path"
-        else:
-            return
-        raise CertificateError(f"the table of player {self.player + 1} {fault}")
-
-    @classmethod
-    def of(cls, strategy: BehaviorStrategy) -> StrategyTable:
-        """The table of a strategy; ``CertificateError`` if it is a float one."""
-        if strategy.denominator is None:
-            raise CertificateError(
-                f"the strategy of player {strategy.player + 1} holds floats; a solution holds exact probabilities"
-            )
-        if not isinstance(strategy.actions, tuple):
-            raise CertificateError(
-                "the actions of a strategy are a tuple with a tuple of texts for each information set"
-            )
-        return cls(
-            player=strategy.player,
-            infosets=tuple(range(1, strategy.num_infosets + 1)),
-            labels=strategy.infoset_labels,
-            actions=strategy.actions,
-            numerator=strategy.numerator,
-            denominator=strategy.denominator,
-            off_path=strategy.off_path,
-        )
-
-    def _integers(self) -> Iterator[tuple[list[int], int]]:
-        """The numerators and the denominator of each row, as Python integers, which cannot overflow."""
-        numerator = self.numerator.tolist()
-        bounds = pairwise(accumulate(map(len, self.actions), initial=0))
-        for (first, end), whole in zip(bounds, self.denominator.tolist(), strict=True):
-            yield numerator[first:end], whole
-
-    def row(self, index: int) -> tuple[Fraction, ...]:
-        """The probabilities of the row at this position (from 0)."""
-        first = sum(map(len, self.actions[:index]))
-        whole = int(self.denominator[index])
-        return tuple(Fraction(int(p), whole) for p in self.numerator[first : first + len(self.actions[index])])
-
-    def faults(self, tree: GameTree | None = None) -> Iterator[str]:
-        """What keeps the table from being a strategy, in words that name the place.
-
-        Parameters
-        ----------
-        tree : GameTree, optional
-            Without it, the rows are only required to be numbered 1, 2, 3, ... and to hold distributions.
-
-        Yields
-        ------
-        str
-        """
-        if self._sound(tree):
-            return
-        who = f"player {self.player + 1}"
-        count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
-
-        def place(number: int, row: int | None = None) -> str:
-            if tree is not None and 1 <= number <= count:
-                return f"{who}, {tree.set_name(self.player, number - 1)}"
-            label = "" if row is None else self.labels[row]
-            return f"{who}, information set {number}{f' ({label!r})' if label else ''}"
-
-        if self.infosets != tuple(range(1, count + 1)):
-            if tree is None:
-                row = next(i for i, number in enumerate(self.infosets) if number != i + 1)
-                yield f"{who}: the rows are not numbered 1, 2, 3, ...; row {row + 1} is {self.infosets[row]}"
-            else:
-                yield from self._misnumbered(count, place)
-        expected = tree.actions[self.player] if tree is not None else None
-        for row, (number, labels, (numerator, whole)) in enumerate(
-            zip(self.infosets, self.actions, self._integers(), strict=True)
-        ):
-            if expected is not None:
-                if not 1 <= number <= count:
-                    continue
-                if labels != expected[number - 1]:
-                    yield (
-                        f"{place(number)}: the actions are {_list(labels)}, but the game has "
-                        f"{_list(expected[number - 1])} in this order"
-                    )
-            if min(numerator) < 0:
-                worst = numerator.index(min(numerator))
-                yield (
-                    f"{place(number, row)}: the probability of {labels[worst]!r} is negative: "
-                    f"{shorten(Fraction(numerator[worst], whole))}"
-                )
-            if sum(numerator) != whole:
-                total = Fraction(sum(numerator), whole)
-                yield f"{place(number, row)}: the probabilities sum to {shorten(total)}, not 1{_distance(total - 1)}"
-
-    def _sound(self, tree: GameTree | None) -> bool:
-        """Whether there are certainly no faults: quickly, on all rows at once."""
-        count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
-        if self.infosets != tuple(range(1, count + 1)) or (
-            tree is not None and self.actions != tree.actions[self.player]
-        ):
-            return False
-        width = np.array([len(labels) for labels in self.actions], dtype=np.int64)
-        if not count or width.min() < 1 or self.numerator.min() < 0:
-            return False
-        if self.numerator.dtype != object and int(self.numerator.max()) * int(width.max()) >= 2**62:
-            return False  # the sums below might overflow
-        total = np.add.reduceat(self.numerator, np.cumsum(width) - width)
-        return bool((total == self.denominator).all())
-
-    def _misnumbered(self, count: int, place: Any) -> Iterator[str]:
-        seen: set[int] = set()
-        sound = True
-        for row, number in enumerate(self.infosets):
-            if not 1 <= number <= count:
-                sound = False
-                yield f"{place(number, row)}: there is no such information set; the player has {count}"
-            elif number in seen:
-                sound = False
-                yield f"{place(number, row)}: the row is given more than once"
-            seen.add(number)
-        for number in range(1, count + 1):
-            if number not in seen:
-                sound = False
-                yield f"{place(number)}: the row is missing"
-        if sound:
-            row = next(i for i, number in enumerate(self.infosets) if number != i + 1)
-            yield f"{place(self.infosets[row], row)}: the rows are not sorted by the number of the information set"
-
-    def own_reach(self, tree: GameTree) -> NDArray[np.bool_]:
-        """Whether the player's own moves of positive probability lead to each information set, bool[J].
-
-        The table must have the information sets and actions of the game.
-        """
-        moved = 1 + np.flatnonzero(tree.player[tree.parent[1:]] == self.player)
-        above = tree.parent[moved]
-        never = np.zeros(tree.num_nodes, dtype=np.bool_)
-        never[moved] = self.numerator[tree.slot_start[self.player][tree.infoset[above]] + tree.action[moved]] == 0
-        own = np.flatnonzero((tree.player == self.player) & (nearest_marked(tree, never) == 0))
-        reached = np.zeros(len(self.infosets), dtype=np.bool_)
-        reached[tree.infoset[own]] = True
-        return reached
-
-    def completed(self, tree: GameTree) -> tuple[StrategyTable, tuple[int, ...]]:
-        """Uniform rows, marked ``off_path``, instead of rows of zeros where own play never comes: Gambit prints such.
-
-        The table must have the information sets and actions of the game.
-
-        Returns
-        -------
-        StrategyTable
-        tuple of int
-            Numbers of the information sets that were completed.
-
-        Raises
-        ------
-        CertificateError
-            The player's own play does come to such a set.
-        """
-        start = tree.slot_start[self.player]
-        stated = np.logical_or.reduceat(self.numerator != 0, start[:-1]) if len(self.infosets) else np.ones(0, bool)
-        silent = np.flatnonzero(~stated.astype(np.bool_)).tolist()
-        if not silent:
-            return self, ()
-        reached = self.own_reach(tree)
-        numerator, denominator, off_path = self.numerator.copy(), self.denominator.copy(), self.off_path.copy()
-        for k in silent:
-            if reached[k]:
-                raise CertificateError(
-                    f"player {self.player + 1}, {tree.set_name(self.player, k)}: all probabilities are 0, "
-                    "but the player's own play comes here"
-                )
-            numerator[start[k] : start[k + 1]] = 1
-            denominator[k] = start[k + 1] - start[k]
-            off_path[k] = True
-        table = replace(self, numerator=numerator, denominator=denominator, off_path=off_path)
-        return table, tuple(k + 1 for k in silent)
-
-    def strategy(self, tree: GameTree | None = None) -> BehaviorStrategy:
-        """The table as a strategy.
-
-        Parameters
-        ----------
-        tree : GameTree, optional
-            Requires the rows to fit this game.
-
-        Raises
-        ------
-        CertificateError
-            The first of :meth:`faults`.
-        """
-        for fault in self.faults(tree):
-            raise CertificateError(fault)
-        return BehaviorStrategy(
-            player=self.player,
-            actions=self.actions,
-            infoset_labels=self.labels,
-            numerator=self.numerator,
-            denominator=self.denominator,
-            off_path=self.off_path,
-        )
-
-
-def _are_texts(items: tuple[Any, ...]) -> bool:
-    return all(isinstance(item, str) for item in items)
-
-
-def _are_integers(values: Any, size: int) -> bool:
-    if not isinstance(values, np.ndarray) or values.shape != (size,):
-        return False
-    if values.dtype == object:
-        return all(type(value) is int for value in values.tolist())
-    return bool(values.dtype == np.int64)
-
-
-def _list(labels: Sequence[str]) -> str:
-    shown = ", ".join(f"{label!r:.80}" for label in labels[:10])
-    return f"{shown}, ... ({len(labels)} actions)" if len(labels) > 10 else shown
-
-
-def _distance(difference: Fraction) -> str:
-    return "" if difference.denominator < 10**6 else f" (off by {approximate(abs(difference))})"
-
-
-_Given = BehaviorStrategy | UnbuiltStrategy | StrategyTable
-_GIVEN = (BehaviorStrategy, UnbuiltStrategy, StrategyTable)
-
-
-class _Profile:
-    """The field ``strategies`` of a solution: set as strategies or as tables, read as strategies.
-
-    A file may hold tables that are no strategies; reading the field then says why. Nearly all users have trees, so
-    the type of what is read lets them go on without asking; who may have other games asks :attr:`Solution.unbuilt`.
-    """
-
-    def __set__(
-        self,
-        solution: Solution,
-        value: tuple[_Given, _Given],
-    ) -> None:
-        if not isinstance(value, tuple | list) or len(value) != 2:
-            raise CertificateError("strategies: expected one for each of the two players")
-        one, two = value
-        kinds = {next((kind for kind in _GIVEN if isinstance(item, kind)), None) for item in value}
-        if None in kinds or len(kinds) > 1:
-            found = " and ".join(f"a {type(item).__name__}" for item in value)
-            raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {found}")
-        if isinstance(one, UnbuiltStrategy) or isinstance(two, UnbuiltStrategy):
-            assert isinstance(one, UnbuiltStrategy)
-            assert isinstance(two, UnbuiltStrategy)
-            vars(solution)["_strategies"] = (one, two)
-        elif isinstance(one, StrategyTable) or isinstance(two, StrategyTable):
-            assert isinstance(one, StrategyTable)
-            assert isinstance(two, StrategyTable)
-            vars(solution)["_tables"] = (one, two)
-        else:
-            vars(solution)["_tables"] = (StrategyTable.of(one), StrategyTable.of(two))
-            vars(solution)["_strategies"] = (one, two)
-
-    def __get__(
-        self, solution: Solution | None, owner: type[Solution]
-    ) -> tuple[BehaviorStrategy, BehaviorStrategy] | Any:
-        if solution is None:
-            raise AttributeError("strategies belong to a solution, not to the class")
-        made: Profile | None = vars(solution).get("_strategies")
-        if made is None:
-            one, two = solution.tables
-            made = vars(solution)["_strategies"] = (one.strategy(), two.strategy())
-        return made
+from tremble.solution.certificates import BestResponseCertificate
+from tremble.solution.claim import Claim, Profile
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import Verification
+
+__all__ = ["Solution"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Solution:
-    """A pair of strategies, what is claimed of it, and the proof.
+class Solution(StatedSolution):
+    """A pair of strategies with what is proven of it: what :func:`tremble.solve` returns, and its file states.
 
-    *Plain data* below and in :mod:`tremble.solution.certificates` means what JSON can say: objects, lists, text,
-    integers of at most 18 digits, true, false, null. A ``Fraction`` is written as text, and a float only in a field
-    whose name ends in ``_float``. An exact integer that may be long is text
-    (:func:`tremble.fraction_text.format_fraction`).
+    The status, the values and the bounds are those that the checker found, never what a method says.
 
     Attributes
     ----------
-    game : GameReference
-    concept : str
-        What was reached: ``"nash"``, ...
-    requested : str
-        What was asked for.
-    method : Method
-    status : Status
-    values : pair of Fraction
-        Expected payoffs of players 1 and 2.
-    bounds : pair of Fraction, or None
-        Proven lower and upper bound on player 1's value; None where the sum of the payoffs varies.
     strategies : pair of BehaviorStrategy, or of UnbuiltStrategy where the game is not built
-        Raises ``CertificateError`` when read if the file held something else (see :attr:`tables`).
-    beliefs : pair of tuples of BeliefRow, or None
-    certificate : mapping
-        Plain data; its ``kind`` says what else it holds.
-    stats : mapping
-        Plain data: sizes, iterations, times. Nothing in it is proven.
-    version : str
-        The version of tremble that made the solution.
+    verification : Verification
+
+    See Also
+    --------
+    tremble.solution.stated.StatedSolution : all other attributes, reading and writing.
 
     Examples
     --------
     >>> import tremble
-    >>> from tremble.solution.certificates import best_response_certificate
-    >>> kuhn = tremble.load("kuhn")
-    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
-    >>> values = tremble.expected_values(kuhn, uniform)
-    >>> best = [tremble.best_response(kuhn, uniform, player)[0] for player in (0, 1)]
-    >>> solution = Solution(
-    ...     game=GameReference.of(kuhn), concept="nash", requested="nash", method=Method("by hand", {}),
-    ...     status=Status.BOUNDED, values=values, bounds=(-best[1], best[0]), strategies=uniform,
-    ...     certificate=best_response_certificate(values, best), stats={},
-    ... )
-    >>> solution.value, solution.bounds
-    (Fraction(1, 8), (Fraction(-5, 12), Fraction(1, 2)))
-    >>> Solution.from_text(solution.to_text()).to_text() == solution.to_text()
-    True
-    >>> tremble.verify(kuhn, solution).ok
-    True
+    >>> solution = tremble.solve(tremble.load("kuhn"), concept="quasi-perfect")
+    >>> solution.value, solution.verification.proven
+    (Fraction(-1, 18), 'quasi-perfect')
     """
 
-    schema: ClassVar[str] = SCHEMA
-
-    game: GameReference
-    concept: str
-    requested: str
-    method: Method
-    status: Status
-    values: tuple[Fraction, Fraction]
-    bounds: tuple[Fraction, Fraction] | None
-    strategies: _Profile = _Profile()
-    beliefs: Beliefs | None = None
-    certificate: Mapping[str, Any]
-    stats: Mapping[str, Any]
-    version: str = __version__
-
-    @property
-    def value(self) -> Fraction:
-        """Expected payoff of player 1."""
-        return self.values[0]
-
-    @property
-    def tables(self) -> tuple[StrategyTable, StrategyTable]:
-        """The rows of both players as they stand, whether or not they make strategies.
-
-        Raises
-        ------
-        GameError
-            The solution is of a game that is not built (see :attr:`unbuilt`).
-        """
-        tables: tuple[StrategyTable, StrategyTable] | None = vars(self).get("_tables")
-        if tables is None:
-            raise GameError(NOT_BUILT)
-        return tables
-
-    def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """The strategies, required to be of this game.
-
-        Raises
-        ------
-        CertificateError
-            The solution is of another game, or its rows are no strategies.
-        GameError
-            It is of a game that is not built.
-        """
-        from tremble.solution.well_formed import require_well_formed
-
-        require_well_formed(self)
-        one, two = self.tables
-        if self.game.digest not in (None, tree.digest):
-            raise CertificateError(
-                f"the solution is of another game ({self.game.spec or self.game.title!r:.80}): the digests differ"
-            )
-        return one.strategy(tree), two.strategy(tree)
-
-    @property
-    def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
-        """The strategies, right or wrong, if they are of a game that is not built."""
-        if "_tables" in vars(self):
-            return None
-        strategies: tuple[UnbuiltStrategy, UnbuiltStrategy] = vars(self)["_strategies"]
-        return strategies
-
-    def __repr__(self) -> str:
-        try:
-            value = shorten(self.values[0])
-            return f"<Solution of {self.game.title!r}: {self.concept}, {self.status}, value {value} to player 1>"
-        except (AttributeError, LookupError, TypeError):
-            return "<Solution, malformed: tremble.verify says where>"
-
-    # -- writing ---------------------------------------------------------------------------------
-
-    def to_text(self) -> str:
-        """The solution as the text of a solution file: sorted keys, one line per information set.
-
-        Raises
-        ------
-        CertificateError
-            A field is of a wrong type.
-        """
-        from tremble.solution.file import solution_text
-
-        return solution_text(self)
-
-    def to_json(self, path: str | os.PathLike[str]) -> None:
-        """Write the solution file, whole or not at all.
-
-        Raises
-        ------
-        TrembleError
-            The file cannot be written; what stood there before still stands.
-        """
-        write_text(path, self.to_text())
-
-    # -- reading ---------------------------------------------------------------------------------
+    strategies: Profile
+    verification: Verification
 
     @classmethod
-    def from_json(cls, path: str | os.PathLike[str]) -> Solution:
-        """Read a solution file; ``"-"`` is the standard input.
+    def proven(
+        cls,
+        game: GameReference,
+        requested: str,
+        method: MethodReference,
+        claim: Claim,
+        certificate: Mapping[str, Any],
+        verification: Verification,
+    ) -> Solution:
+        """A claim with what the checker found of it.
+
+        Parameters
+        ----------
+        game : GameReference
+        requested : str
+            The concept that was asked for.
+        method : MethodReference
+        claim : Claim
+        certificate : mapping
+            That of the claim, as plain data: holds if the concept is proven.
+        verification : Verification
 
         Raises
         ------
-        FormatError
-            The file cannot be read or is no solution file. A file that is well-formed but wrong is read:
-            :func:`tremble.verify` says what is wrong.
+        SolverError
+            The strategies do not fit the game.
         """
-        from tremble.solution.file import read_solution
-
-        return read_solution(path)
-
-    @classmethod
-    def from_text(cls, text: str, *, file: str = "<text>") -> Solution:
-        """Read the text of a solution file; ``file`` is what errors call it."""
-        from tremble.solution.file import parse_solution
-
-        return parse_solution(text, file=file)
+        values, best = verification.values, verification.best_response_values
+        if values is None or best is None:
+            raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
+        refined = verification.proven == requested != "nash"
+        strategies = claim.strategies
+        if not refined:
+            certificate = BestResponseCertificate(values, best).plain()
+            one, two = strategies
+            if isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy):
+                strategies = one.marked(), two.marked()
+        exact = verification.status == Status.CERTIFIED and verification.bounds is not None
+        return cls(
+            game=game,
+            concept=requested if refined else "nash",
+            requested=requested,
+            method=method,
+            status=verification.status,
+            values=values,
+            bounds=(values[0], values[0]) if exact else verification.bounds,
+            strategies=strategies,
+            beliefs=claim.beliefs if refined else None,
+            certificate=certificate,
+            stats=claim.diagnostics,
+            verification=verification,
+        )

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from tremble.errors import FormatError, GameError
 from tremble.exact_number import exact_number
 from tremble.fraction_text import format_fraction
+from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
-from tremble.solution.file import read_trembles
-from tremble.solution.solution import StrategyTable
+from tremble.solution.stated import read_trembles
 
 __all__ = ["Trembles"]
 

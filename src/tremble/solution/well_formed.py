@@ -14,25 +14,26 @@ import numpy as np
 
 from tremble.errors import CertificateError
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
-from tremble.solution.solution import BeliefRow, GameReference, Method, Solution, Status, StrategyTable
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.table import StrategyTable
+from tremble.solution.claim import BeliefRow
+from tremble.solution.heading import GameReference, MethodReference, Status
 
 __all__ = ["require_well_formed"]
 
 _MAX_DEPTH = 64
 
 
-def require_well_formed(solution: Solution) -> None:
-    """Raise ``CertificateError`` that names the field unless all fields are of their types.
+def require_well_formed(stated: Mapping[str, Any]) -> None:
+    """Raise ``CertificateError`` that names the field unless all fields of a solution are of their types.
 
     Examples
     --------
-    >>> require_well_formed("kuhn.json")
+    >>> require_well_formed({"game": "kuhn"})
     Traceback (most recent call last):
-    tremble.errors.CertificateError: expected a Solution, found the str 'kuhn.json'
+    tremble.errors.CertificateError: game: expected a GameReference, found the str 'kuhn'
     """
-    if not isinstance(solution, Solution):
-        _refuse("", "a Solution", solution)
-    game, method = solution.game, solution.method
+    game, method = stated.get("game"), stated.get("method")
     if not isinstance(game, GameReference):
         _refuse("game", "a GameReference", game)
     _text(game.title, "game.title")
@@ -40,31 +41,31 @@ def require_well_formed(solution: Solution) -> None:
         if getattr(game, name) is not None:
             _text(getattr(game, name), f"game.{name}")
     for name in ("concept", "requested", "version"):
-        _text(getattr(solution, name), name)
-    if not isinstance(solution.status, Status):
-        _refuse("status", "a Status", solution.status)
-    if not isinstance(method, Method):
-        _refuse("method", "a Method", method)
+        _text(stated.get(name), name)
+    if not isinstance(stated.get("status"), Status):
+        _refuse("status", "a Status", stated.get("status"))
+    if not isinstance(method, MethodReference):
+        _refuse("method", "a MethodReference", method)
     _text(method.name, "method.name")
-    for what, path in ((method.options, "method.options"), (solution.certificate, "certificate")):
+    for what, path in ((method.options, "method.options"), (stated.get("certificate"), "certificate")):
         _object(what, path)
-    if not isinstance(solution.stats, Mapping):
-        _refuse("stats", "a mapping", solution.stats)
-    _numbers(solution.values, "values")
-    if solution.bounds is not None:
-        _numbers(solution.bounds, "bounds")
-    stated = vars(solution)
-    strategies = stated.get("_tables", stated.get("_strategies"))
-    pair = _pair(strategies, "strategies")
+    if not isinstance(stated.get("stats"), Mapping):
+        _refuse("stats", "a mapping", stated.get("stats"))
+    _numbers(stated.get("values"), "values")
+    if stated.get("bounds") is not None:
+        _numbers(stated["bounds"], "bounds")
+    pair = _pair(stated.get("strategies"), "strategies")
     for player, strategy in enumerate(pair):
         if isinstance(strategy, UnbuiltStrategy):
             _rows(strategy, f"strategies[{player}]")
-        elif not isinstance(strategy, StrategyTable):  # tables look after themselves
+        elif isinstance(strategy, BehaviorStrategy):
+            StrategyTable.of(strategy)  # tables look after themselves
+        elif not isinstance(strategy, StrategyTable):
             _refuse(f"strategies[{player}]", "a strategy", strategy)
     if len(set(map(type, pair))) > 1:
         raise CertificateError("strategies: one is of a tree, the other of a game that is not built")
-    if solution.beliefs is not None:
-        for player, rows in enumerate(_pair(solution.beliefs, "beliefs")):
+    if stated.get("beliefs") is not None:
+        for player, rows in enumerate(_pair(stated["beliefs"], "beliefs")):
             for i, row in enumerate(_list(rows, f"beliefs[{player}]")):
                 _belief(row, f"beliefs[{player}][{i}]")
 

@@ -25,8 +25,8 @@ from tremble.errors import LimitReached, TrembleError
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.solution.solution import Profile
-from tremble.verifier import Verification
+from tremble.solution.claim import Profile
+from tremble.solution.verification import Verification
 
 __all__ = ["Examine", "Incumbent"]
 

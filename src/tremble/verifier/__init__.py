@@ -8,26 +8,32 @@ its certificate proves and one row in ``CONCEPTS``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 from tremble.clock import limited, require_time_limit
 from tremble.errors import CertificateError, ImperfectRecallError
 from tremble.model.game import Game
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.solution.solution import Solution, Status
+from tremble.solution.claim import Beliefs, Profile
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import Verification
 from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, TooCostly, spending
 from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt, row_faults
-from tremble.verifier.nash import check_nash, check_stated
+from tremble.verifier.nash import check_equilibrium, check_nash, check_stated
 from tremble.verifier.outcome import Outcome
 from tremble.verifier.perfect import check_perfect
 from tremble.verifier.quasi_perfect import check_quasi_perfect
 from tremble.verifier.sequential import check_sequential
 from tremble.verifier.tree import Evaluation, Forgetful, evaluate
-from tremble.verifier.verification import Case, Problems, Statement, Verification, place, unequal
+from tremble.verifier.verification import Case, Problems, Statement, place, unequal
 
-__all__ = ["CONCEPTS", "Verification", "verify"]
+__all__ = ["CONCEPTS", "prove", "verify"]
 
 CONCEPTS: dict[str, Callable[[Case], None]] = {
     "nash": check_nash,
@@ -40,7 +46,7 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 
 def verify(
     game: GameTree | UnbuiltGame | Game,
-    solution: Solution,
+    solution: StatedSolution,
     *,
     time_limit: float | None = None,
     progress: Callable[[str], None] | None = None,
@@ -79,7 +85,7 @@ def verify(
     Parameters
     ----------
     game : GameTree, UnbuiltGame, or an object with the :class:`tremble.Game` protocol
-    solution : Solution
+    solution : StatedSolution
     time_limit : float, optional
         Seconds after which nothing has been proven.
     progress : callable, optional
@@ -103,14 +109,14 @@ def verify(
     --------
     >>> import tremble
     >>> from dataclasses import replace
-    >>> from tremble.solution.certificates import best_response_certificate
-    >>> from tremble.solution.solution import GameReference, Method
+    >>> from tremble.solution.certificates import BestResponseCertificate
+    >>> from tremble.solution.heading import GameReference, MethodReference
     >>> pennies = tremble.load("matching_pennies")
     >>> uniform = tuple(tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1))
-    >>> solution = Solution(
-    ...     game=GameReference.of(pennies), concept="nash", requested="nash", method=Method("by hand", {}),
+    >>> solution = StatedSolution(
+    ...     game=GameReference.of(pennies), concept="nash", requested="nash", method=MethodReference("by hand", {}),
     ...     status=Status.CERTIFIED, values=(0, 0), bounds=(0, 0), strategies=uniform,
-    ...     certificate=best_response_certificate((0, 0), (0, 0)), stats={},
+    ...     certificate=BestResponseCertificate((0, 0), (0, 0)).plain(), stats={},
     ... )
     >>> verification = tremble.verify(pennies, solution)
     >>> verification.ok, verification.nash_conv
@@ -119,7 +125,7 @@ def verify(
     ...     print(problem)
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
-    if not isinstance(solution, Solution):
+    if not isinstance(solution, StatedSolution):
         raise CertificateError(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
@@ -129,9 +135,9 @@ def verify(
 
 
 def _verify(
-    game: GameTree | UnbuiltGame | Game, solution: Solution, progress: Callable[[str], None] | None
+    game: GameTree | UnbuiltGame | Game, solution: StatedSolution, progress: Callable[[str], None] | None
 ) -> Verification:
-    require_well_formed(solution)
+    require_well_formed(vars(solution))
     problems = Problems()
     if not isinstance(game, GameTree):
         unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
@@ -141,7 +147,99 @@ def _verify(
         return _verify_tree(game, solution, problems)
 
 
-def _verify_tree(game: GameTree, solution: Solution, problems: Problems) -> Verification:
+def prove(
+    game: GameTree | UnbuiltGame,
+    strategies: Profile,
+    *,
+    concept: str = "nash",
+    certificate: Mapping[str, Any] | None = None,
+    beliefs: Beliefs | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Verification:
+    """What can be proven of strategies: their values, bounds, that they are an equilibrium, or a refinement of one.
+
+    Parameters
+    ----------
+    game : GameTree or UnbuiltGame
+    strategies : pair of BehaviorStrategy or of UnbuiltStrategy
+        Exact ones.
+    concept : str
+        What is claimed.
+    certificate : mapping, optional
+        How that is to be proven, if it is more than a Nash equilibrium; plain data.
+    beliefs : pair of tuples of BeliefRow, optional
+    progress : callable, optional
+        Called with a text now and then; may raise to stop.
+
+    Returns
+    -------
+    Verification
+        ``status`` is what the strategies deserve; ``proven`` the concept that is claimed, else ``"nash"``,
+        ``"bounds"`` or None.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
+    >>> found = prove(kuhn, uniform)
+    >>> found.proven, found.values, found.bounds
+    ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
+    """
+    problems = Problems()
+    zero = Fraction(0)
+    draft = StatedSolution(
+        game=GameReference.of(game), concept="nash", requested=concept, method=MethodReference("", {}),
+        status=Status.CERTIFIED, values=(zero, zero), bounds=None, strategies=strategies, beliefs=beliefs,
+        certificate=certificate or {}, stats={},
+    )  # fmt: skip
+    if not isinstance(game, GameTree):
+        with spending(Budget.of(0)):
+            found = _evaluate_unbuilt(game, draft, problems, progress)
+            if found is not None:
+                check_equilibrium(Statement(draft, found, problems))
+            return _found(found, "nash", problems)
+    with spending(Budget.of(game.num_nodes)):
+        evaluation = _evaluate(game, draft, problems)
+        if evaluation is None or certificate is None:
+            if evaluation is not None:
+                check_equilibrium(Case(draft, evaluation, problems, game))
+            return _found(evaluation, "nash", problems)
+        values = evaluation.values
+        claim = replace(
+            draft, concept=concept, values=values, bounds=None if evaluation.bounds is None else (values[0], values[0])
+        )
+        try:
+            CONCEPTS[concept](Case(claim, evaluation, problems, game))
+        except TooCostly as costly:
+            problems.add(str(costly))
+        return _found(evaluation, concept, problems)
+
+
+def _found(outcome: Outcome | None, concept: str, problems: Problems) -> Verification:
+    """What strategies deserve, whatever is claimed of them."""
+    proven: str | None = None
+    status = Status.LIMIT_REACHED
+    if outcome is not None and not problems:
+        proven, status = concept, Status.CERTIFIED
+    elif outcome is not None and outcome.nash_conv == 0:
+        proven, status = "nash", Status.CERTIFIED
+    elif outcome is not None and outcome.bounds is not None:
+        proven, status = "bounds", Status.BOUNDED
+    return Verification(
+        ok=not problems,
+        concept=concept,
+        status=status,
+        proven=proven,
+        nash_conv=None if outcome is None else outcome.nash_conv,
+        problems=problems.listed(),
+        values=None if outcome is None else outcome.values,
+        best_response_values=None if outcome is None else outcome.best_response_values,
+        bounds=None if outcome is None else outcome.bounds,
+    )
+
+
+def _verify_tree(game: GameTree, solution: StatedSolution, problems: Problems) -> Verification:
     _check_digest(game.digest, solution, problems)
     evaluation = _evaluate(game, solution, problems)
     _check_values(evaluation, solution, problems)
@@ -158,14 +256,14 @@ def _verify_tree(game: GameTree, solution: Solution, problems: Problems) -> Veri
     return _verification(solution, evaluation, problems)
 
 
-def _check_digest(digest: str | None, solution: Solution, problems: Problems) -> None:
+def _check_digest(digest: str | None, solution: StatedSolution, problems: Problems) -> None:
     stated = solution.game.digest
     if stated != digest:
         shown = "no digest" if stated is None else repr(stated[:80])
         problems.add(f"game.digest: the solution belongs to another game: it states {shown}, not {digest or 'none'}")
 
 
-def _check_values(outcome: Outcome | None, solution: Solution, problems: Problems) -> None:
+def _check_values(outcome: Outcome | None, solution: StatedSolution, problems: Problems) -> None:
     if outcome is None:
         return
     for i, (stated, value) in enumerate(zip(solution.values, outcome.values, strict=True)):
@@ -173,7 +271,7 @@ def _check_values(outcome: Outcome | None, solution: Solution, problems: Problem
             problems.add(f"values[{i}]: the expected payoff of player {i + 1} is {unequal(stated, value)}")
 
 
-def _check_named(solution: Solution, problems: Problems) -> None:
+def _check_named(solution: StatedSolution, problems: Problems) -> None:
     """What was asked for is a concept, and a solution that is not certified names no refinement."""
     if solution.requested not in CONCEPTS:
         problems.add(f"requested: {solution.requested[:80]!r} is no concept")
@@ -185,7 +283,7 @@ def _check_named(solution: Solution, problems: Problems) -> None:
 
 
 def _verification(
-    solution: Solution, outcome: Outcome | None, problems: Problems, notes: tuple[str, ...] = ()
+    solution: StatedSolution, outcome: Outcome | None, problems: Problems, notes: tuple[str, ...] = ()
 ) -> Verification:
     """What was found."""
     if solution.status == Status.LIMIT_REACHED:
@@ -211,7 +309,7 @@ _TRUSTED = "the rules say nothing of what tells them from others, so that the so
 
 
 def _verify_unbuilt(
-    game: UnbuiltGame, solution: Solution, problems: Problems, progress: Callable[[str], None] | None
+    game: UnbuiltGame, solution: StatedSolution, problems: Problems, progress: Callable[[str], None] | None
 ) -> Verification:
     _check_digest(game.digest, solution, problems)
     outcome = _evaluate_unbuilt(game, solution, problems, progress)
@@ -229,7 +327,7 @@ def _verify_unbuilt(
 
 
 def _evaluate_unbuilt(
-    game: UnbuiltGame, solution: Solution, problems: Problems, progress: Callable[[str], None] | None
+    game: UnbuiltGame, solution: StatedSolution, problems: Problems, progress: Callable[[str], None] | None
 ) -> UnbuiltOutcome | None:
     """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
     strategies = solution.unbuilt
@@ -255,7 +353,7 @@ def _evaluate_unbuilt(
 # -- trees ---------------------------------------------------------------------------------------
 
 
-def _evaluate(tree: GameTree, solution: Solution, problems: Problems) -> Evaluation | None:
+def _evaluate(tree: GameTree, solution: StatedSolution, problems: Problems) -> Evaluation | None:
     """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
     if solution.unbuilt is not None:
         problems.add("strategies: they are of a game that is not built, but here its tree is given")

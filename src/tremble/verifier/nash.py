@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.fraction_text import parse_fraction, shorten
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.verifier.verification import Case, Statement, place, unequal
 
 __all__ = [

@@ -58,7 +58,7 @@ from math import floor, log2
 
 import numpy as np
 
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.verifier.basis import Basis, read_basis
 from tremble.verifier.budget import budget
 from tremble.verifier.elimination import FillInError, random_prime

@@ -37,7 +37,7 @@ from fractions import Fraction
 from operator import add
 
 from tremble.fraction_text import shorten
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.verifier.budget import budget
 from tremble.verifier.nash import check_best_response_certificate, check_bounds, check_equilibrium
 from tremble.verifier.polynomials import Plan, Polynomial, bits_of, first_difference, read_plans

@@ -48,7 +48,7 @@ from numpy.typing import NDArray
 from tremble.fraction_text import shorten
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree
-from tremble.solution.solution import Status
+from tremble.solution.heading import Status
 from tremble.verifier.budget import budget
 from tremble.verifier.polynomials import Plan, bits_of
 from tremble.verifier.quasi_perfect import check_bounded, prove_quasi_perfect

@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.game import CHANCE
+from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
-from tremble.solution.solution import StrategyTable
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.outcome import Earnings, Outcome
 

@@ -1,4 +1,4 @@
-"""What a concept's check looks at, what a verification returns, and how problems are put into words."""
+"""What a concept's check looks at, and how problems are put into words."""
 
 from __future__ import annotations
 
@@ -7,62 +7,13 @@ from fractions import Fraction
 
 from tremble.fraction_text import approximate, shorten
 from tremble.model.tree import GameTree
-from tremble.solution.solution import Solution, Status
+from tremble.solution.stated import StatedSolution
 from tremble.verifier.outcome import Outcome
 from tremble.verifier.tree import Evaluation
 
-__all__ = ["MAX_PROBLEMS", "Case", "Problems", "Statement", "Verification", "place", "unequal"]
+__all__ = ["MAX_PROBLEMS", "Case", "Problems", "Statement", "place", "unequal"]
 
 MAX_PROBLEMS = 20
-
-
-@dataclass(frozen=True)
-class Verification:
-    """The outcome of :func:`tremble.verify`.
-
-    Attributes
-    ----------
-    ok : bool
-        Whether everything that the solution states is proven.
-    concept : str
-        The concept that the solution states.
-    status : Status
-        The status that the solution states.
-    proven : str or None
-        What is proven: the concept if the solution is rightly ``certified``, ``"bounds"`` if it is rightly
-        ``bounded``, else None.
-    nash_conv : Fraction or None
-        What both players together could gain by deviating; None if the strategies do not fit the game.
-    problems : tuple of str
-        What is wrong and where, at most 20 and a count of the rest; empty exactly if ``ok``.
-    values : pair of Fraction, or None
-        Recomputed expected payoffs of players 1 and 2.
-    best_response_values : pair of Fraction, or None
-        Recomputed: what each player earns at most against the other's strategy.
-    bounds : pair of Fraction, or None
-        What the two strategies prove about player 1's value; None unless the payoffs have a constant sum.
-    notes : tuple of str
-        What was taken on trust.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> verification = tremble.verify(kuhn, tremble.solve(kuhn))
-    >>> verification.ok, verification.proven, verification.values, verification.problems
-    (True, 'nash', (Fraction(-1, 18), Fraction(1, 18)), ())
-    """
-
-    ok: bool
-    concept: str
-    status: Status
-    proven: str | None
-    nash_conv: Fraction | None
-    problems: tuple[str, ...]
-    values: tuple[Fraction, Fraction] | None = None
-    best_response_values: tuple[Fraction, Fraction] | None = None
-    bounds: tuple[Fraction, Fraction] | None = None
-    notes: tuple[str, ...] = ()
 
 
 class Problems:
@@ -101,7 +52,7 @@ class Statement:
 
     Attributes
     ----------
-    solution : Solution
+    solution : StatedSolution
         Its strategies fit the game.
     evaluation : Outcome
         What they earn, recomputed.
@@ -109,7 +60,7 @@ class Statement:
         Where the check puts what it finds.
     """
 
-    solution: Solution
+    solution: StatedSolution
     evaluation: Outcome
     problems: Problems
 

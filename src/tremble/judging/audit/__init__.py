@@ -44,7 +44,7 @@ from tremble.model.evaluation import expected_values
 from tremble.model.recall import require_perfect_recall
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree
-from tremble.solution.solution import Beliefs
+from tremble.solution.claim import Beliefs
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
 

@@ -27,7 +27,7 @@ from tremble.judging.audit.view import View
 from tremble.model.recall import last_sequence
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.solution.solution import BeliefRow
+from tremble.solution.claim import BeliefRow
 
 __all__ = ["WrongBelief", "wrong_beliefs"]
 

@@ -1,208 +1,82 @@
-"""Regret minimisation as a method: iterate until the average plans prove the value up to a gap.
-
-:mod:`tremble.solvers.regret` has the algorithms.
-"""
+"""Regret minimisation: strategies with bounds at most a gap apart, no exact value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tremble.clock import Clock
-from tremble.errors import SpecError
-from tremble.model.evaluation import best_response
+from tremble.model.rules import UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree, as_floats, integer_array, require_constant_sum
-from tremble.solvers.regret import VARIANTS, RegretMinimizer
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim
+from tremble.solvers.method import Method, accept_constant_sum, accept_tree
+from tremble.solvers.run import Run
 
-__all__ = ["RegretOutcome", "solve_regret"]
-
-Profile = tuple[BehaviorStrategy, BehaviorStrategy]
-Progress = Callable[[str, float | None], None]
-Keep = Callable[[Callable[[], Profile]], None]
-Report = Callable[[Mapping[str, Any]], None]
-FloatArray = NDArray[np.float64]
-
-_SLICE_SECONDS = 0.1  # in one kernel call, if an iteration takes less
-_GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
-_COARSE_ROUNDING = Fraction(1, 2**36)  # what the coarse grid may cost per sequence, in units of the payoff entries
-_FLOAT_NOISE = 2.0**-48  # a gap of this much between float bounds may be none
+__all__ = ["Cfr", "CfrPlus", "Dcfr"]
 
 
-@dataclass(frozen=True, eq=False)
-class RegretOutcome:
-    """Where regret minimisation stopped.
+@dataclass(frozen=True)
+class _RegretMinimization(Method):
+    """What the variants have in common."""
 
-    Attributes
-    ----------
-    strategies : pair of BehaviorStrategy
-        The average plans, rounded to multiples of a power of two; exact.
-    iterations : int
-    stats : dict
-        ``iterations``, ``gap_float`` (of the average plans before rounding, payoff units), ``evaluations``,
-        ``exact_evaluations``, and seconds (``*_seconds_float``).
-    """
+    concepts: ClassVar[tuple[str, ...]] = ("nash",)
+    approximate: ClassVar[bool] = True
 
-    strategies: Profile
-    iterations: int
-    stats: dict[str, Any]
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Trees with a constant sum and perfect recall."""
+        accept_constant_sum(accept_tree(game))
 
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Iterate until the average plans prove the value up to the gap."""
+        from tremble.solvers.regret.solve import solve_regret
 
-def _next_evaluation(iterations: int) -> int:
-    """Powers of two, then steps of a tenth: an evaluation costs less than an iteration, so all cost below a tenth."""
-    return 2 * iterations if iterations < 64 else iterations + iterations // 10
+        assert run.gap is not None
+        tree = accept_tree(game)
+        form = SequenceForm.of(tree)
+        found = solve_regret(self.name, tree, form, run.clock, run.progress, run.offer, run.gap, run.log)
+        return Claim(found.strategies, found.stats)
 
 
-class _Best:
-    """The averages with the smallest gap so far, and how to make a profile of them."""
-
-    def __init__(self, tree: GameTree, minimizer: RegretMinimizer, bits: int) -> None:
-        self._tree = tree
-        self._minimizer = minimizer
-        self._bits = bits
-        self._found: tuple[float, tuple[FloatArray, FloatArray]] | None = None
-
-    def offer(self, gap: float) -> None:
-        """Take the present averages if they are better."""
-        if self._found is None or gap < self._found[0]:
-            self._found = (gap, self._minimizer.totals())
-
-    def profile(self) -> Profile:
-        assert self._found is not None
-        one, two = self._minimizer.rounded(self._found[1], self._bits)
-        return one.to_behavior(self._tree), two.to_behavior(self._tree)
-
-
-def solve_regret(
-    variant: str,
-    tree: GameTree,
-    form: SequenceForm,
-    clock: Clock,
-    progress: Progress,
-    keep: Keep,
-    gap: Fraction,
-    report: Report,
-) -> RegretOutcome:
-    """Minimise regrets until the average plans prove the value up to a gap.
-
-    Parameters
-    ----------
-    variant : str
-        A name from ``VARIANTS``.
-    tree : GameTree
-        Its payoffs sum to a constant; both players have perfect recall.
-    form : SequenceForm
-        Of that tree.
-    clock : Clock
-    progress : callable
-        Called with a text at every evaluation.
-    keep : callable
-        Called at every evaluation with what makes the best profile up to the time it is asked.
-    gap : Fraction
-        Stop when exact best responses to the rounded average plans leave at most this much between the bounds on
-        player 1's value, in units of payoff.
-    report : callable
-        Called at every evaluation with ``iteration``, ``solve_seconds_float``, ``lower_float``, ``upper_float``:
-        bounds on player 1's value, in floats.
-
-    Raises
-    ------
-    LimitReached
-        The time limit; a gap of 0 is out of reach in most games.
-    NotZeroSumError
-        The payoffs do not sum to a constant.
-    SpecError
-        There is no such variant.
+@dataclass(frozen=True)
+class Cfr(_RegretMinimization):
+    """Counterfactual regret minimisation (Zinkevich et al. 2007).
 
     Examples
     --------
     >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> outcome = solve_regret(
-    ...     "cfr+", kuhn, tremble.SequenceForm.of(kuhn), Clock(None), lambda step, fraction: None,
-    ...     lambda make_profile: None, Fraction(1, 1000), lambda row: None,
-    ... )
-    >>> tremble.nash_conv(kuhn, outcome.strategies) <= Fraction(1, 1000)
-    True
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.Cfr(), gap="1/10").status)
+    'bounded'
     """
-    if variant not in VARIANTS:
-        raise SpecError(f"unknown variant {variant!r}; there are {', '.join(VARIANTS)}")
-    require_constant_sum(tree, "regret minimisation needs a constant sum")
-    name = VARIANTS[variant].name
-    progress(name, None)
-    began = clock.elapsed
-    minimizer = RegretMinimizer(form, VARIANTS[variant])
-    coarse = gap >= _COARSE_ROUNDING * sum(form.num_sequences) * minimizer.unit
-    bits = _GRID_BITS if coarse else _FINE_GRID_BITS
-    best = _Best(tree, minimizer, bits)
-    evaluations = exact_evaluations = 0
-    evaluation_seconds = 0.0
-    target, slice_size = 1, 1
-    while True:
-        while minimizer.iterations < target:
-            clock.check()
-            before = clock.elapsed
-            minimizer.run(min(slice_size, target - minimizer.iterations))
-            slice_size = _next_slice(slice_size, clock.elapsed - before)
-        before = clock.elapsed
-        lower, upper = minimizer.bounds()
-        evaluations += 1
-        found = upper - lower
-        best.offer(found)
-        keep(best.profile)
-        shown = [_as_float(Fraction(bound) * minimizer.unit) for bound in (lower, upper)]
-        report(
-            {
-                "iteration": minimizer.iterations,
-                "solve_seconds_float": clock.elapsed,
-                "lower_float": shown[0],
-                "upper_float": shown[1],
-            }
-        )
-        progress(f"{name}, iteration {minimizer.iterations:,}: gap {shown[1] - shown[0]:.3g}", None)
-        if Fraction(found - _FLOAT_NOISE) * minimizer.unit <= gap:
-            clock.check()
-            exact_evaluations += 1
-            plans = minimizer.rounded(minimizer.totals(), bits)
-            bounds = minimizer.exact_bounds(form, plans)
-            strategies = None
-            if bounds is None:
-                strategies = plans[0].to_behavior(tree), plans[1].to_behavior(tree)
-                bounds = _proven_bounds(tree, strategies)
-            if bounds[1] - bounds[0] <= gap:
-                strategies = strategies or (plans[0].to_behavior(tree), plans[1].to_behavior(tree))
-                break
-        evaluation_seconds += clock.elapsed - before
-        target = _next_evaluation(minimizer.iterations)
-    stats = {
-        "iterations": minimizer.iterations,
-        "gap_float": shown[1] - shown[0],
-        "evaluations": evaluations,
-        "exact_evaluations": exact_evaluations,
-        "evaluation_seconds_float": evaluation_seconds,
-        "regret_seconds_float": clock.elapsed - began,
-    }
-    return RegretOutcome(strategies, minimizer.iterations, stats)
+
+    name: ClassVar[str] = "cfr"
+    summary: ClassVar[str] = "counterfactual regret minimisation"
 
 
-def _next_slice(size: int, seconds: float) -> int:
-    """Twice as many iterations, as long as they fit into a slice."""
-    return max(1, min(2 * size, int(size * _SLICE_SECONDS / max(seconds, 1e-9))))
+@dataclass(frozen=True)
+class CfrPlus(_RegretMinimization):
+    """CFR+ (Tammelin 2014): regrets kept from below 0, and later iterations count more.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.CfrPlus(), gap="1/10").status)
+    'bounded'
+    """
+
+    name: ClassVar[str] = "cfr+"
+    summary: ClassVar[str] = "CFR+"
 
 
-def _proven_bounds(tree: GameTree, strategies: Profile) -> tuple[Fraction, Fraction]:
-    """Bounds on player 1's value from exact best responses."""
-    assert tree.constant_sum is not None
-    upper, lower = best_response(tree, strategies, 0)[0], best_response(tree, strategies, 1)[0]
-    return tree.constant_sum - Fraction(lower), Fraction(upper)
+@dataclass(frozen=True)
+class Dcfr(_RegretMinimization):
+    """Discounted CFR (Brown & Sandholm 2019).
 
+    Examples
+    --------
+    >>> import tremble
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.Dcfr(), gap="1/10").status)
+    'bounded'
+    """
 
-def _as_float(value: Fraction) -> float:
-    """The nearest float, infinite beyond their range."""
-    return float(as_floats(integer_array([value.numerator]), value.denominator)[0])
+    name: ClassVar[str] = "dcfr"
+    summary: ClassVar[str] = "discounted CFR"

@@ -1,67 +1,248 @@
-"""The solution file: schema ``tremble/solution@1``, written with sorted keys and read without mercy.
+"""What a solution file states, and the only place where a solution is text: schema ``tremble/solution@1``.
 
 Reading distinguishes two kinds of fault. What is not of the format (a number where text belongs, a missing
 field) is a ``FormatError``. What is well-formed but wrong (a row too many, probabilities that do not sum to
-one) is kept as it stands in a :class:`~tremble.solution.solution.StrategyTable` or an
+one) is kept as it stands in a :class:`~tremble.model.table.StrategyTable` or an
 :class:`~tremble.model.rules.UnbuiltStrategy`, for the verifier to say what is wrong and where.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite, lcm
-from typing import Any, NoReturn
+from math import lcm
+from typing import Any, ClassVar
 
 import numpy as np
 
-from tremble.errors import FormatError
-from tremble.fraction_text import format_fraction, parse_fraction
+from tremble import __version__
+from tremble.errors import CertificateError, GameError
+from tremble.fraction_text import format_fraction, shorten
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
-from tremble.model.tree import integer_array
-from tremble.solution.solution import (
-    SCHEMA,
-    BeliefRow,
-    Beliefs,
-    GameReference,
-    Method,
-    Solution,
-    Status,
-    StrategyTable,
-)
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.table import StrategyTable
+from tremble.model.tree import GameTree, integer_array
+from tremble.solution.claim import BeliefRow, Beliefs, Profile
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.strict_json import Reader, encode, named, plain
 from tremble.solution.well_formed import require_well_formed
-from tremble.text_file import SourceText, read_text
+from tremble.text_file import read_text, write_text
 
 __all__ = [
+    "NOT_BUILT",
+    "SCHEMA",
     "TREMBLES_SCHEMA",
+    "Rows",
+    "StatedSolution",
     "StatedStrategies",
-    "Strategies",
-    "parse_solution",
     "parse_strategies",
-    "read_solution",
     "read_trembles",
-    "solution_text",
 ]
 
+SCHEMA = "tremble/solution@1"
 TREMBLES_SCHEMA = "tremble/trembles@1"
 
-Strategies = tuple[StrategyTable, StrategyTable] | tuple[UnbuiltStrategy, UnbuiltStrategy]
-"""What the field ``strategies`` holds: rows by number of the information set, or by what the player knows."""
+NOT_BUILT = (
+    "the strategies are of a game that is not built: they name no information sets of a tree; "
+    "verify and respond take them, and the method lp finds strategies of the tree"
+)
+
+_MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
+_MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
+
+Rows = tuple[StrategyTable, StrategyTable] | tuple[UnbuiltStrategy, UnbuiltStrategy]
+"""Of players 1 and 2, right or wrong: by number of the information set, or by what the player knows."""
 
 
-def read_solution(path: str | os.PathLike[str]) -> Solution:
-    """Read a solution file; ``"-"`` is the standard input. ``FormatError`` if it is none."""
-    source = read_text(path)
-    return parse_solution(source.text, file=source.name)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class StatedSolution:
+    """What a solution file states; :func:`tremble.verify` tells what of it is true.
+
+    *Plain data* below and in :mod:`tremble.solution.certificates` means what JSON can say: objects, lists, text,
+    integers of at most 18 digits, true, false, null. A ``Fraction`` is written as text, and a float only in a field
+    whose name ends in ``_float``. An exact integer that may be long is text
+    (:func:`tremble.fraction_text.format_fraction`).
+
+    Attributes
+    ----------
+    game : GameReference
+    concept : str
+        What was reached: ``"nash"``, ...
+    requested : str
+        What was asked for.
+    method : MethodReference
+    status : Status
+    values : pair of Fraction
+        Expected payoffs of players 1 and 2.
+    bounds : pair of Fraction, or None
+        Lower and upper bound on player 1's value; None where the sum of the payoffs varies.
+    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy where the game is not built
+        Pair of StrategyTable where the rows of a tree's strategies are stated wrongly.
+    beliefs : pair of tuples of BeliefRow, or None
+    certificate : mapping
+        Plain data; its ``kind`` says what else it holds.
+    stats : mapping
+        Plain data: sizes, iterations, times. Nothing in it is proven.
+    version : str
+        The version of tremble that made the solution.
+
+    Raises
+    ------
+    CertificateError
+        There are not two strategies of one kind, or they hold floats.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.solution.certificates import BestResponseCertificate
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
+    >>> values = tremble.expected_values(kuhn, uniform)
+    >>> best = tuple(tremble.best_response(kuhn, uniform, player)[0] for player in (0, 1))
+    >>> solution = StatedSolution(
+    ...     game=GameReference.of(kuhn), concept="nash", requested="nash", method=MethodReference("by hand", {}),
+    ...     status=Status.BOUNDED, values=values, bounds=(-best[1], best[0]), strategies=uniform,
+    ...     certificate=BestResponseCertificate(values, best).plain(), stats={},
+    ... )
+    >>> solution.value, solution.bounds
+    (Fraction(1, 8), (Fraction(-5, 12), Fraction(1, 2)))
+    >>> StatedSolution.from_text(solution.to_text()).to_text() == solution.to_text()
+    True
+    >>> tremble.verify(kuhn, solution).ok
+    True
+    """
+
+    schema: ClassVar[str] = SCHEMA
+
+    game: GameReference
+    concept: str
+    requested: str
+    method: MethodReference
+    status: Status
+    values: tuple[Fraction, Fraction]
+    bounds: tuple[Fraction, Fraction] | None
+    strategies: Profile | Rows
+    beliefs: Beliefs | None = None
+    certificate: Mapping[str, Any]
+    stats: Mapping[str, Any]
+    version: str = __version__
+
+    def __post_init__(self) -> None:
+        given: Any = self.strategies
+        if not isinstance(given, tuple | list) or len(given) != 2:
+            raise CertificateError("strategies: expected one for each of the two players")
+        kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in given}
+        if None in kinds or len(kinds) > 1:
+            found = " and ".join(f"a {type(item).__name__}" for item in given)
+            raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {found}")
+        object.__setattr__(self, "strategies", tuple(given))
+        if kinds == {BehaviorStrategy}:
+            assert self.tables is not None  # which refuses floats
+
+    @property
+    def value(self) -> Fraction:
+        """Expected payoff of player 1."""
+        return self.values[0]
+
+    @property
+    def tables(self) -> tuple[StrategyTable, StrategyTable]:
+        """The rows of both players as they stand, whether or not they make strategies.
+
+        Raises
+        ------
+        GameError
+            The solution is of a game that is not built (see :attr:`unbuilt`).
+        """
+        one, two = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in self.strategies)
+        if isinstance(one, UnbuiltStrategy) or isinstance(two, UnbuiltStrategy):
+            raise GameError(NOT_BUILT)
+        return one, two
+
+    @property
+    def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
+        """The strategies, right or wrong, if they are of a game that is not built."""
+        one, two = self.strategies
+        return (one, two) if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy) else None
+
+    def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """The strategies, required to be of this game.
+
+        Raises
+        ------
+        CertificateError
+            The solution is of another game, or its rows are no strategies.
+        GameError
+            It is of a game that is not built.
+        """
+        require_well_formed(vars(self))
+        one, two = self.tables
+        if self.game.digest not in (None, tree.digest):
+            raise CertificateError(
+                f"the solution is of another game ({self.game.spec or self.game.title!r:.80}): the digests differ"
+            )
+        return one.strategy(tree), two.strategy(tree)
+
+    def __repr__(self) -> str:
+        try:
+            value = shorten(self.values[0])
+            return f"<Solution of {self.game.title!r}: {self.concept}, {self.status}, value {value} to player 1>"
+        except (AttributeError, LookupError, TypeError):
+            return "<Solution, malformed: tremble.verify says where>"
+
+    def to_text(self) -> str:
+        """The solution as the text of a solution file: sorted keys, one line per information set.
+
+        Raises
+        ------
+        CertificateError
+            A field is of a wrong type.
+        """
+        return _text(self)
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Write the solution file, whole or not at all.
+
+        Raises
+        ------
+        TrembleError
+            The file cannot be written; what stood there before still stands.
+        """
+        write_text(path, self.to_text())
+
+    @staticmethod
+    def from_json(path: str | os.PathLike[str]) -> StatedSolution:
+        """Read a solution file; ``"-"`` is the standard input.
+
+        Raises
+        ------
+        FormatError
+            The file cannot be read or is no solution file. A file that is well-formed but wrong is read:
+            :func:`tremble.verify` says what is wrong.
+        """
+        source = read_text(path)
+        return StatedSolution.from_text(source.text, file=source.name)
+
+    @staticmethod
+    def from_text(text: str, *, file: str = "<text>") -> StatedSolution:
+        """Read the text of a solution file; ``file`` is what errors call it."""
+        return _SolutionReader(file).solution(text)
 
 
-def parse_solution(text: str, *, file: str = "<text>") -> Solution:
-    """Read the text of a solution file; ``file`` is what errors call it."""
-    return _Reader(file).solution(text)
+_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable)
+
+
+def _strategies(rows: Rows) -> Profile | Rows:
+    """The rows as strategies, if they are some."""
+    one, two = rows
+    if isinstance(one, UnbuiltStrategy) or isinstance(two, UnbuiltStrategy) or any(one.faults()) or any(two.faults()):
+        return rows
+    return one.strategy(), two.strategy()
+
+
+# -- strategies alone, and weights -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +255,14 @@ class StatedStrategies:
     game : GameReference or None
         The game that the file names, if it does.
     beliefs : pair of tuples of BeliefRow, or None
-    solution : Solution or None
+    solution : StatedSolution or None
         If it is a whole solution file.
     """
 
-    strategies: Strategies
+    strategies: Rows
     game: GameReference | None
     beliefs: Beliefs | None
-    solution: Solution | None
+    solution: StatedSolution | None
 
 
 def parse_strategies(text: str, *, file: str = "<text>") -> StatedStrategies:
@@ -93,7 +274,7 @@ def parse_strategies(text: str, *, file: str = "<text>") -> StatedStrategies:
     ------
     FormatError
     """
-    return _Reader(file).strategies_alone(text)
+    return _SolutionReader(file).strategies_alone(text)
 
 
 def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
@@ -104,17 +285,10 @@ def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, Strategy
     FormatError
     """
     source = read_text(path)
-    return _Reader(source.name).trembles(source.text)
+    return _SolutionReader(source.name).trembles(source.text)
 
 
 # -- to text -------------------------------------------------------------------------------------
-
-_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).encode
-
-_INTEGER_DIGITS = 18
-_MAX_DEPTH = 64
-_MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
-_MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
 
 
 def _by_line(pair: Sequence[Iterator[str]]) -> str:
@@ -123,7 +297,7 @@ def _by_line(pair: Sequence[Iterator[str]]) -> str:
 
 
 def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
-    rows = zip(table.infosets, table.labels, table.actions, table._integers(), table.off_path.tolist(), strict=True)
+    rows = zip(table.infosets, table.labels, table.actions, table.integers(), table.off_path.tolist(), strict=True)
     for number, label, actions, (numerator, whole), off_path in rows:
         shares = [
             [action, "0" if p == 0 else "1" if p == whole else format_fraction(Fraction(p, whole))]
@@ -136,75 +310,46 @@ def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
 
 
 def _unbuilt_text(strategy: UnbuiltStrategy) -> str:
-    default = {"rule": strategy.default.rule, "parameters": _plain(strategy.default.parameters, "default.parameters")}
+    default = {"rule": strategy.default.rule, "parameters": plain(strategy.default.parameters, "default.parameters")}
     rows = ",\n".join(
-        _encode({"key": key, "actions": [[label, format_fraction(p)] for label, p in row]})
+        encode({"key": key, "actions": [[label, format_fraction(p)] for label, p in row]})
         for key, row in sorted(strategy.rows.items())
     )
-    return f'{{"default": {_encode(default)}, "rows": [' + (f"\n{rows}\n" if rows else "") + "]}"
+    return f'{{"default": {encode(default)}, "rows": [' + (f"\n{rows}\n" if rows else "") + "]}"
 
 
 def _belief_data(row: BeliefRow) -> dict[str, Any]:
     return {"infoset": row.infoset, "nodes": [[list(path), format_fraction(p)] for path, p in row.nodes]}
 
 
-def _plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
-    """Free-form data as JSON can say it; ``TypeError`` names what cannot be said (a fault of the method)."""
-    if value is None or isinstance(value, bool | np.bool_):
-        return value if value is None else bool(value)
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Fraction):
-        return format_fraction(value)
-    if isinstance(value, int | np.integer):
-        if abs(int(value)) >= 10**_INTEGER_DIGITS:
-            raise TypeError(f"{path} is an integer of more than {_INTEGER_DIGITS} digits; write it as text")
-        return int(value)
-    if isinstance(value, float | np.floating):
-        if not decimal:
-            raise TypeError(f"{path} is a float; only fields whose name ends in '_float' hold floats")
-        return float(value) if isfinite(value) else None
-    if depth == _MAX_DEPTH:
-        raise TypeError(f"{path} is nested more than {_MAX_DEPTH} deep")
-    if isinstance(value, Mapping):
-        for key in value:
-            if not isinstance(key, str):
-                raise TypeError(f"{path} has a key that is no text: {key!r}")
-        return {
-            str(key): _plain(item, f"{path}.{key}", decimal=key.endswith("_float"), depth=depth + 1)
-            for key, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        return [_plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1) for i, item in enumerate(value)]
-    raise TypeError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
-
-
-def solution_text(solution: Solution) -> str:
+def _text(solution: StatedSolution) -> str:
     """The text of a solution file: sorted keys, one line per information set; ``CertificateError`` if it is none."""
-    require_well_formed(solution)
+    require_well_formed(vars(solution))
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "tremble": solution.version,
         "game": {"spec": solution.game.spec, "title": solution.game.title, "digest": solution.game.digest},
         "concept": solution.concept,
         "requested": solution.requested,
-        "method": {"name": solution.method.name, "options": _plain(solution.method.options, "method.options")},
+        "method": {"name": solution.method.name, "options": plain(solution.method.options, "method.options")},
         "status": str(solution.status),
         "values": [format_fraction(value) for value in solution.values],
-        "certificate": _plain(solution.certificate, "certificate"),
-        "stats": _plain(solution.stats, "stats"),
+        "certificate": plain(solution.certificate, "certificate"),
+        "stats": plain(solution.stats, "stats"),
     }
     if solution.bounds is not None:
         document["bounds"] = [format_fraction(bound) for bound in solution.bounds]
-    parts = {key: _encode(value) for key, value in document.items()}
+    parts = {key: encode(value) for key, value in document.items()}
     if solution.unbuilt is None:
-        parts["strategies"] = _by_line([map(_encode, _row_data(table)) for table in solution.tables])
+        parts["strategies"] = _by_line([map(encode, _row_data(table)) for table in solution.tables])
     else:
         parts["strategies"] = "[" + ", ".join(map(_unbuilt_text, solution.unbuilt)) + "]"
     if solution.beliefs is not None:
-        parts["beliefs"] = _by_line([map(_encode, map(_belief_data, rows)) for rows in solution.beliefs])
+        parts["beliefs"] = _by_line([map(encode, map(_belief_data, rows)) for rows in solution.beliefs])
     return "{\n" + ",\n".join(f'"{key}": {parts[key]}' for key in sorted(parts)) + "\n}\n"
 
+
+# -- from text -----------------------------------------------------------------------------------
 
 _NOTHING_TO_PROVE = (
     "strategies alone state nothing that could be proven; respond, audit, compare and draw take them, "
@@ -212,56 +357,9 @@ _NOTHING_TO_PROVE = (
 )
 
 
-# -- from text -----------------------------------------------------------------------------------
-
-
-class _Bad:
-    """Stands where the JSON holds something that no solution file may hold; carries the reason."""
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Bad:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            return _Bad(f"an object with two fields {key[:40]!r}")
-        seen.add(key)
-    raise AssertionError("unreachable")
-
-
-def _integer(digits: str) -> int | _Bad:
-    return int(digits) if len(digits.lstrip("-")) <= _INTEGER_DIGITS else _Bad("an integer that is too long")
-
-
-def _decimal(digits: str) -> float | _Bad:
-    value = float(digits)
-    return value if isfinite(value) else _Bad("a number beyond the range of floats")
-
-
-def _what(value: Any) -> str:
-    """How an error names a value that does not belong where it stands."""
-    if isinstance(value, _Bad):
-        return value.reason
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    if isinstance(value, str):
-        shown = value if len(value) <= 40 else value[:40] + "..."
-        return f"the text {shown!r}"
-    if isinstance(value, int | float):
-        return f"the number {value}"
-    return "a list" if isinstance(value, list) else "an object"
-
-
-class _Reader:
-    """Reads solution files; every fault becomes a ``FormatError`` that names the place."""
-
+class _SolutionReader(Reader):
     def __init__(self, file: str) -> None:
-        self.file = file
+        super().__init__(file)
         self.label_needed = True
         self.read: dict[str, Callable[[Any, str], Any]] = {
             "schema": self.text,
@@ -279,29 +377,28 @@ class _Reader:
             "stats": self.plain_object,
         }
 
-    def fail(self, path: str, message: str) -> NoReturn:
-        place = path if len(path) <= 200 else f"{path[:200]}..."
-        raise FormatError(f"{place}: {message}" if path else message, file=self.file)
-
     # -- whole files
 
     optional = ("bounds", "beliefs")
 
-    def solution(self, text: str) -> Solution:
+    def solution(self, text: str) -> StatedSolution:
         if re.match(r"\s*NE\s*,", text):
             self.fail("", _NOTHING_TO_PROVE)
         required = [key for key in self.read if key not in self.optional]
-        document = self.document(text, required=("schema",), optional=self.read)
+        document = self.solution_document(text, required=("schema",), optional=self.read)
         if set(document) == {"schema", "strategies"}:
             self.fail("", _NOTHING_TO_PROVE)
         self.fields(document, "", required=required, optional=self.optional)
         return self.made(self.pieces(document))
 
+    def solution_document(self, text: str, *, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:
+        return self.document(text, required=required, optional=optional, schema=SCHEMA, what="a solution")
+
     def pieces(self, document: dict[str, Any]) -> dict[str, Any]:
         return {key: self.read[key](value, key) for key, value in document.items()}
 
-    def made(self, piece: dict[str, Any]) -> Solution:
-        return Solution(
+    def made(self, piece: dict[str, Any]) -> StatedSolution:
+        return StatedSolution(
             game=piece["game"],
             concept=piece["concept"],
             requested=piece["requested"],
@@ -309,7 +406,7 @@ class _Reader:
             status=piece["status"],
             values=piece["values"],
             bounds=piece.get("bounds"),
-            strategies=piece["strategies"],
+            strategies=_strategies(piece["strategies"]),
             beliefs=piece.get("beliefs"),
             certificate=piece["certificate"],
             stats=piece["stats"],
@@ -319,7 +416,8 @@ class _Reader:
     def strategies_alone(self, text: str) -> StatedStrategies:
         self.label_needed = False
         required = ("schema", "strategies")
-        document = self.document(text, required=required, optional=[key for key in self.read if key not in required])
+        optional = [key for key in self.read if key not in required]
+        document = self.solution_document(text, required=required, optional=optional)
         piece = self.pieces(document)
         whole = all(key in piece for key in self.read if key not in self.optional)
         solution = self.made(piece) if whole else None
@@ -331,86 +429,7 @@ class _Reader:
         document = self.document(text, required=required, optional=(), schema=TREMBLES_SCHEMA, what="weights")
         return self.tables(document["trembles"], "trembles")
 
-    def document(
-        self,
-        text: str,
-        *,
-        required: Sequence[str],
-        optional: Iterable[str],
-        schema: str = SCHEMA,
-        what: str = "a solution",
-    ) -> dict[str, Any]:
-        try:
-            document = json.loads(
-                text,
-                object_pairs_hook=_object,
-                parse_int=_integer,
-                parse_float=_decimal,
-                parse_constant=lambda name: _Bad(f"{name}, which is no number"),
-            )
-        except json.JSONDecodeError as error:
-            source = SourceText(text, self.file)
-            raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from error
-        except RecursionError:
-            raise FormatError("lists or objects are nested too deeply", file=self.file) from None
-        if not isinstance(document, dict):
-            self.fail("", f"expected {what}, which is an object, found {_what(document)}")
-        stated = document.get("schema")
-        if stated != schema:
-            found = _what(stated) if "schema" in document else "no such field"
-            self.fail("schema", f"expected {schema!r}, found {found}")
-        return self.fields(document, "", required=required, optional=optional)
-
     # -- pieces
-
-    def fields(self, value: Any, path: str, *, required: Sequence[str], optional: Iterable[str] = ()) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            self.fail(path, f"expected an object, found {_what(value)}")
-        for key in required:
-            if key not in value:
-                self.fail(path, f"the field {key!r} is missing")
-        for key in value:
-            if key not in required and key not in optional:
-                allowed = ", ".join((*required, *optional))
-                self.fail(path, f"unknown field {key[:40]!r}; the fields are {allowed}")
-        return value
-
-    def text(self, value: Any, path: str) -> str:
-        if not isinstance(value, str):
-            self.fail(path, f"expected text, found {_what(value)}")
-        if not value.isascii():
-            try:
-                value.encode()
-            except UnicodeEncodeError:
-                self.fail(path, "the text holds half of a surrogate pair")
-        return value
-
-    def text_or_null(self, value: Any, path: str) -> str | None:
-        return None if value is None else self.text(value, path)
-
-    def items(self, value: Any, path: str, length: int | None = None) -> list[Any]:
-        if not isinstance(value, list):
-            self.fail(path, f"expected a list, found {_what(value)}")
-        if length is not None and len(value) != length:
-            self.fail(path, f"expected a list of {length}, found {len(value)}")
-        return value
-
-    def integer(self, value: Any, path: str) -> int:
-        if type(value) is not int:
-            self.fail(path, f"expected an integer, found {_what(value)}")
-        return value
-
-    def number(self, value: Any, path: str) -> Fraction:
-        if not isinstance(value, str):
-            self.fail(path, f'expected an exact number as text, such as "-1/18", found {_what(value)}')
-        try:
-            return parse_fraction(value)
-        except ValueError as error:
-            self.fail(path, str(error))
-
-    def pair_of_numbers(self, value: Any, path: str) -> tuple[Fraction, Fraction]:
-        one, two = self.items(value, path, 2)
-        return self.number(one, f"{path}[0]"), self.number(two, f"{path}[1]")
 
     def bounds(self, value: Any, path: str) -> tuple[Fraction, Fraction] | None:
         return None if value is None else self.pair_of_numbers(value, path)
@@ -423,19 +442,19 @@ class _Reader:
             digest=self.text_or_null(game["digest"], f"{path}.digest"),
         )
 
-    def method(self, value: Any, path: str) -> Method:
+    def method(self, value: Any, path: str) -> MethodReference:
         method = self.fields(value, path, required=("name", "options"))
-        return Method(
+        return MethodReference(
             self.text(method["name"], f"{path}.name"), self.plain_object(method["options"], f"{path}.options")
         )
 
     def status(self, value: Any, path: str) -> Status:
         name = self.text(value, path)
         if name not in set(Status):
-            self.fail(path, f"expected one of {', '.join(map(repr, map(str, Status)))}, found {_what(value)}")
+            self.fail(path, f"expected one of {', '.join(map(repr, map(str, Status)))}, found {named(value)}")
         return Status(name)
 
-    def strategies(self, value: Any, path: str) -> Strategies:
+    def strategies(self, value: Any, path: str) -> Rows:
         one, two = self.items(value, path, 2)
         if not isinstance(one, dict):
             return self.tables(value, path)
@@ -447,7 +466,7 @@ class _Reader:
         rule = self.text(default["rule"], f"{path}.default.rule")
         if rule not in DEFAULT_RULES:
             allowed = ", ".join(map(repr, DEFAULT_RULES))
-            self.fail(f"{path}.default.rule", f"expected one of {allowed}, found {_what(rule)}")
+            self.fail(f"{path}.default.rule", f"expected one of {allowed}, found {named(rule)}")
         parameters = self.plain_object(default["parameters"], f"{path}.default.parameters")
         if parameters:
             self.fail(
@@ -512,7 +531,7 @@ class _Reader:
             labels.append(self.text(row.get("label", ""), f"{path}.label"))
             marked = row.get("off_path", False)
             if not isinstance(marked, bool):
-                self.fail(f"{path}.off_path", f"expected true or false, found {_what(marked)}")
+                self.fail(f"{path}.off_path", f"expected true or false, found {named(marked)}")
             marks.append(marked)
             entries = self.items(row["actions"], f"{path}.actions")
             if not entries:
@@ -521,7 +540,7 @@ class _Reader:
             shares: list[Fraction] = []
             for j, entry in enumerate(entries):
                 if type(entry) is not list or len(entry) != 2:
-                    found = f"a list of {len(entry)}" if isinstance(entry, list) else _what(entry)
+                    found = f"a list of {len(entry)}" if isinstance(entry, list) else named(entry)
                     self.fail(f"{path}.actions[{j}]", f"expected [label, probability], found {found}")
                 name, digits = entry
                 names.append(self.text(name, f"{path}.actions[{j}][0]"))
@@ -568,28 +587,3 @@ class _Reader:
             labels = tuple(self.text(step, f"{here}[0][{i}]") for i, step in enumerate(self.items(steps, f"{here}[0]")))
             nodes.append((labels, self.number(share, f"{here}[1]")))
         return BeliefRow(self.integer(row["infoset"], f"{path}.infoset"), tuple(nodes))
-
-    def plain_object(self, value: Any, path: str) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            self.fail(path, f"expected an object, found {_what(value)}")
-        self.plain(value, path, decimal=False, depth=0)
-        return value
-
-    def plain(self, value: Any, path: str, *, decimal: bool, depth: int) -> None:
-        """Check free-form data; the counterpart of ``_plain``."""
-        if isinstance(value, _Bad):
-            self.fail(path, f"found {value.reason}")
-        if isinstance(value, float) and not decimal:
-            self.fail(path, "only fields whose name ends in '_float' hold decimals; exact numbers are text")
-        if isinstance(value, str):
-            self.text(value, path)
-        elif isinstance(value, dict | list):
-            if depth == _MAX_DEPTH:
-                self.fail(path, f"nested more than {_MAX_DEPTH} deep")
-            if isinstance(value, dict):
-                for key, item in value.items():
-                    self.text(key, f"a field of {path}")
-                    self.plain(item, f"{path}.{key}", decimal=key.endswith("_float"), depth=depth + 1)
-            else:
-                for i, item in enumerate(value):
-                    self.plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1)

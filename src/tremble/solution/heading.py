@@ -1,0 +1,71 @@
+"""What stands at the head of a solution: the game, the method, and how much is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+
+__all__ = ["GameReference", "MethodReference", "Status"]
+
+
+class Status(StrEnum):
+    """How much of what a solution says has been proven.
+
+    Examples
+    --------
+    >>> print(Status("bounded"), "-", Status.BOUNDED.explanation)
+    bounded - Exact bounds enclose the value.
+    """
+
+    CERTIFIED = "certified"
+    BOUNDED = "bounded"
+    LIMIT_REACHED = "limit-reached"
+
+    @property
+    def explanation(self) -> str:
+        """What the status means."""
+        return _EXPLANATION[self]
+
+
+_EXPLANATION = {
+    Status.CERTIFIED: "Proven exactly, in rational arithmetic; `tremble verify` proves it again from the game alone.",
+    Status.BOUNDED: "Exact bounds enclose the value.",
+    Status.LIMIT_REACHED: "Nothing is proven yet.",
+}
+
+
+@dataclass(frozen=True)
+class GameReference:
+    """Which game a solution belongs to.
+
+    Attributes
+    ----------
+    spec : str or None
+        What :func:`tremble.load` understands.
+    title : str
+    digest : str or None
+        See :attr:`tremble.GameTree.digest` and :class:`tremble.model.rules.UnbuiltGame`; None for rules that do not say
+        what tells them from others.
+    """
+
+    spec: str | None
+    title: str
+    digest: str | None
+
+    @classmethod
+    def of(cls, game: GameTree | UnbuiltGame) -> GameReference:
+        """The reference to a tree, or to rules that are not built."""
+        return cls(game.spec, game.title, game.digest)
+
+
+@dataclass(frozen=True)
+class MethodReference:
+    """Which method made a solution, with the options that it ran under (plain data)."""
+
+    name: str
+    options: Mapping[str, Any]

@@ -1,0 +1,81 @@
+"""The double oracle: for games too large to be built, and for trees in which few sequences matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from numbers import Real
+from typing import ClassVar
+
+from tremble.errors import SpecError
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim
+from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
+from tremble.solvers.method import Method, accept_constant_sum, option, require_choice
+from tremble.solvers.run import Run
+
+__all__ = ["DoubleOracle"]
+
+_MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that rounding cannot spoil it
+
+
+@dataclass(frozen=True)
+class DoubleOracle(Method):
+    """Restricted games that grow by best responses until none improves (Bosansky et al. 2014).
+
+    Attributes
+    ----------
+    policy : str
+        Who responds in an iteration: ``"both"``, ``"alternating"`` or ``"worse"`` (whose bound is further away).
+    smoothing : float
+        From 0 to less than 1: the weight of the incumbent in what is responded to; 0 as published.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> goofspiel = tremble.load("goofspiel")
+    >>> tremble.solve(goofspiel, method=tremble.methods.DoubleOracle(policy="worse")).value
+    Fraction(0, 1)
+    """
+
+    name: ClassVar[str] = "double-oracle"
+    summary: ClassVar[str] = "for games too large to be built; nash only"
+    concepts: ClassVar[tuple[str, ...]] = ("nash",)
+    resumable: ClassVar[bool] = True
+
+    policy: Policy = field(
+        default="both",
+        metadata=option(
+            "Double oracle: who responds: both (default), alternating or worse.", choices=POLICIES, metavar="P"
+        ),
+    )
+    smoothing: float = field(
+        default=Settings.smoothing,
+        metadata=option("Double oracle: 0 as published, to less than 1 [0.8].", metavar="A"),
+    )
+
+    def __post_init__(self) -> None:
+        require_choice("policy", self.policy, POLICIES)
+        if not (isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1):
+            raise SpecError(f"smoothing must be at least 0 and less than 1, not {self.smoothing!r:.80}")
+
+    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
+        """For games that are not built."""
+        if isinstance(game, UnbuiltGame) and concept in self.concepts:
+            return "the game is not built: best responses are searched for from its rules"
+        return None
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Rules, and trees with a constant sum and perfect recall."""
+        if isinstance(game, GameTree):
+            accept_constant_sum(game)
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Iterate until the bounds meet, or are as close as the gap allows."""
+        from tremble.solvers.double_oracle.solve import solve_double_oracle
+
+        gap = None if run.gap is None else run.gap * _MARGIN
+        settings = Settings(policy=self.policy, smoothing=self.smoothing, gap=gap)
+        found = solve_double_oracle(game, settings, run.clock, run.progress, run.offer, run.log, run.checkpoint)
+        return Claim(found.strategies, found.stats)

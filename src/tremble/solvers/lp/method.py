@@ -1,0 +1,61 @@
+"""Linear programs in sequence form, made exact: the method for trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim
+from tremble.solvers.method import Method, accept_constant_sum, accept_tree
+from tremble.solvers.run import Run
+
+__all__ = ["Lp"]
+
+
+@dataclass(frozen=True)
+class Lp(Method):
+    """One sparse linear program for both players, solved in floats and made exact.
+
+    For refinements, a trembling linear program whose basis is proven stable.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.solve(tremble.load("kuhn"), method=tremble.methods.Lp()).value
+    Fraction(-1, 18)
+    """
+
+    name: ClassVar[str] = "lp"
+    summary: ClassVar[str] = "one linear program, made exact"
+    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
+
+    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
+        """For all trees."""
+        if isinstance(game, UnbuiltGame):
+            return None
+        if concept == "nash":
+            return "one sparse linear program in sequence form, made exact"
+        return "one trembling linear program for both players, its basis proven stable"
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Trees with a constant sum and perfect recall."""
+        accept_constant_sum(accept_tree(game))
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Nash first; refinements start from there."""
+        from tremble.solvers.lp.claims import exact_nash, nash_claim, perfect_claim, trembling_claim
+        from tremble.solvers.lp.perfect import solve_perfect
+        from tremble.solvers.lp.quasi_perfect import solve_quasi_perfect
+
+        tree = accept_tree(game)
+        nash = exact_nash(tree, run)
+        if concept == "nash":
+            return nash_claim(tree, nash)
+        weights = run.weights(tree)
+        if concept == "perfect":
+            perfect = solve_perfect(nash.program, nash.vertex, weights, run.clock, run.progress)
+            return perfect_claim(tree, weights, nash, perfect)
+        refined = solve_quasi_perfect(nash.program, nash.vertex, weights, run.clock, run.progress)
+        return trembling_claim(tree, concept, run, nash, refined.plans, refined.stats)

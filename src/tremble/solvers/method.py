@@ -1,0 +1,156 @@
+"""What a method is: a frozen dataclass whose fields are its options.
+
+A new method is a file with such a class, and a row in :mod:`tremble.solvers.table`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+from tremble.errors import SpecError, TooLargeError
+from tremble.fraction_text import format_fraction
+from tremble.model.recall import require_perfect_recall
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree, require_constant_sum
+from tremble.solution.claim import Claim
+from tremble.solvers.run import Run
+
+__all__ = [
+    "Method",
+    "Option",
+    "accept_constant_sum",
+    "accept_tree",
+    "option",
+    "options_of",
+    "recorded",
+    "require_choice",
+]
+
+AnyGame = GameTree | UnbuiltGame
+
+
+class Method(Protocol):
+    """A way to compute equilibria.
+
+    Its class attributes say what it is, its fields how it is to run.
+
+    Attributes
+    ----------
+    name : str
+        What the command line calls it.
+    summary : str
+        What it is, in a few words.
+    concepts : tuple of str
+        What it can be asked for.
+    approximate : bool
+        Whether it only ever comes near, so that it needs a gap to stop at.
+    resumable : bool
+        Whether it goes on from a checkpoint.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    concepts: ClassVar[tuple[str, ...]]
+    approximate: ClassVar[bool] = False
+    resumable: ClassVar[bool] = False
+
+    def recommended(self, game: AnyGame, concept: str) -> str | None:
+        """Why this is the method to choose where none is asked for; None if it is not."""
+        return None
+
+    def accepts(self, game: AnyGame, concept: str) -> None:
+        """Raise ``GameError`` that says why, if the method cannot find such equilibria of the game."""
+        ...
+
+    def run(self, game: AnyGame, concept: str, run: Run) -> Claim:
+        """Find an equilibrium of a game that is accepted, listening to ``run.clock`` all the time."""
+        ...
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a method, as the command line needs it.
+
+    Attributes
+    ----------
+    name : str
+        Of the field.
+    help : str
+    kind : type
+        ``str``, ``int`` or ``float``.
+    choices : tuple of str
+        Empty if there are others.
+    metavar : str
+    """
+
+    name: str
+    help: str
+    kind: type
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+
+
+def option(text: str, *, choices: Sequence[str] = (), metavar: str = "") -> dict[str, Option]:
+    """The metadata of a field that is an option of the command line.
+
+    Parameters
+    ----------
+    text : str
+        Its help.
+    choices : sequence of str
+        What it may be, if it is one of a few words.
+    metavar : str
+        What its value is called in the help.
+    """
+    return {"option": Option("", text, str, tuple(choices), metavar)}
+
+
+def options_of(method: type[Method]) -> tuple[Option, ...]:
+    """The options of a method, in the order of its fields."""
+    if not dataclasses.is_dataclass(method):
+        return ()
+    return tuple(
+        dataclasses.replace(field.metadata["option"], name=field.name, kind=type(field.default))
+        for field in dataclasses.fields(method)
+        if "option" in field.metadata
+    )
+
+
+def recorded(method: Method) -> dict[str, Any]:
+    """The options as a solution file has them: exact numbers are text."""
+    given = {option: getattr(method, option.name) for option in options_of(type(method))}
+    return {
+        option.name: format_fraction(Fraction(repr(float(value)))) if option.kind is float else value
+        for option, value in given.items()
+    }
+
+
+def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise ``SpecError`` unless a value is one of a few words."""
+    if value not in choices:
+        raise SpecError(f"unknown {name} {value!r:.80}; choose from: {', '.join(choices)}")
+
+
+# -- what many methods accept ------------------------------------------------------------------------
+
+
+def accept_tree(game: AnyGame) -> GameTree:
+    """The tree of a game; ``TooLargeError`` if it is not built."""
+    if isinstance(game, GameTree):
+        return game
+    raise TooLargeError(
+        f"{game.title} is not built, and this method needs the tree: use the method double-oracle, or raise "
+        "--max-nodes (tremble.build(rules) in Python)"
+    )
+
+
+def accept_constant_sum(tree: GameTree) -> None:
+    """Raise unless the payoffs have a constant sum and both players have perfect recall."""
+    require_constant_sum(
+        tree, "general-sum games cannot be solved yet (info, respond, audit, compare and verify accept them)"
+    )
+    require_perfect_recall(tree)

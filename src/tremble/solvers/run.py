@@ -1,0 +1,57 @@
+"""A run of a method: what it is given beside the game, and where it puts what it finds on the way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from tremble.clock import Clock
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Profile
+from tremble.solution.trembles import Trembles
+
+__all__ = ["Log", "Offer", "Progress", "Run"]
+
+Progress = Callable[[str, float | None], None]
+"""Called with the name of a step and, where known, the fraction of it that is done."""
+
+Offer = Callable[[Callable[[], Profile]], None]
+"""Called with what makes the best profile so far, for the case that a limit is reached."""
+
+Log = Callable[[Mapping[str, Any]], None]
+"""Called by iterative methods with plain data: at least the iteration, the seconds so far and both bounds."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a method is given.
+
+    Attributes
+    ----------
+    clock : Clock
+        ``clock.check()`` raises at a limit; methods call it at every step.
+    progress : callable
+    offer : callable
+    log : callable
+    gap : Fraction or None
+        Be content with bounds this close.
+    trembles : Trembles or None
+        The weights of mistakes, for refinements; None: all equal.
+    checkpoint : str or path, or None
+        Go on from this file if it exists, and keep it up to date.
+    """
+
+    clock: Clock
+    progress: Progress
+    offer: Offer
+    log: Log
+    gap: Fraction | None = None
+    trembles: Trembles | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+
+    def weights(self, tree: GameTree) -> Trembles:
+        """The weights of trembles."""
+        return Trembles.uniform(tree) if self.trembles is None else self.trembles

@@ -1,0 +1,366 @@
+"""The one door to all methods: check, choose, run, prove, or hand out what there is when stopped.
+
+A method returns a claim. The independent checker of :mod:`tremble.verifier` proves it on the original game, and that
+alone gives the status of the solution. Whatever goes wrong inside a method, a wrong result cannot leave here as
+``certified``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from functools import partial
+from math import inf
+from numbers import Integral
+from typing import Any
+
+from tremble.clock import INTERRUPTED, Clock, grace, limited, require_time_limit
+from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
+from tremble.exact_number import exact_number
+from tremble.fraction_text import format_fraction
+from tremble.linear.draws import LARGEST_SEED, seeded
+from tremble.model.evaluation import expected_values
+from tremble.model.game import Game
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim, Profile
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.solution import Solution
+from tremble.solution.trembles import Trembles
+from tremble.solution.verification import Verification
+from tremble.solvers.incumbent import Incumbent
+from tremble.solvers.method import Method, recorded
+from tremble.solvers.run import Log, Progress, Run
+from tremble.solvers.table import CONCEPTS, METHODS, choose, method_of
+from tremble.verifier import prove
+from tremble.verifier.implicit import expected_unbuilt
+
+__all__ = ["solve"]
+
+AnyGame = GameTree | UnbuiltGame
+
+_GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
+_FOR_BOUNDS = 0.8  # of that time is for the bounds
+# Shares of the grace period after a time limit: until then a claim is verified, and exact bounds are looked for. The
+# rest is for writing.
+_VERIFICATION, _BOUNDS = 0.25, 0.55
+_STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
+_DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
+
+
+def solve(
+    game: AnyGame | Game,
+    concept: str = "nash",
+    method: str | Method = "auto",
+    *,
+    time_limit: float | None = None,
+    gap: Fraction | float | None = None,
+    progress: Progress | None = None,
+    seed: int | None = None,
+    trembles: Trembles | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    report: Log | None = None,
+    **options: Any,
+) -> Solution:
+    """Solve a game, and prove the answer.
+
+    Parameters
+    ----------
+    game : GameTree, UnbuiltGame or Game
+        See :func:`tremble.load`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules that are not built are
+        accepted by the double oracle.
+    concept : str
+        ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect). One equilibrium is
+        computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs.
+    method : str or method
+        ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
+    time_limit : float, optional
+        Seconds.
+    gap : Fraction or float, optional
+        Accept any solution whose bounds on player 1's value lie at most this far apart. Methods that only ever come
+        near have a default, a thousandth of the range of the payoffs. A method that is exact anyway does not look at
+        it, but what a limit leaves may then be enough.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+    seed : int, optional
+        From 0 to 2147483647; 0 if not given. Linear programs are perturbed, and pivots chosen in a stall, at random:
+        which of several equilibria is found may depend on the seed. What proofs draw at random does not.
+    trembles : Trembles, optional
+        Weights of the actions, for refinements; all equal by default.
+    checkpoint : str or path, optional
+        For methods that can go on where they were stopped: from this file if it exists, which is kept up to date.
+    report : callable, optional
+        Called by iterative methods with plain data on each iteration.
+    **options
+        Of a method given by name: ``solve(game, method="double-oracle", policy="worse")``.
+
+    Returns
+    -------
+    Solution
+        ``status`` is ``certified`` when the checker has proven the concept, ``bounded`` when only bounds.
+
+    Raises
+    ------
+    SpecError
+        Unknown concept or method, an option of another method.
+    GameError
+        The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
+    LimitReached
+        The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
+        equilibrium if there was time for one; else a profile with proven bounds. With a time limit, that comes within
+        :func:`tremble.clock.grace` seconds after it.
+    NotProvenError
+        What came out is not proven to be what was asked for; its ``best`` says what is proven of it.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> solution = tremble.solve(tremble.load("kuhn"))
+    >>> solution.value, str(solution.status)
+    (Fraction(-1, 18), 'certified')
+    """
+    require_time_limit(time_limit)
+    gap = _checked_gap(gap)
+    seed = _checked_seed(seed)
+    if not isinstance(game, AnyGame):
+        game = UnbuiltGame.of(game)
+    chosen, reason = _chosen(game, concept, method, options)
+    _require_fitting(chosen, concept, gap, time_limit, trembles, checkpoint)
+    tell: Progress = progress if progress is not None else _silent
+    clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
+    listen = _listening(tell)
+    incumbent = Incumbent(game, clock, partial(_bounds_of, game), limited=time_limit is not None)
+    ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
+    try:
+        chosen.accepts(game, concept)
+        wanted = _wanted_gap(game, chosen, gap)
+        ending.method = _reference(chosen, reason, seed, wanted)
+        run = Run(clock, tell, incumbent.offer, report or _unheard, wanted, trembles, checkpoint)
+        with seeded(seed or 0):
+            stop = None if clock.left is None else clock.left + _STOP
+            claim = limited(stop, lambda: chosen.run(game, concept, run))
+        tell("verification", None)
+        solution = limited(ending.left(_VERIFICATION), lambda: ending.proven(claim, listen))
+    except (LimitReached, KeyboardInterrupt) as stopped:
+        interrupted = isinstance(stopped, KeyboardInterrupt)
+        message = INTERRUPTED if interrupted else str(stopped)
+        best = ending.best_so_far(message)
+        if best is not None and _is_proven(best, None if interrupted else gap):
+            return best
+        raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
+    finally:
+        incumbent.close()
+    if not _is_proven(solution, wanted):
+        problems = solution.verification.problems
+        problem = f" ({problems[0]})" if problems else ""
+        solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
+        raise NotProvenError(
+            f"the method {chosen.name} found no proven solution{_what_is_missing(solution)}{problem}", best=solution
+        )
+    return solution
+
+
+# -- check and choose ------------------------------------------------------------------------------
+
+
+def _checked_gap(gap: Fraction | float | None) -> Fraction | float | None:
+    if gap is not None and not isinstance(gap, float):
+        gap = exact_number(gap, "gap")
+    if gap is not None and not 0 <= gap < inf:
+        raise SpecError(f"the gap must be a number and not negative, but it is {gap}")
+    return gap
+
+
+def _checked_seed(seed: int | None) -> int | None:
+    if seed is None:
+        return None
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
+        raise SpecError(f"the seed must be an integer from 0 to {LARGEST_SEED}, not {seed!r:.40}")
+    return int(seed)
+
+
+def _chosen(game: AnyGame, concept: str, method: str | Method, options: dict[str, Any]) -> tuple[Method, str | None]:
+    """The method, and why if it was not asked for."""
+    if isinstance(method, str):
+        name, reason = choose(game, concept) if method == "auto" else (method, None)
+        return method_of(name, options), reason
+    if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
+        raise SpecError(f"a method is a name or a value from tremble.methods, such as Lp(), not {method!r:.80}")
+    if options:
+        raise SpecError(f"{next(iter(options))}: the options of a method that is a value are its fields")
+    return method, None
+
+
+def _require_fitting(
+    method: Method,
+    concept: str,
+    gap: Fraction | float | None,
+    time_limit: float | None,
+    trembles: Trembles | None,
+    checkpoint: str | os.PathLike[str] | None,
+) -> None:
+    """Raise unless what is asked for goes together."""
+    if concept not in CONCEPTS:
+        raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(CONCEPTS)}")
+    if concept not in method.concepts:
+        raise GameError(f"method {method.name} computes {', '.join(method.concepts)}, not {concept}")
+    if checkpoint is not None and not method.resumable:
+        able = ", ".join(name for name, other in METHODS.items() if other.resumable)
+        raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: ask for that method")
+    if trembles is not None and not isinstance(trembles, Trembles):
+        raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
+    if trembles is not None and concept == "nash":
+        raise SpecError("trembles are for refinements: ask for quasi-perfect, sequential or perfect, not nash")
+    if method.approximate and gap == 0 and time_limit is None:
+        exact = " and ".join(name for name, m in METHODS.items() if not m.approximate and concept in m.concepts)
+        raise SpecError(
+            f"a gap of 0 is out of reach of {method.name}, which only comes near: ask for a positive gap, or give a "
+            f"time limit; {exact} are exact"
+        )
+
+
+def _wanted_gap(game: AnyGame, method: Method, gap: Fraction | float | None) -> Fraction | None:
+    """The gap to stop at: what is asked for, or the default of methods that need one."""
+    if gap is not None or not method.approximate or not isinstance(game, GameTree):
+        return None if gap is None else Fraction(gap)
+    payoffs = game.payoff[:, 0]
+    return _DEFAULT_GAP * Fraction(int(payoffs.max()) - int(payoffs.min()), game.payoff_denominator)
+
+
+def _reference(method: Method, reason: str | None, seed: int | None, gap: Fraction | None) -> MethodReference:
+    """The method as a solution file names it."""
+    options: dict[str, Any] = {} if reason is None else {"reason": reason}
+    options |= recorded(method)
+    if seed is not None:
+        options["seed"] = seed
+    if gap is not None:
+        options["gap"] = format_fraction(gap)
+    return MethodReference(method.name, options)
+
+
+def _unheard(_row: Any) -> None:
+    """Log nothing."""
+
+
+def _silent(_step: str, _fraction: float | None) -> None:
+    """Report nothing."""
+
+
+# -- prove, or what to hand out when stopped ---------------------------------------------------------
+
+Listener = Callable[[str], None]
+"""Called by the checker now and then; may raise to stop it."""
+
+
+def _listening(progress: Progress) -> Listener:
+    return lambda step: progress(step, None)
+
+
+def _bounds_of(game: AnyGame, profile: Profile, listen: Listener) -> Verification:
+    return prove(game, profile, progress=listen)
+
+
+@dataclasses.dataclass
+class _Ending:
+    """How a run ends: with what is proven of its claim, or of the best profile so far."""
+
+    game: AnyGame
+    requested: str
+    method: MethodReference
+    clock: Clock
+    incumbent: Incumbent
+    progress: Progress
+    time_limit: float | None
+
+    def left(self, share: float) -> float | None:
+        """Seconds until this share of the grace period after the time limit has passed."""
+        limit = self.time_limit
+        return None if limit is None else limit + share * grace(limit) - self.clock.elapsed
+
+    def proven(self, claim: Claim, listen: Listener) -> Solution:
+        """A claim with what the checker finds of it."""
+        began = self.clock.elapsed
+        certificate = None if claim.certificate is None else claim.certificate.plain()
+        found = prove(
+            self.game, claim.strategies, concept=self.requested, certificate=certificate, beliefs=claim.beliefs,
+            progress=listen,
+        )  # fmt: skip
+        elapsed = self.clock.elapsed
+        seconds = {"verify_seconds_float": elapsed - began, "total_seconds_float": elapsed}
+        claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **seconds})
+        return self._solution(claim, found, certificate)
+
+    def best_so_far(self, stopped: str) -> Solution | None:
+        """The best profile so far with exact bounds, or without; None if there is no time.
+
+        A second Ctrl-C ends the search for bounds.
+        """
+        clock, incumbent = self.clock, self.incumbent
+        stats = {"total_seconds_float": clock.elapsed, "stopped": stopped}
+        end = clock.elapsed + _GRACE_SECONDS
+        if self.time_limit is not None:
+            end = min(end, self.time_limit + _BOUNDS * grace(self.time_limit))
+        listen = _listening(self.progress)
+        try:
+            self.progress("exact bounds of the best strategies so far (Ctrl-C: without them)", None)
+            with suppress(LimitReached, KeyboardInterrupt):
+                seconds = _FOR_BOUNDS * (end - clock.elapsed)
+                incumbent.bounds(seconds, at_once=stopped == INTERRUPTED, listen=listen)
+            profile, seen = incumbent.best()
+            if seen is None:
+                values = limited(end - clock.elapsed, lambda: _expected_payoffs(self.game, profile, listen))
+                seen = Verification(False, "nash", Status.LIMIT_REACHED, None, None, (), values)
+            return self._solution(Claim(profile, stats), seen)
+        except (SolverError, KeyboardInterrupt):
+            return None
+
+    def _solution(self, claim: Claim, found: Verification, certificate: dict[str, Any] | None = None) -> Solution:
+        game = GameReference.of(self.game)
+        return Solution.proven(game, self.requested, self.method, claim, certificate or {}, found)
+
+
+_SECONDS_PER_NODE, _SECONDS_PER_INFOSET = 2.5e-6, 2e-5  # to evaluate a profile, and to write it
+
+
+def _reserve(game: GameTree | UnbuiltGame, time_limit: float) -> float:
+    """Seconds before a time limit that a large tree needs, beside the grace period, for bounds and for writing."""
+    if isinstance(game, UnbuiltGame):
+        return 0.0
+    needed = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
+    return min(max(needed - grace(time_limit) / 2, 0.0), time_limit / 2)
+
+
+def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
+    """Whether a solution is what was asked for: the concept, or bounds that are close enough."""
+    if solution.status == Status.CERTIFIED:
+        return solution.concept == solution.requested
+    bounds = solution.bounds
+    return solution.requested == "nash" and gap is not None and bounds is not None and bounds[1] - bounds[0] <= gap
+
+
+def _what_is_missing(best: Solution | None) -> str:
+    """What is not proven of the best solution, as the end of a sentence."""
+    if best is None:
+        return "; there is no result yet"
+    if best.status == Status.CERTIFIED:
+        return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
+    if best.bounds is None:
+        return "; nothing is proven of its strategies yet, `tremble respond` computes their bounds"
+    return ""
+
+
+def _expected_payoffs(game: AnyGame, profile: Profile, listen: Listener) -> tuple[Fraction, Fraction]:
+    """What a profile earns; much less work than what best responses to it would."""
+    one, two = profile
+    if isinstance(game, UnbuiltGame):
+        assert isinstance(one, UnbuiltStrategy)
+        assert isinstance(two, UnbuiltStrategy)
+        return expected_unbuilt(game, (one, two), progress=listen)
+    assert isinstance(one, BehaviorStrategy)
+    assert isinstance(two, BehaviorStrategy)
+    values = expected_values(game, (one, two))
+    return Fraction(values[0]), Fraction(values[1])

@@ -1,0 +1,77 @@
+"""The methods, one row each."""
+
+from __future__ import annotations
+
+from tremble.errors import GameError, SpecError
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.solvers.double_oracle.method import DoubleOracle
+from tremble.solvers.lp.method import Lp
+from tremble.solvers.method import Method, options_of
+from tremble.solvers.published.halving import Halving
+from tremble.solvers.published.npp import Npp
+from tremble.solvers.published.refinement import PublishedRefinement
+from tremble.solvers.published.symbolic_simplex import SymbolicSimplex
+from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr
+
+__all__ = ["CONCEPTS", "METHODS", "PUBLISHED_METHODS", "choose", "method_of"]
+
+METHODS: dict[str, type[Method]] = {
+    method.name: method for method in (Lp, DoubleOracle, Cfr, CfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
+}
+"""Name -> method. Where several are recommended, the first is chosen."""
+
+PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))
+"""Algorithms of others, as baselines."""
+
+CONCEPTS: tuple[str, ...] = tuple(dict.fromkeys(concept for method in METHODS.values() for concept in method.concepts))
+"""What can be asked for."""
+
+
+def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, str]:
+    """The default method for a game and a concept, and why.
+
+    Raises
+    ------
+    SpecError
+        Unknown concept.
+    GameError
+        No method finds such equilibria of the game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> choose(tremble.load("kuhn"))[0]
+    'lp'
+    """
+    if concept not in CONCEPTS:
+        raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(CONCEPTS)}")
+    for name, method in METHODS.items():
+        reason = method().recommended(game, concept)
+        if reason is not None:
+            return name, reason
+    raise GameError(
+        f"{concept} needs the tree of the game, and this game is not built; see tremble.build(rules), and "
+        "--max-nodes on the command line"
+    )
+
+
+def method_of(name: str, options: dict[str, object]) -> Method:
+    """A method by name, with options; those that are None keep their defaults.
+
+    Raises
+    ------
+    SpecError
+        There is no such method, or it has no such option.
+    """
+    if name not in METHODS:
+        raise SpecError(f"unknown method {name!r}; built so far: auto, {', '.join(METHODS)}")
+    given = {option: value for option, value in options.items() if value is not None}
+    known = {option.name for option in options_of(METHODS[name])}
+    for option in given:
+        if option not in known:
+            owners = [owner for owner, method in METHODS.items() if option in {o.name for o in options_of(method)}]
+            if not owners:
+                raise SpecError(f"unknown option {option!r} of the method {name}")
+            raise SpecError(f"{option} is an option of the method {owners[0]}, not of {name}: ask for that method")
+    return METHODS[name](**given)
