@@ -205,7 +205,7 @@ def test_options_of_other_methods(options: tuple[str, ...], message: str) -> Non
 
 @pytest.mark.parametrize("method", ["lp", "cfr+", "halving"])
 def test_other_methods_need_a_tree(method: str) -> None:
-    rules = tremble.load("border_patrol:depth=3", unbuilt=True)
+    rules = tremble.load_rules("border_patrol:depth=3")
     concept = "quasi-perfect" if method == "halving" else "nash"
     with pytest.raises(tremble.GameError, match=r"not built|computes nash"):
         tremble.solve(rules, concept, method)

@@ -205,7 +205,7 @@ def test_a_class_is_no_game(use: Callable[[Any], Any]) -> None:
 
 
 @pytest.mark.parametrize("wrong", [Coin, Coin(), None, 7])
-@pytest.mark.parametrize("use", [tremble.load, tremble.load_tree])
+@pytest.mark.parametrize("use", [tremble.load, tremble.load_rules])
 def test_what_names_no_game(use: Callable[[Any], Any], wrong: Any) -> None:
     with pytest.raises(tremble.SpecError, match="takes the text that names a game, or a path"):
         use(wrong)

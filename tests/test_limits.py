@@ -267,7 +267,7 @@ def test_bounds_are_there_when_a_run_of_rules_is_stopped(stop: str, monkeypatch:
         evaluate(*arguments)
 
     monkeypatch.setattr(incumbent.Incumbent, "_look", look)
-    game = UnbuiltGame.of(tremble.load("goofspiel:cards=4,order=increasing", unbuilt=True).rules)
+    game = UnbuiltGame.of(tremble.load_rules("goofspiel:cards=4,order=increasing").rules)
     value = tremble.solve(tremble.load("goofspiel:cards=4,order=increasing")).value
     seen: list[int] = []
 
@@ -296,7 +296,7 @@ def test_bounds_are_there_when_a_run_of_rules_is_stopped(stop: str, monkeypatch:
 @pytest.mark.usefixtures("slow_checker")
 def test_no_process_is_left_behind() -> None:
     for spec in ("leduc", "kuhn"):
-        game = UnbuiltGame.of(tremble.load(spec, unbuilt=True).rules)
+        game = UnbuiltGame.of(tremble.load_rules(spec).rules)
         assert tremble.solve(game, method="double-oracle").status is Status.CERTIFIED
         assert not multiprocessing.active_children()
 
@@ -305,7 +305,7 @@ def test_no_process_is_left_behind() -> None:
 @pytest.mark.usefixtures("slow_checker")
 def test_a_checker_that_dies_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(incumbent, "_look_at", lambda *_: os._exit(9))
-    game = UnbuiltGame.of(tremble.load("leduc", unbuilt=True).rules)
+    game = UnbuiltGame.of(tremble.load_rules("leduc").rules)
 
     def report(row: Any) -> None:
         if row["iteration"] == 20:
@@ -363,7 +363,7 @@ def stuck(*_, **__):  # a step that hears neither signals nor Python
             ctypes.CDLL(None).usleep(60_000_000)
         except BaseException:
             pass
-tremble.io.loading.load = tremble.io.loading.load_tree = stuck
+tremble.io.loading.load = tremble.io.loading.load_any = stuck
 sys.argv = ["tremble", "solve", "kuhn", "--time-limit", "0.2"]
 import tremble.__main__
 tremble.__main__.run()

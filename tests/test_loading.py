@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import tremble
+from tremble import load
 from tremble.errors import FormatError, ImperfectRecallError, NotZeroSumError, SpecError, TooLargeError
 from tremble.io.game_json import write_json
-from tremble.io.loading import load_tree
 
 EFG = """EFG 2 R "take it or leave it" { "Ann" "Bob" }
 p "" 1 1 "" { "take" "leave" } 0
@@ -169,11 +169,11 @@ def test_folders_and_unknown_endings(tmp_path):
 
 def test_max_nodes(tmp_path):
     with pytest.raises(TooLargeError, match="850 nodes"):
-        load_tree("goofspiel", max_nodes=849)
-    assert load_tree("goofspiel", max_nodes=850).num_nodes == 850
+        load("goofspiel", max_nodes=849)
+    assert load("goofspiel", max_nodes=850).num_nodes == 850
     assert tremble.load("goofspiel", max_nodes=850).num_nodes == 850
     with pytest.raises(TooLargeError):
-        load_tree("kuhn", max_nodes=54)
+        load("kuhn", max_nodes=54)
     file = tmp_path / "game.efg"
     file.write_text(EFG)
     with pytest.raises(TooLargeError):
@@ -186,7 +186,7 @@ def test_max_nodes(tmp_path):
 )
 def test_hopeless_sizes_are_refused_at_once(spec):
     with pytest.raises(TooLargeError, match="more than 20,000,000"):
-        load_tree(spec)
+        load(spec)
 
 
 def test_progress():

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import tremble
 from test_games import counts_of
 from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, TrembleError
-from tremble.io.loading import load_tree
 from tremble.io.openspiel import (
     OpenSpielRules,
     exact_distribution,
@@ -147,7 +146,7 @@ def test_gambit_reads_what_openspiel_exports_through_us(text, tmp_path):
 @pytest.mark.parametrize("text", ["phantom_ttt", "dark_hex", "chess", "goofspiel", "go", "oshi_zumo", "nim", "pig"])
 def test_hopeless_sizes_are_refused_at_once(text):
     with pytest.raises(TooLargeError, match=r"20,000,000 nodes: (about|over) [1-9].* by an estimate from [1-9]"):
-        load_tree(f"openspiel:{text}")
+        tremble.load(f"openspiel:{text}")
 
 
 def test_max_nodes():
@@ -216,7 +215,7 @@ PERFECT_INFORMATION = [
 
 @pytest.mark.parametrize("text", PERFECT_INFORMATION)
 def test_perfect_information_is_the_history(text):
-    rules = tremble.load(f"openspiel:{text}", unbuilt=True).rules
+    rules = tremble.load_rules(f"openspiel:{text}").rules
     rng = random.Random(0)
     h, steps = rules.root(), 0
     sets = set()

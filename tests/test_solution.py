@@ -454,7 +454,9 @@ def test_tables_that_are_no_strategies(tree: GameTree, text: str) -> None:
     wrong = Solution.from_text(altered(text, lambda d: d["strategies"][0].pop(2)))
     assert wrong.tables[0].infosets == (1, 2, 4, 5, 6)
     with pytest.raises(CertificateError, match=r"player 1: the rows are not numbered 1, 2, 3, \.\.\.; row 3 is 4"):
-        _ = wrong.strategies
+        wrong.tables[0].strategy()
+    with pytest.raises(CertificateError, match=r"player 1, information set 3 \('Q'\): the row is missing"):
+        tremble.nash_conv(tree, wrong.strategies)
     with pytest.raises(CertificateError, match=r"player 1, information set 3 \('Q'\): the row is missing"):
         wrong.tables[0].strategy(tree)
     assert Solution.from_text(wrong.to_text()).to_text() == wrong.to_text()
@@ -463,7 +465,7 @@ def test_tables_that_are_no_strategies(tree: GameTree, text: str) -> None:
     wrong = Solution.from_text(altered(text, lambda d: d["strategies"][0][0].update(actions=negative)))
     assert wrong.tables[0].row(0) == (F(3, 2), F(-1, 2))
     with pytest.raises(CertificateError, match=r"player 1, information set 1 \('J'\): .* negative: -1/2"):
-        _ = wrong.strategies
+        tremble.nash_conv(tree, wrong.strategies)
 
 
 def test_tables_of_another_game(text: str) -> None:

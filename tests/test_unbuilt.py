@@ -28,6 +28,7 @@ from tremble import (
     Solution,
     StatedSolution,
     TreeBuilder,
+    load,
     verify,
 )
 from tremble.cli import main
@@ -35,7 +36,6 @@ from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, Tr
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.games.kuhn import Kuhn
 from tremble.io.game_json import write_json
-from tremble.io.loading import load_tree
 from tremble.io.profile import read_profile
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
@@ -161,7 +161,7 @@ def solution_of(
 
 
 def kuhn() -> UnbuiltGame:
-    game = tremble.load("kuhn", unbuilt=True)
+    game = tremble.load_rules("kuhn")
     assert isinstance(game, UnbuiltGame)
     return game
 
@@ -233,7 +233,7 @@ def test_values_are_those_of_the_tree(seed: int) -> None:
     ],
 )
 def test_built_in_games(spec: str) -> None:
-    tree, game = tremble.load(spec), tremble.load(spec, unbuilt=True)
+    tree, game = tremble.load(spec), tremble.load_rules(spec)
     rng = random.Random(spec)
     strategies, full = [], []
     for player in (0, 1):
@@ -256,7 +256,7 @@ def test_built_in_games(spec: str) -> None:
 
 def test_openspiel() -> None:
     pytest.importorskip("pyspiel")
-    game = tremble.load("openspiel:leduc_poker", unbuilt=True)
+    game = tremble.load_rules("openspiel:leduc_poker")
     tree = tremble.load("openspiel:leduc_poker")
     profile = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
     full = [
@@ -267,14 +267,14 @@ def test_openspiel() -> None:
     assert outcome.best_response_values == tuple(tremble.best_response(tree, full, p)[0] for p in (0, 1))
     assert game.digest is not None
     assert game.spec == tree.spec == "openspiel:leduc_poker"
-    other = tremble.load("openspiel:leduc_poker(suit_isomorphism=True)", unbuilt=True)
+    other = tremble.load_rules("openspiel:leduc_poker(suit_isomorphism=True)")
     assert other.digest not in (None, game.digest)
 
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_phantom_tic_tac_toe_against_its_default(player: int) -> None:
     """Against a pure strategy in a game without chance, a search over the player's own moves is enough."""
-    game = tremble.load("phantom_ttt:win_first=true", unbuilt=True)
+    game = tremble.load_rules("phantom_ttt:win_first=true")
     assert isinstance(game, UnbuiltGame)
     rules = game.rules
     profile = [UnbuiltStrategy(p, DefaultRule("rules"), {}) for p in (0, 1)]
@@ -360,7 +360,7 @@ def first_actions(rules: Any) -> tuple[UnbuiltStrategy, UnbuiltStrategy]:
 
 
 def test_forgetting_is_found() -> None:
-    game = tremble.load("a_loss_counterexample", unbuilt=True)
+    game = tremble.load_rules("a_loss_counterexample")
     assert isinstance(game, UnbuiltGame)
     one, two = first_actions(game.rules)
     after_a = key_text(game.rules, game.rules.child(game.rules.root(), 0))
@@ -498,7 +498,7 @@ def test_rows_that_do_not_fit(equilibrium: Solution, row: Any, words: str) -> No
 
 def test_rows_are_looked_at_where_only_the_owner_avoids_them() -> None:
     """Player 1 never bets, so nobody meets its answer to a raise but its own best response."""
-    game = tremble.load("kuhn_raise", unbuilt=True)
+    game = tremble.load_rules("kuhn_raise")
     assert isinstance(game, UnbuiltGame)
     one, two = first_actions(game.rules)
     raises = {f"{card}:b": (("fold", F(0)), ("call", F(0)), ("raise", F(1))) for card in "QKA"}
@@ -626,7 +626,7 @@ def test_other_concepts_and_games(equilibrium: Solution) -> None:
     assert perfect.problems == ("concept: in a game that is not built only 'nash' can be checked, not 'perfect'",)
     asked = verify(kuhn(), replace(equilibrium, requested="proper"))
     assert asked.problems == ("requested: 'proper' is no concept",)
-    other = tremble.load("kuhn:cards=4", unbuilt=True)
+    other = tremble.load_rules("kuhn:cards=4")
     assert other.digest != kuhn().digest
     assert "game.digest: the solution belongs to another game" in verify(other, equilibrium).problems[0]
     tree = tremble.load("kuhn")
@@ -726,7 +726,7 @@ def test_progress_and_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is called now and then may also end the work."""
     monkeypatch.setattr("tremble.verifier.implicit._LOOKED_AT", 1)
     monkeypatch.setattr("tremble.verifier.implicit._REPORT_SECONDS", 0)
-    game = tremble.load("leduc", unbuilt=True)
+    game = tremble.load_rules("leduc")
     solution = solution_of(game, first_actions(None))
     seen: list[str] = []
     assert verify(game, solution, progress=seen.append).ok
@@ -842,20 +842,21 @@ def test_load() -> None:
     assert isinstance(tremble.load("leduc"), GameTree)
     assert isinstance(tremble.load("leduc", max_nodes=100), UnbuiltGame)
     assert isinstance(tremble.load("kuhn", max_nodes=54), UnbuiltGame)  # found out while it is built
-    never = tremble.load("leduc:raises=1,ranks=4", unbuilt=True)
+    never = tremble.load_rules("leduc:raises=1,ranks=4")
     assert isinstance(never, UnbuiltGame)
     assert never.spec == "leduc:raises=1,ranks=4"
     assert never.digest == tremble.load("leduc:ranks=4,raises=1", max_nodes=1).digest
     with pytest.raises(TooLargeError, match="more than 100; raise --max-nodes"):
-        load_tree("leduc", max_nodes=100)
+        load("leduc", max_nodes=100)
     with pytest.raises(tremble.SpecError):
-        tremble.load("leduc:rank=1", unbuilt=True)
+        tremble.load_rules("leduc:rank=1")
 
 
 def test_files_are_always_trees(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.efg"
     tremble.write_efg(tremble.load("kuhn"), path)
-    assert isinstance(tremble.load(path, unbuilt=True), GameTree)
+    with pytest.raises(GameError, match="a file holds a tree"):
+        tremble.load_rules(path)
     with pytest.raises(TooLargeError):
         tremble.load(path, max_nodes=10)
 
@@ -866,10 +867,10 @@ def test_load_openspiel() -> None:
     assert isinstance(large, UnbuiltGame)
     assert large.spec == "openspiel:phantom_ttt"
     assert large.digest is not None
-    again = tremble.load("openspiel:phantom_ttt(obstype=reveal-nothing)", unbuilt=True)
+    again = tremble.load_rules("openspiel:phantom_ttt(obstype=reveal-nothing)")
     assert again.digest == large.digest
     with pytest.raises(TooLargeError, match="random plays"):
-        load_tree("openspiel:phantom_ttt")
+        load("openspiel:phantom_ttt")
 
 
 # -- commands ------------------------------------------------------------------------------------
@@ -1081,7 +1082,7 @@ def test_solve_command(tmp_path: Path) -> None:
 
 def test_info_of_what_cannot_be_built() -> None:
     record = json.loads(run("info", "leduc:ranks=1000", "--format", "json").stdout)
-    assert record["digest"] == tremble.load("leduc:ranks=1000", unbuilt=True).digest
+    assert record["digest"] == tremble.load_rules("leduc:ranks=1000").digest
     assert record["nodes"]["terminal"] > 10**9
 
 
@@ -1127,7 +1128,7 @@ class _Opaque:
 
 
 def test_rows_that_no_play_leads_to_are_noted() -> None:
-    game = tremble.load("kuhn", unbuilt=True)
+    game = tremble.load_rules("kuhn")
     solution = tremble.solve(game)
     one, two = solution.strategies
     typo = replace(one, rows={**one.rows, "J:zzz": (("a", Fraction(1)),)})

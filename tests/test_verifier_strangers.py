@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 import tremble
-from tremble import CertificateError, FormatError, LimitReached, Solution, TreeBuilder, verify
+from tremble import CertificateError, FormatError, LimitReached, Solution, TreeBuilder, load_rules, verify
 from tremble.cli import main
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.model.table import StrategyTable
@@ -130,12 +130,11 @@ def test_one_player_without_moves_cannot_fill_the_memory_by_degrees() -> None:
 
 def test_rules_that_are_not_built_have_the_same_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row that comes into play multiplies the weights of what follows."""
-    from tremble.io.loading import load
     from tremble.model.rules import UnbuiltGame, key_text
 
     monkeypatch.setattr(budget, "WORK", 10**7)
     monkeypatch.setattr(budget, "WORK_PER_NODE", 0)
-    game = load("leduc", unbuilt=True)
+    game = load_rules("leduc")
     assert isinstance(game, UnbuiltGame)
     solution = tremble.solve(game)
     assert verify(game, solution).ok
@@ -246,11 +245,10 @@ def mutated(value: Any, draw: random.Random, depth: int = 0) -> Any:
 
 def test_whatever_is_no_solution_is_a_certificate_error_or_a_problem() -> None:
     """Never another exception, and no verdict that everything is proven unless nothing that counts was changed."""
-    from tremble.io.loading import load
 
     games = [("kuhn", "nash"), ("kuhn", "perfect"), ("kuhn", "sequential"), ("guess_the_ace", "sequential")]
     cases: list[tuple[Any, Solution]] = [(t := tremble.load(g), tremble.solve(t, concept)) for g, concept in games]
-    rules = load("kuhn", unbuilt=True)
+    rules = load_rules("kuhn")
     cases.append((rules, tremble.solve(rules)))
     refused = problems = 0
     for seed in range(4000):

@@ -71,24 +71,24 @@ _LOADING, _SOLVING = 0.3, 0.75
 
 def _load(game: str, max_nodes: int | None, repair: Fraction | None, progress: Progress) -> GameTree:
     """Load a game that must be built."""
-    from tremble.io.loading import load_tree
+    from tremble.io.loading import load
     from tremble.model.tree import DEFAULT_MAX_NODES
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
-    return load_tree(game, repair_tolerance=repair, max_nodes=limit, progress=progress.nodes)
+    return load(game, repair_tolerance=repair, max_nodes=limit, progress=progress.nodes)
 
 
 def _load_any(
     game: str, max_nodes: int | None, repair: Fraction | None, progress: Progress, *, unbuilt: bool = False
 ) -> GameTree | UnbuiltGame:
     """Load a game that need not be built."""
-    from tremble.io.loading import load
+    from tremble.io.loading import load_any
     from tremble.model.tree import DEFAULT_MAX_NODES
 
     progress.step("loading the game")
     limit = DEFAULT_MAX_NODES if max_nodes is None else max_nodes
-    return load(game, unbuilt=unbuilt, repair_tolerance=repair, max_nodes=limit, progress=progress.nodes)
+    return load_any(game, from_rules=unbuilt, repair=repair, max_nodes=limit, progress=progress.nodes)
 
 
 def _names_rules(named: GameReference | None) -> bool:

@@ -93,12 +93,12 @@ class Task:
     @classmethod
     def of(cls, game: str, folder: str | Path, *, unbuilt: bool = False) -> Task:
         """Build a game and put its tree into a folder, unless it is too large or the tree is not wanted."""
-        import tremble
         from tremble.games import is_built_in
         from tremble.games.counting import total_nodes
+        from tremble.io.loading import load_any
         from tremble.model.tree import GameTree
 
-        loaded = tremble.load(game, unbuilt=unbuilt, max_nodes=_MOST_NODES)
+        loaded = load_any(game, from_rules=unbuilt, max_nodes=_MOST_NODES)
         if not isinstance(loaded, GameTree):
             if not hasattr(loaded.rules, "counts"):
                 return cls(game)
@@ -274,10 +274,10 @@ def _tremble(task: Task, program: Program, limit: float) -> Callable[[Watch], _A
     from tremble.errors import LimitReached
 
     from_rules = program.rules or task.tree_file is None
-    game = tremble.load(task.game, unbuilt=True) if from_rules else task.tree()
+    game = tremble.load_rules(task.game) if from_rules else task.tree()
     options = dict(program.options)
     coarse = {key: 0.1 if key == "gap" else option for key, option in options.items()}
-    tremble.solve(tremble.load(_SMALL, unbuilt=from_rules), "nash", program.method, **coarse)
+    tremble.solve((tremble.load_rules if from_rules else tremble.load)(_SMALL), "nash", program.method, **coarse)
 
     def solve(watch: Watch) -> _Answer:
         try:

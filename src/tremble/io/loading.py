@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
-from tremble.errors import FormatError, SpecError, TooLargeError
+from tremble.errors import FormatError, GameError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.games.counting import total_nodes
 from tremble.io.chance_repair import repair_limit
@@ -19,100 +18,14 @@ from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, build
 from tremble.model.tree_size import refuse_if_hopeless
 from tremble.text_file import read_text
 
-__all__ = ["has_positions", "is_named", "load", "load_tree"]
+__all__ = ["has_positions", "is_named", "load", "load_any", "load_rules"]
 
 _ENDINGS = (".efg", ".nfg", ".json")
 _OPENSPIEL = "openspiel:"
 _FEW_PROBES = 50  # random plays: some milliseconds
 
 
-# Of rules that are too large to be built, load() hands back the rules. Whoever names a game in a program knows whether
-# it is, so the type of what comes back lets trees be used without asking; with the keyword ``unbuilt`` it is exact.
-
-
-@overload
 def load(
-    text: str | os.PathLike[str],
-    *,
-    repair: bool = ...,
-    repair_tolerance: Fraction | int | str | None = ...,
-    max_nodes: int = ...,
-    progress: Callable[[int], None] | None = ...,
-) -> GameTree | Any: ...
-
-
-@overload
-def load(
-    text: str | os.PathLike[str],
-    *,
-    unbuilt: bool,
-    repair: bool = ...,
-    repair_tolerance: Fraction | int | str | None = ...,
-    max_nodes: int = ...,
-    progress: Callable[[int], None] | None = ...,
-) -> GameTree | UnbuiltGame: ...
-
-
-def load(
-    text: str | os.PathLike[str],
-    *,
-    unbuilt: bool = False,
-    repair: bool = False,
-    repair_tolerance: Fraction | int | str | None = None,
-    max_nodes: int = DEFAULT_MAX_NODES,
-    progress: Callable[[int], None] | None = None,
-) -> GameTree | UnbuiltGame:
-    """Load a game.
-
-    Parameters
-    ----------
-    text : str or path
-        Tried in this order: ``"-"`` (standard input, .efg); ``"openspiel:..."``; a built-in game such as
-        ``"leduc:ranks=5"``; else the path of a file that ends in .efg, .nfg or .json.
-    unbuilt : bool
-        Never build built-in games and games of OpenSpiel: hand back their rules. Files are trees.
-    repair : bool
-        Mend chance probabilities in a file that do not sum to exactly one because they were rounded.
-    repair_tolerance : Fraction, int or str, optional
-        The same, and each may move by this much: see :func:`tremble.read_efg`.
-    max_nodes : int
-        Larger trees are not built. See :func:`load_tree` to have that as an error.
-    progress : callable, optional
-        Called with the number of nodes so far.
-
-    Returns
-    -------
-    GameTree or UnbuiltGame
-        The tree, or the rules of a game that is too large to be built. ``spec`` is the canonical form of ``text``.
-
-    Raises
-    ------
-    SpecError
-        Unknown game, parameter, value or ending of a file.
-    FormatError
-        The file is missing, unreadable or not of its format.
-    GameError
-        ``TooLargeError`` (of a file), ``PlayersError`` and others.
-
-    Examples
-    --------
-    >>> load("leduc:raises=2,ranks=5").spec
-    'leduc:ranks=5'
-    >>> load("leduc:ranks=1000")
-    <UnbuiltGame 'Leduc poker, 1000 ranks, 2 raises a round'>
-    """
-    rules = _rules(text)
-    if rules is None:
-        return _from_text(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
-    if not unbuilt:
-        with suppress(TooLargeError):
-            if hasattr(rules[0], "counts"):  # which may take seconds
-                refuse_if_hopeless(rules[0], max_nodes, rules[1], probes=_FEW_PROBES)
-            return _built(*rules, max_nodes=max_nodes, progress=progress)
-    return UnbuiltGame.of(rules[0], spec=rules[1])
-
-
-def load_tree(
     text: str | os.PathLike[str],
     *,
     repair: bool = False,
@@ -120,25 +33,131 @@ def load_tree(
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
 ) -> GameTree:
-    """Load a game that must be built, as :func:`load` does.
+    """Load a game.
+
+    Parameters
+    ----------
+    text : str or path
+        Tried in this order: ``"-"`` (standard input, .efg); ``"openspiel:..."``; a built-in game such as
+        ``"leduc:ranks=5"``; else the path of a file that ends in .efg, .nfg or .json.
+    repair : bool
+        Mend chance probabilities in a file that do not sum to exactly one because they were rounded.
+    repair_tolerance : Fraction, int or str, optional
+        The same, and each may move by this much: see :func:`tremble.read_efg`.
+    max_nodes : int
+        Larger trees are not built.
+    progress : callable, optional
+        Called with the number of nodes so far.
+
+    Returns
+    -------
+    GameTree
+        ``spec`` is the canonical form of ``text``.
 
     Raises
     ------
+    SpecError
+        Unknown game, parameter, value or ending of a file.
+    FormatError
+        The file is missing, unreadable or not of its format.
     TooLargeError
-        The tree has more than ``max_nodes`` nodes.
-    TrembleError
-        As :func:`load`.
+        The tree has more than ``max_nodes`` nodes; :func:`load_rules` loads such a game without building it.
+    GameError
+        ``PlayersError`` and others.
 
     Examples
     --------
-    >>> load_tree("leduc:ranks=1000")
+    >>> load("leduc:raises=2,ranks=5").spec
+    'leduc:ranks=5'
+    >>> load("leduc:ranks=1000")
     Traceback (most recent call last):
-    tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise --max-nodes \
-to build it
+    tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise \
+--max-nodes (max_nodes) to build it, or play it from its rules: tremble.load_rules
+    """
+    try:
+        return _tree(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes, progress=progress)
+    except TooLargeError as error:
+        if _rules(text) is None:
+            raise
+        raise TooLargeError(
+            f"{error}; raise --max-nodes (max_nodes) to build it, or play it from its rules: tremble.load_rules"
+        ) from None
+
+
+def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
+    """Load a game as rules, however large it is: its tree is never built.
+
+    :func:`tremble.solve` and :func:`tremble.verify` take rules and trees alike.
+
+    Parameters
+    ----------
+    text : str
+        A built-in game or one of OpenSpiel, as for :func:`load`.
+
+    Raises
+    ------
+    SpecError
+        Unknown game, parameter or value.
+    GameError
+        The text names a file, which holds a tree.
+
+    Examples
+    --------
+    >>> load_rules("leduc:ranks=1000")
+    <UnbuiltGame 'Leduc poker, 1000 ranks, 2 raises a round'>
     """
     rules = _rules(text)
     if rules is None:
-        return _from_text(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes)
+        if isinstance(text, str) and text != "-" and not Path(text).suffix:
+            raise SpecError(_unknown(text))
+        raise GameError(f"{os.fspath(text)!r:.200} is no name of a game: a file holds a tree, tremble.load reads it")
+    return UnbuiltGame.of(rules[0], spec=rules[1])
+
+
+def load_any(
+    text: str,
+    *,
+    from_rules: bool = False,
+    repair: Fraction | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    progress: Callable[[int], None] | None = None,
+) -> GameTree | UnbuiltGame:
+    """Load a game as a tree, or as rules where these are wanted or the tree is too large.
+
+    Parameters
+    ----------
+    text : str
+        As for :func:`load`.
+    from_rules : bool
+        Do not build what has rules.
+    repair : Fraction, optional
+        How far a number in a file may be moved.
+    max_nodes : int
+    progress : callable, optional
+    """
+    rules = _rules(text)
+    if rules is not None and from_rules:
+        return UnbuiltGame.of(rules[0], spec=rules[1])
+    try:
+        if rules is not None and hasattr(rules[0], "counts"):  # which may take seconds
+            refuse_if_hopeless(rules[0], max_nodes, rules[1], probes=_FEW_PROBES)
+        return _tree(text, repair=repair, max_nodes=max_nodes, progress=progress)
+    except TooLargeError:
+        if rules is None:
+            raise
+        return UnbuiltGame.of(rules[0], spec=rules[1])
+
+
+def _tree(
+    text: str | os.PathLike[str],
+    *,
+    repair: Fraction | None,
+    max_nodes: int,
+    progress: Callable[[int], None] | None,
+) -> GameTree:
+    rules = _rules(text)
+    if rules is None:
+        return _from_text(text, repair=repair, max_nodes=max_nodes)
     return _built(*rules, max_nodes=max_nodes, progress=progress)
 
 
@@ -206,7 +225,7 @@ def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
     total = total_nodes(counts())
     if total > max_nodes:
         size = f"{total:,}" if total < 10**15 else f"about 10^{total.bit_length() * 30103 // 100000}"
-        raise TooLargeError(f"{spec} has {size} nodes, more than {max_nodes:,}; raise --max-nodes to build it")
+        raise TooLargeError(f"{spec} has {size} nodes, more than {max_nodes:,}")
 
 
 def _from_standard_input(*, repair: Fraction | None, max_nodes: int) -> GameTree:
@@ -227,16 +246,17 @@ def _from_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTre
     if not exists:
         if ending in _ENDINGS or (len(path.parts) > 1 and not suggestions(text.partition(":")[0])):
             raise FormatError("no such file", file=text)
-        head = text.partition(":")[0]
-        raise SpecError(
-            f"{text!r:.200} is neither a built-in game nor a file; "
-            f"{suggestions(head) or 'built-in games: ' + ', '.join(names())}"
-        )
+        raise SpecError(_unknown(text))
     if path.is_dir():
         raise FormatError("this is a folder; expected a file that ends in .efg, .nfg or .json", file=text)
     if ending not in _ENDINGS:
         raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(_ENDINGS)}")
     return replace(_read(path, ending, text, repair=repair, max_nodes=max_nodes), spec=text)
+
+
+def _unknown(text: str) -> str:
+    advice = suggestions(text.partition(":")[0]) or "built-in games: " + ", ".join(names())
+    return f"{text!r:.200} is neither a built-in game nor a file; {advice}"
 
 
 def _read(path: Path, ending: str, name: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:

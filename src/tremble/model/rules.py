@@ -189,7 +189,7 @@ class UnbuiltGame:
         return f"<UnbuiltGame {self.title!r}>"
 
     @classmethod
-    def of(cls, rules: Game, *, spec: str | None = None) -> UnbuiltGame:
+    def of(cls, rules: object, *, spec: str | None = None) -> UnbuiltGame:
         """Rules with what they say of themselves.
 
         Raises

@@ -27,6 +27,7 @@ from tremble.errors import GameError
 from tremble.exact_number import exact_numbers
 from tremble.fraction_text import format_fraction
 from tremble.model.recall import parent_sequence, require_perfect_recall
+from tremble.model.rules import UnbuiltStrategy
 from tremble.model.tree import GameTree, IntArray, integer_array, require_player, require_tree
 
 __all__ = ["BehaviorStrategy", "GivenProfile", "RealizationPlan", "StatesProfile", "TremblingPlan", "profile_of"]
@@ -428,7 +429,16 @@ class StatesProfile(Protocol):
         ...
 
 
-GivenProfile = Sequence[BehaviorStrategy] | StatesProfile
+@runtime_checkable
+class StatesStrategy(Protocol):
+    """What may be a strategy, such as the rows of a file."""
+
+    def strategy(self, tree: GameTree) -> BehaviorStrategy:
+        """The strategy; raises ``CertificateError`` unless it is one of this game."""
+        ...
+
+
+GivenProfile = Sequence[BehaviorStrategy | UnbuiltStrategy | StatesStrategy] | StatesProfile
 """What stands for a profile wherever one is expected."""
 
 
@@ -449,19 +459,25 @@ def profile_of(tree: GameTree, given: GivenProfile) -> tuple[BehaviorStrategy, B
     >>> [strategy.player for strategy in profile_of(kuhn, tremble.solve(kuhn))]
     [0, 1]
     """
-    if not isinstance(tree, GameTree):
-        raise GameError(
-            f"{type(tree).__name__!r} objects are no game trees; in a game that is not built, "
-            "tremble.verify(game, solution) tells what strategies earn and what best responses would"
-        )
+    require_tree(tree)
     if isinstance(given, StatesProfile):
         return given.profile(tree)
     if not isinstance(given, Sequence):
         raise GameError(f"expected a pair of strategies or a solution, not a {type(given).__name__}")
     if len(given) != 2:
         raise GameError(f"a profile has two strategies, not {len(given)}")
-    for player, strategy in enumerate(given):
-        fits = isinstance(strategy, BehaviorStrategy) and strategy.player == player
-        if not fits or strategy.actions != tree.actions[player]:
-            raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
-    return given[0], given[1]
+    one, two = (_strategy_of(tree, player, strategy) for player, strategy in enumerate(given))
+    return one, two
+
+
+def _strategy_of(
+    tree: GameTree, player: int, given: BehaviorStrategy | UnbuiltStrategy | StatesStrategy
+) -> BehaviorStrategy:
+    strategy = given.strategy(tree) if isinstance(given, StatesStrategy) else given
+    if (
+        isinstance(strategy, BehaviorStrategy)
+        and strategy.player == player
+        and strategy.actions == tree.actions[player]
+    ):
+        return strategy
+    raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")

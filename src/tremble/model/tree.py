@@ -105,9 +105,21 @@ def require_tree(game: object) -> None:
     """Raise ``GameError`` unless this is a game tree; names of large games are loaded as rules, which are none."""
     if not isinstance(game, GameTree):
         raise GameError(
-            f"a {type(game).__name__} is no game tree: tremble.load_tree(text) or tremble.build(rules) makes one; a "
-            "game that is too large for that is played from its rules, by tremble.solve and tremble.verify"
+            f"{_what_it_is(game)}; a game that is too large for that is played from its rules, by tremble.solve, "
+            "tremble.verify and tremble.evaluate"
         )
+
+
+def _what_it_is(game: object) -> str:
+    """What somebody has handed over instead of a game tree, and what to call."""
+    kind = type(game).__name__
+    if isinstance(game, type):
+        return f"the class {game.__name__} is no game tree: tremble.build({game.__name__}(...)) builds one"
+    if isinstance(game, str):
+        return f"a text is no game tree: tremble.load({game!r:.80}) loads the game of that name"
+    if isinstance(game, list | tuple | np.ndarray):
+        return f"a {kind} is no game tree: matrices of payoffs go into an .nfg file, tremble.read_nfg reads it"
+    return f"a {kind} is no game tree: tremble.build(game) builds the tree of rules, of pyspiel.Game and pygambit.Game"
 
 
 def integer_array(values: Sequence[int]) -> IntArray:

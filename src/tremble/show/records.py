@@ -15,9 +15,9 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import TooLargeError
-from tremble.io.loading import is_named, load
+from tremble.io.loading import is_named, load_rules
 from tremble.model.recall import classify_recall
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, as_float, exact_text
@@ -99,8 +99,7 @@ def counted_record(game: str) -> dict[str, Any] | None:
     """
     if not is_named(game):
         return None
-    unbuilt = load(game, unbuilt=True)
-    assert isinstance(unbuilt, UnbuiltGame)
+    unbuilt = load_rules(game)
     rules = unbuilt.rules
     known: dict[str, Any] = rules.counts() if hasattr(rules, "counts") else {}
     declared = getattr(rules, "declared_sum", None)

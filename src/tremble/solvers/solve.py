@@ -21,9 +21,9 @@ from tremble.clock import INTERRUPTED, Clock, grace, limited, require_time_limit
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
 from tremble.exact_number import exact_number
 from tremble.fraction_text import format_fraction
+from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED, seeded
 from tremble.model.evaluation import expected_values
-from tremble.model.game import Game
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -53,7 +53,7 @@ _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods tha
 
 
 def solve(
-    game: AnyGame | Game,
+    game: object,
     concept: str = "nash",
     method: str | Method = "auto",
     *,
@@ -70,9 +70,9 @@ def solve(
 
     Parameters
     ----------
-    game : GameTree, UnbuiltGame or Game
-        See :func:`tremble.load`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules that are not built are
-        accepted by the double oracle.
+    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
+        See :func:`tremble.load`, :func:`tremble.load_rules`, :func:`tremble.build`, :func:`tremble.read_efg`. Rules
+        that are not built are accepted by the double oracle.
     concept : str
         ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect). One equilibrium is
         computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs.
@@ -126,8 +126,7 @@ def solve(
     require_time_limit(time_limit)
     gap = _checked_gap(gap)
     seed = _checked_seed(seed)
-    if not isinstance(game, AnyGame):
-        game = UnbuiltGame.of(game)
+    game = game_of(game)
     chosen, reason = _chosen(game, concept, method, options)
     _require_fitting(chosen, concept, gap, time_limit, trembles, checkpoint)
     tell: Progress = progress if progress is not None else _silent

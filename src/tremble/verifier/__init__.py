@@ -15,7 +15,6 @@ from typing import Any
 
 from tremble.clock import limited, require_time_limit
 from tremble.errors import CertificateError, ImperfectRecallError
-from tremble.model.game import Game
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs, Profile
@@ -45,86 +44,13 @@ CONCEPTS: dict[str, Callable[[Case], None]] = {
 
 
 def verify(
-    game: GameTree | UnbuiltGame | Game,
+    game: GameTree | UnbuiltGame,
     solution: StatedSolution,
     *,
     time_limit: float | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Verification:
-    """Prove a solution again, from the game alone, in exact arithmetic.
-
-    Always proven: the solution belongs to this game (digest), its strategies are complete and proper, the
-    game is of a kind in which best responses can be computed (perfect recall), the stated values are the
-    expected payoffs. Further:
-
-    * status ``certified``, concept ``nash``: neither player can gain anything by deviating; the bounds (of
-      a constant-sum game) equal the value; the certificate states the true numbers; sets are marked
-      ``off_path`` exactly where the player's own strategy never comes;
-    * status ``certified``, concept ``quasi-perfect``: the same, and the strategies are the limits of the
-      certificate's perturbed plans, in which at every information set, reached or not, whatever is played
-      beyond its tremble is a best reply to the trembling other (:mod:`.quasi_perfect`);
-    * status ``certified``, concept ``perfect``: an equilibrium, and the strategies are the limits of
-      equilibria of the games in which every action must be played with at least a small probability, in the
-      constant ratios of the stated weights (:mod:`.perfect`, which also says what is decided at random);
-    * status ``certified``, concept ``sequential``: all that is said of ``quasi-perfect``, the beliefs are
-      the limits of those that follow from the perturbed plans, and at every set, given the belief, no played
-      action can be bettered (:mod:`.sequential`);
-    * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
-      Bounds prove nothing of a refinement, so a bounded solution that names one does not pass;
-    * status ``limit-reached`` states nothing that could be proven, and does not pass.
-
-    Names (title, spec, labels of information sets), ``method`` and ``stats`` play no part.
-
-    The solution may come from anywhere: what checking its numbers would cost is bounded (:mod:`.budget`), and a
-    solution that would cost more has the problem "too large to check".
-
-    Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven (:mod:`.implicit`):
-    the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is
-    used. Rows at information sets that the player's own strategy never lets happen are not looked for.
-
-    Parameters
-    ----------
-    game : GameTree, UnbuiltGame, or an object with the :class:`tremble.Game` protocol
-    solution : StatedSolution
-    time_limit : float, optional
-        Seconds after which nothing has been proven.
-    progress : callable, optional
-        Called with a text now and then; for games that are not built, whose verification may take minutes.
-
-    Returns
-    -------
-    Verification
-        ``ok``, or ``problems`` that say what is wrong and where.
-
-    Raises
-    ------
-    CertificateError
-        This is no solution: a field is of the wrong type.
-    LimitReached
-        The time limit has passed.
-    GameError
-        The rules of a game that is not built contradict themselves.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> from dataclasses import replace
-    >>> from tremble.solution.certificates import BestResponseCertificate
-    >>> from tremble.solution.heading import GameReference, MethodReference
-    >>> pennies = tremble.load("matching_pennies")
-    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1))
-    >>> solution = StatedSolution(
-    ...     game=GameReference.of(pennies), concept="nash", requested="nash", method=MethodReference("by hand", {}),
-    ...     status=Status.CERTIFIED, values=(0, 0), bounds=(0, 0), strategies=uniform,
-    ...     certificate=BestResponseCertificate((0, 0), (0, 0)).plain(), stats={},
-    ... )
-    >>> verification = tremble.verify(pennies, solution)
-    >>> verification.ok, verification.nash_conv
-    (True, Fraction(0, 1))
-    >>> for problem in tremble.verify(pennies, replace(solution, values=(1, -1))).problems[:1]:
-    ...     print(problem)
-    values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
-    """
+    """Prove what a solution states: see :func:`tremble.verify`."""
     if not isinstance(solution, StatedSolution):
         raise CertificateError(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
@@ -135,14 +61,13 @@ def verify(
 
 
 def _verify(
-    game: GameTree | UnbuiltGame | Game, solution: StatedSolution, progress: Callable[[str], None] | None
+    game: GameTree | UnbuiltGame, solution: StatedSolution, progress: Callable[[str], None] | None
 ) -> Verification:
     require_well_formed(vars(solution))
     problems = Problems()
     if not isinstance(game, GameTree):
-        unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
         with spending(Budget.of(0)):
-            return _verify_unbuilt(unbuilt, solution, problems, progress)
+            return _verify_unbuilt(game, solution, problems, progress)
     with spending(Budget.of(game.num_nodes)):
         return _verify_tree(game, solution, problems)
 

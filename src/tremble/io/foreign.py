@@ -1,0 +1,109 @@
+"""Whatever stands for a game, as a tree or as rules: also games of OpenSpiel and of Gambit."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tremble.model import tree as model
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import DEFAULT_MAX_NODES, GameTree
+
+__all__ = ["build", "game_of"]
+
+
+def game_of(game: object) -> GameTree | UnbuiltGame:
+    """A game as a tree, or as rules.
+
+    Parameters
+    ----------
+    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
+        Games of Gambit hold a tree or tables of payoffs; all others are rules.
+
+    Raises
+    ------
+    GameError
+        It is none of these.
+
+    Examples
+    --------
+    >>> from tremble.games.kuhn import Kuhn
+    >>> game_of(Kuhn())
+    <UnbuiltGame 'Kuhn poker'>
+    """
+    if isinstance(game, GameTree | UnbuiltGame):
+        return game
+    if _is_of("pyspiel", game):
+        from tremble.io.openspiel import openspiel_rules
+
+        rules = openspiel_rules(game)
+        return UnbuiltGame.of(rules, spec=rules.spec)
+    if _is_of("pygambit", game):
+        return _of_gambit(game)
+    return UnbuiltGame.of(game)
+
+
+def build(
+    rules: object,
+    *,
+    title: str | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    progress: Callable[[int], None] | None = None,
+    spec: str | None = None,
+) -> GameTree:
+    """Build the tree of a game from its rules.
+
+    Parameters
+    ----------
+    rules : Game, UnbuiltGame, pyspiel.Game or pygambit.Game
+        An object with the methods of :class:`tremble.Game`. Optional attributes ``title`` (str) and
+        ``players`` (pair of names) are used when present.
+    title : str, optional
+        Overrides the title.
+    max_nodes : int
+        Give up with ``TooLargeError`` beyond this many nodes.
+    progress : callable, optional
+        Called with the number of nodes so far, every 10,000 nodes.
+    spec : str, optional
+        How :func:`tremble.load` names the game.
+
+    Raises
+    ------
+    GameError
+        These are no rules, or they contradict themselves: unequal actions within an information set, chance that
+        does not sum to one, a number that is not exact.
+    TooLargeError
+
+    Examples
+    --------
+    >>> from tremble.games.kuhn import Kuhn
+    >>> build(Kuhn()).nodes_by_kind
+    {'chance': 1, 'player 1': 12, 'player 2': 12, 'terminal': 30}
+    """
+    game = game_of(rules)
+    if isinstance(game, GameTree):
+        return game
+    from tremble.io.openspiel import OpenSpielRules, load_openspiel
+
+    inner: Any = game.rules
+    if isinstance(inner, OpenSpielRules):
+        return load_openspiel(inner, max_nodes=max_nodes, progress=progress)
+    return model.build(inner, title=title, max_nodes=max_nodes, progress=progress, spec=spec or game.spec)
+
+
+def _is_of(package: str, game: object) -> bool:
+    """Whether this is a ``Game`` of a package; which is not imported for the question."""
+    module = sys.modules.get(package)
+    kind = getattr(module, "Game", None)
+    return isinstance(kind, type) and isinstance(game, kind)
+
+
+def _of_gambit(game: Any) -> GameTree:
+    if game.is_tree:
+        from tremble.io.efg import read_efg
+
+        return read_efg(game.to_efg(), name="the game of Gambit")
+    from tremble.io.nfg import read_nfg
+
+    return read_nfg(game.to_nfg(), name="the game of Gambit")

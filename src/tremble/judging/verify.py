@@ -1,0 +1,143 @@
+"""What a game and a solution, or strategies, from anywhere are worth: the checker's door for all kinds of games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tremble import verifier
+from tremble.errors import GameError
+from tremble.io.foreign import game_of
+from tremble.model.rules import UnbuiltStrategy
+from tremble.model.strategy import GivenProfile, profile_of
+from tremble.model.tree import GameTree
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import Verification
+
+__all__ = ["evaluate", "verify"]
+
+
+def verify(
+    game: object,
+    solution: StatedSolution,
+    *,
+    time_limit: float | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Verification:
+    """Prove a solution again, from the game alone, in exact arithmetic.
+
+    Always proven: the solution belongs to this game (digest), its strategies are complete and proper, the
+    game is of a kind in which best responses can be computed (perfect recall), the stated values are the
+    expected payoffs. Further:
+
+    * status ``certified``, concept ``nash``: neither player can gain anything by deviating; the bounds (of
+      a constant-sum game) equal the value; the certificate states the true numbers; sets are marked
+      ``off_path`` exactly where the player's own strategy never comes;
+    * status ``certified``, concept ``quasi-perfect``: the same, and the strategies are the limits of the
+      certificate's perturbed plans, in which at every information set, reached or not, whatever is played
+      beyond its tremble is a best reply to the trembling other;
+    * status ``certified``, concept ``perfect``: an equilibrium, and the strategies are the limits of
+      equilibria of the games in which every action must be played with at least a small probability, in the
+      constant ratios of the stated weights;
+    * status ``certified``, concept ``sequential``: all that is said of ``quasi-perfect``, the beliefs are
+      the limits of those that follow from the perturbed plans, and at every set, given the belief, no played
+      action can be bettered;
+    * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
+      Bounds prove nothing of a refinement, so a bounded solution that names one does not pass;
+    * status ``limit-reached`` states nothing that could be proven, and does not pass.
+
+    Names (title, spec, labels of information sets), ``method`` and ``stats`` play no part.
+
+    The solution may come from anywhere: what checking its numbers would cost is bounded, and a solution that would cost more has the problem "too large to check".
+
+    Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven:
+    the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is
+    used. Rows at information sets that the player's own strategy never lets happen are not looked for.
+
+    Parameters
+    ----------
+    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
+    solution : StatedSolution
+    time_limit : float, optional
+        Seconds after which nothing has been proven.
+    progress : callable, optional
+        Called with a text now and then; for games that are not built, whose verification may take minutes.
+
+    Returns
+    -------
+    Verification
+        ``ok``, or ``problems`` that say what is wrong and where.
+
+    Raises
+    ------
+    CertificateError
+        This is no solution: a field is of the wrong type.
+    LimitReached
+        The time limit has passed.
+    GameError
+        The rules of a game that is not built contradict themselves.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from dataclasses import replace
+    >>> from tremble.solution.certificates import BestResponseCertificate
+    >>> from tremble.solution.heading import GameReference, MethodReference
+    >>> pennies = tremble.load("matching_pennies")
+    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1))
+    >>> solution = StatedSolution(
+    ...     game=GameReference.of(pennies), concept="nash", requested="nash", method=MethodReference("by hand", {}),
+    ...     status=Status.CERTIFIED, values=(0, 0), bounds=(0, 0), strategies=uniform,
+    ...     certificate=BestResponseCertificate((0, 0), (0, 0)).plain(), stats={},
+    ... )
+    >>> verification = tremble.verify(pennies, solution)
+    >>> verification.ok, verification.nash_conv
+    (True, Fraction(0, 1))
+    >>> for problem in tremble.verify(pennies, replace(solution, values=(1, -1))).problems[:1]:
+    ...     print(problem)
+    values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
+    """
+    return verifier.verify(game_of(game), solution, time_limit=time_limit, progress=progress)
+
+
+def evaluate(
+    game: object, strategies: GivenProfile | StatedSolution, *, progress: Callable[[str], None] | None = None
+) -> Verification:
+    """What strategies earn, what best responses would, and what that proves, exactly, in a tree or from the rules.
+
+    Parameters
+    ----------
+    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
+    strategies : pair of BehaviorStrategy or of UnbuiltStrategy, or a solution
+        Exact ones.
+    progress : callable, optional
+        Called with a text now and then.
+
+    Returns
+    -------
+    Verification
+        With ``values``, ``best_response_values``, ``nash_conv`` and ``bounds``; ``problems`` say why there are none.
+
+    Raises
+    ------
+    CertificateError, GameError
+        These are no strategies of this game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1)]
+    >>> found = tremble.evaluate(kuhn, uniform)
+    >>> found.values, found.nash_conv
+    ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
+    """
+    played = game_of(game)
+    if isinstance(played, GameTree):
+        return verifier.prove(played, profile_of(played, strategies), progress=progress)
+    if isinstance(strategies, StatedSolution):
+        strategies = strategies.strategies
+    if isinstance(strategies, Sequence) and len(strategies) == 2:
+        one, two = strategies
+        if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy):
+            return verifier.prove(played, (one, two), progress=progress)
+    raise GameError("strategies of a game that is not built are a pair of tremble.UnbuiltStrategy")
