@@ -26,7 +26,7 @@ from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.model.recall import last_sequence, parent_sequence
 from tremble.solution.certificates import best_response_certificate
 from tremble.solution.solution import GameReference, Status, StrategyTable
-from tremble.verifier.tree import Forgetful, evaluate, moves
+from tremble.verifier.profiles.tree import NoPerfectRecall, evaluate, sequences_of
 
 F = Fraction
 EPSILON = F(1, 10**12)
@@ -351,8 +351,8 @@ def test_imperfect_recall_is_a_problem() -> None:
     )
     verification = verify(game, stated)
     assert verification.problems[0].startswith("player 1, information set 2 ('forgot'): the player forgets")
-    with pytest.raises(Forgetful):
-        moves(game, 0)
+    with pytest.raises(NoPerfectRecall):
+        sequences_of(game, 0)
 
 
 # -- bounds --------------------------------------------------------------------------------------
@@ -386,14 +386,14 @@ def check_against_response(game: GameTree, strategies: tuple[BehaviorStrategy, B
         performance = evaluation.players[player]
         assert performance.best_response_value == tremble.best_response(game, strategies, player)[0]
         assert performance.reached == [not mark for mark in strategies[player].off_path]
-        assert (performance.lapse is None) == (performance.gain == 0)
-        if performance.lapse is not None:
-            assert 0 < performance.lapse.cost <= performance.gain
+        assert (performance.worst_deviation is None) == (performance.gain == 0)
+        if performance.worst_deviation is not None:
+            assert 0 < performance.worst_deviation.cost <= performance.gain
             assert (
-                performance.lapse.probability
-                == strategies[player].row(performance.lapse.infoset)[performance.lapse.played]
+                performance.worst_deviation.probability
+                == strategies[player].row(performance.worst_deviation.infoset)[performance.worst_deviation.played]
             )
-        found = moves(game, player)
+        found = sequences_of(game, player)
         assert found.before.tolist() == parent_sequence(game, player).tolist()
         assert found.at_leaf.tolist() == last_sequence(game, player)[game.leaves].tolist()
 

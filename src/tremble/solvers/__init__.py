@@ -51,7 +51,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
 from tremble.solvers.incumbent import Incumbent
 from tremble.verifier import Verification, verify
-from tremble.verifier.implicit import expected_unbuilt
+from tremble.verifier.profiles.rules import expected_rules
 
 if TYPE_CHECKING:
     from tremble.solvers.lp.nash import NashEquilibrium
@@ -676,6 +676,6 @@ def _expected_payoffs(game: GameTree | UnbuiltGame, profile: Profile, listen: Li
     """What a profile earns; much less work than what best responses to it would."""
     strategies: Any = profile  # trees have strategies of one kind, games that are not built of the other
     if isinstance(game, UnbuiltGame):
-        return expected_unbuilt(game, strategies, progress=listen)
+        return expected_rules(game, strategies, progress=listen)
     one, two = expected_values(game, strategies)
     return Fraction(one), Fraction(two)

@@ -1,8 +1,8 @@
 """The checker: proves a solution again from the game alone.
 
 It reads the tree and the solution and shares no algorithm with any solver: sequences, perfect recall, the
-weights of chance and of strategies, values and best responses are computed here, in :mod:`.tree` (in
-:mod:`.implicit` for rules that are never built), with exact integers. Each concept has a file that says what
+weights of chance and of strategies, values and best responses are computed here, in :mod:`.profiles.tree` (in
+:mod:`.profiles.rules` for rules that are never built), with exact integers. Each concept has a file that says what
 its certificate proves and one row in ``CONCEPTS``.
 """
 
@@ -18,18 +18,18 @@ from tremble.model.tree import GameTree
 from tremble.solution.solution import Solution, Status
 from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, TooCostly, spending
-from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt, row_faults
-from tremble.verifier.nash import check_nash, check_stated
-from tremble.verifier.outcome import Outcome
-from tremble.verifier.perfect import check_perfect
-from tremble.verifier.quasi_perfect import check_quasi_perfect
-from tremble.verifier.sequential import check_sequential
-from tremble.verifier.tree import Evaluation, Forgetful, evaluate
-from tremble.verifier.verification import Case, Problems, Statement, Verification, place, unequal
+from tremble.verifier.concepts.nash import check_nash, check_stated
+from tremble.verifier.concepts.perfect import check_perfect
+from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
+from tremble.verifier.concepts.sequential import check_sequential
+from tremble.verifier.profiles.outcome import Outcome
+from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules, row_faults
+from tremble.verifier.profiles.tree import Evaluation, NoPerfectRecall, evaluate
+from tremble.verifier.verification import CheckContext, OutcomeContext, Problems, Verification, place, unequal
 
 __all__ = ["CONCEPTS", "Verification", "verify"]
 
-CONCEPTS: dict[str, Callable[[Case], None]] = {
+CONCEPTS: dict[str, Callable[[CheckContext], None]] = {
     "nash": check_nash,
     "quasi-perfect": check_quasi_perfect,
     "perfect": check_perfect,
@@ -56,13 +56,13 @@ def verify(
       ``off_path`` exactly where the player's own strategy never comes;
     * status ``certified``, concept ``quasi-perfect``: the same, and the strategies are the limits of the
       certificate's perturbed plans, in which at every information set, reached or not, whatever is played
-      beyond its tremble is a best reply to the trembling other (:mod:`.quasi_perfect`);
+      beyond its tremble is a best reply to the trembling other (:mod:`.concepts.quasi_perfect`);
     * status ``certified``, concept ``perfect``: an equilibrium, and the strategies are the limits of
       equilibria of the games in which every action must be played with at least a small probability, in the
-      constant ratios of the stated weights (:mod:`.perfect`, which also says what is decided at random);
+      constant ratios of the stated weights (:mod:`.concepts.perfect`, which also says what is decided at random);
     * status ``certified``, concept ``sequential``: all that is said of ``quasi-perfect``, the beliefs are
       the limits of those that follow from the perturbed plans, and at every set, given the belief, no played
-      action can be bettered (:mod:`.sequential`);
+      action can be bettered (:mod:`.concepts.sequential`);
     * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
       Bounds prove nothing of a refinement, so a bounded solution that names one does not pass;
     * status ``limit-reached`` states nothing that could be proven, and does not pass.
@@ -72,7 +72,7 @@ def verify(
     The solution may come from anywhere: what checking its numbers would cost is bounded (:mod:`.budget`), and a
     solution that would cost more has the problem "too large to check".
 
-    Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven (:mod:`.implicit`):
+    Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven (:mod:`.profiles.rules`):
     the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is
     used. Rows at information sets that the player's own strategy never lets happen are not looked for.
 
@@ -152,7 +152,7 @@ def _verify_tree(game: GameTree, solution: Solution, problems: Problems) -> Veri
     _check_named(solution, problems)
     if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
         try:
-            check(Case(solution, evaluation, problems, game))
+            check(CheckContext(solution, evaluation, problems, game))
         except TooCostly as found:
             problems.add(str(found))
     return _verification(solution, evaluation, problems)
@@ -220,7 +220,7 @@ def _verify_unbuilt(
         problems.add(f"concept: in a game that is not built only 'nash' can be checked, not {solution.concept[:80]!r}")
     _check_named(solution, problems)
     if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
-        check_stated(Statement(solution, outcome, problems))
+        check_stated(OutcomeContext(solution, outcome, problems))
     notes = [] if game.digest is not None else [_TRUSTED]
     for player, unmet in enumerate((0, 0) if outcome is None else outcome.unmet_rows):
         if unmet:
@@ -230,7 +230,7 @@ def _verify_unbuilt(
 
 def _evaluate_unbuilt(
     game: UnbuiltGame, solution: Solution, problems: Problems, progress: Callable[[str], None] | None
-) -> UnbuiltOutcome | None:
+) -> RulesOutcome | None:
     """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
     strategies = solution.unbuilt
     if strategies is None:
@@ -246,7 +246,7 @@ def _evaluate_unbuilt(
                     problems.add(fault)
         if len(problems) > before:
             return None
-        return evaluate_unbuilt(game, strategies, progress=progress)
+        return evaluate_rules(game, strategies, progress=progress)
     except (CertificateError, ImperfectRecallError, TooCostly) as found:
         problems.add(str(found))
         return None
@@ -276,7 +276,7 @@ def _evaluate(tree: GameTree, solution: Solution, problems: Problems) -> Evaluat
     except TooCostly as found:
         problems.add(str(found))
         return None
-    except Forgetful as found:
+    except NoPerfectRecall as found:
         problems.add(
             f"{place(tree, found.player, found.infoset)}: the player forgets what it did before "
             "(no perfect recall), so best responses are not proven"

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from math import gcd
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "WORK_PER_NODE",
     "Budget",
     "TooCostly",
+    "bits_of",
     "budget",
     "spending",
 ]
@@ -176,3 +178,14 @@ def spending(allowed: Budget) -> Iterator[Budget]:
         yield allowed
     finally:
         _CURRENT.reset(token)
+
+
+def bits_of(value: Fraction | int) -> int:
+    """The length of numerator and denominator together.
+
+    Examples
+    --------
+    >>> bits_of(Fraction(-1, 4))
+    4
+    """
+    return value.numerator.bit_length() + value.denominator.bit_length()

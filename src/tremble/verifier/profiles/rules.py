@@ -43,9 +43,9 @@ from tremble.fraction_text import shorten
 from tremble.model.game import CHANCE, TERMINAL, label_tuple
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy, text_of_key
 from tremble.verifier.budget import SHORT, budget
-from tremble.verifier.outcome import Earnings, Outcome
+from tremble.verifier.profiles.outcome import Earnings, Outcome
 
-__all__ = ["Response", "UnbuiltOutcome", "evaluate_unbuilt", "expected_unbuilt", "row_faults"]
+__all__ = ["Response", "RulesOutcome", "evaluate_rules", "expected_rules", "row_faults"]
 
 _LOOKED_AT = 1_000  # histories between two looks at the clock
 _REPORT_SECONDS = 0.2  # between two reports
@@ -75,7 +75,7 @@ class Response(Earnings):
 
 
 @dataclass(frozen=True, eq=False)
-class UnbuiltOutcome(Outcome):
+class RulesOutcome(Outcome):
     """What a profile earns in a game that is not built.
 
     Attributes
@@ -546,12 +546,12 @@ def _backward(
     return best
 
 
-def evaluate_unbuilt(
+def evaluate_rules(
     game: UnbuiltGame,
     strategies: Sequence[UnbuiltStrategy],
     *,
     progress: Callable[[str], None] | None = None,
-) -> UnbuiltOutcome:
+) -> RulesOutcome:
     """Exact values and best responses of a profile in a game that is not built.
 
     Parameters
@@ -564,7 +564,7 @@ def evaluate_unbuilt(
 
     Returns
     -------
-    UnbuiltOutcome
+    RulesOutcome
 
     Raises
     ------
@@ -580,7 +580,7 @@ def evaluate_unbuilt(
     >>> from tremble.model.rules import DefaultRule
     >>> rules, spec = parse_spec("kuhn")
     >>> always_first = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
-    >>> outcome = evaluate_unbuilt(UnbuiltGame.of(rules, spec=spec), always_first)
+    >>> outcome = evaluate_rules(UnbuiltGame.of(rules, spec=spec), always_first)
     >>> outcome.values, outcome.best_response_values
     ((Fraction(0, 1), Fraction(0, 1)), (Fraction(1, 1), Fraction(1, 1)))
     >>> outcome.players[0].best.rows["J:"]
@@ -594,16 +594,16 @@ def evaluate_unbuilt(
             most, rows, count = _best_response(rules, sides[me], sides[1 - me], nature, progress)
             players.append(Response(values[me], most, UnbuiltStrategy(me, own.default, rows), count))
     unmet = [len(side.rows) - len(side.met_rows) for side in sides]
-    return UnbuiltOutcome((players[0], players[1]), nature.total, (unmet[0], unmet[1]))
+    return RulesOutcome((players[0], players[1]), nature.total, (unmet[0], unmet[1]))
 
 
-def expected_unbuilt(
+def expected_rules(
     game: UnbuiltGame,
     strategies: Sequence[UnbuiltStrategy],
     *,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[Fraction, Fraction]:
-    """Expected payoffs alone: only what the strategies let happen is looked at. See :func:`evaluate_unbuilt`.
+    """Expected payoffs alone: only what the strategies let happen is looked at. See :func:`evaluate_rules`.
 
     Examples
     --------
@@ -611,7 +611,7 @@ def expected_unbuilt(
     >>> from tremble.model.rules import DefaultRule
     >>> rules, spec = parse_spec("kuhn")
     >>> always_first = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
-    >>> expected_unbuilt(UnbuiltGame.of(rules, spec=spec), always_first)
+    >>> expected_rules(UnbuiltGame.of(rules, spec=spec), always_first)
     (Fraction(0, 1), Fraction(0, 1))
     """
     with _keys_that_are_none():

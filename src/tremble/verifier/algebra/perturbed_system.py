@@ -50,10 +50,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.verifier.algebra.elimination import DenseElimination, Elimination, SparseElimination
+from tremble.verifier.algebra.power_series import order_of_determinant
 from tremble.verifier.budget import budget
-from tremble.verifier.elimination import DenseElimination, Elimination, SparseElimination
-from tremble.verifier.power_series import order_of_determinant
-from tremble.verifier.tree import Evaluation
+from tremble.verifier.profiles.tree import Evaluation
 
 __all__ = ["SMALL", "PerturbedSystem", "SpareError", "System"]
 
@@ -274,13 +274,13 @@ class PerturbedSystem:
         pivots : int64[n, 2], or None
             The order of elimination, in numbers of rows and columns that S has, each once.
         """
-        one, two = evaluation.moves
-        (s1, j1), (s2, j2) = ((moves.num_sequences, len(moves.before)) for moves in (one, two))
+        one, two = evaluation.sequences
+        (s1, j1), (s2, j2) = ((own.num_sequences, len(own.before)) for own in (one, two))
         last = j1 + s1
         payoff = evaluation.cells.payoff[0]
         content = gcd(*payoff.tolist()) or 1
-        before = [np.repeat(moves.before, np.diff(moves.start)) for moves in (one, two)]  # of sequences 1, 2, ...
-        of_set = [np.repeat(np.arange(1, len(m.before) + 1), np.diff(m.start)) for m in (one, two)]
+        before = [np.repeat(sequences.before, np.diff(sequences.start)) for sequences in (one, two)]
+        of_set = [np.repeat(np.arange(1, len(own.before) + 1), np.diff(own.start)) for own in (one, two)]
         own, other = np.arange(1, s1), np.arange(1, s2)
         ones = [np.ones(size, dtype=np.int64) for size in (s1 - 1, s2 - 1)]
         parts: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], bool]] = [
