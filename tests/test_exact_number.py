@@ -16,7 +16,8 @@ from tremble.exact_number import exact_number
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.solvers.double_oracle.positions import Positions
-from tremble.verifier.profiles.rules import evaluate_rules, row_faults
+from tremble.verifier.profiles.rows import row_faults
+from tremble.verifier.profiles.rules import evaluate_rules
 
 F = Fraction
 

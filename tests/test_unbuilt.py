@@ -715,8 +715,8 @@ def test_no_random_profile_passes_for_more_than_it_is(seed: int) -> None:
 
 def test_progress_and_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is called now and then may also end the work."""
-    monkeypatch.setattr("tremble.verifier.profiles.rules._LOOKED_AT", 1)
-    monkeypatch.setattr("tremble.verifier.profiles.rules._REPORT_SECONDS", 0)
+    monkeypatch.setattr("tremble.verifier.profiles.search.Reporter.every", 1)
+    monkeypatch.setattr("tremble.verifier.budget.Listener.seconds", 0)
     game = tremble.load("leduc", unbuilt=True)
     solution = solution_of(game, first_actions(None))
     seen: list[str] = []

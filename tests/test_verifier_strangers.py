@@ -107,7 +107,7 @@ def test_an_honest_proof_takes_a_small_part_of_what_is_allowed(
 ) -> None:
     spent: list[Budget] = []
     of = Budget.of
-    monkeypatch.setattr(Budget, "of", lambda nodes: spent.append(of(nodes)) or spent[-1])  # type: ignore[func-returns-value]
+    monkeypatch.setattr(Budget, "of", lambda *given: spent.append(of(*given)) or spent[-1])  # type: ignore[func-returns-value]
     assert verify(leduc, Solution.from_text(json.dumps(honest["perfect"]))).ok
     assert 0 < spent[0].worked < spent[0].work / 10
     assert 0 < spent[0].kept < spent[0].room / 10

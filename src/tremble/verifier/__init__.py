@@ -17,13 +17,14 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.solution import Solution, Status
 from tremble.solution.well_formed import require_well_formed
-from tremble.verifier.budget import Budget, TooCostly, spending
+from tremble.verifier.budget import Budget, Listener, TooCostly, spending
 from tremble.verifier.concepts.nash import check_nash, check_stated
 from tremble.verifier.concepts.perfect import check_perfect
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
 from tremble.verifier.concepts.sequential import check_sequential
 from tremble.verifier.profiles.outcome import Outcome
-from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules, row_faults
+from tremble.verifier.profiles.rows import row_faults
+from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import Evaluation, NoPerfectRecall, evaluate
 from tremble.verifier.verification import CheckContext, OutcomeContext, Problems, Verification, place, unequal
 
@@ -36,6 +37,8 @@ CONCEPTS: dict[str, Callable[[CheckContext], None]] = {
     "sequential": check_sequential,
 }
 """Concept -> what checks it, once digest, strategies, recall and values have been looked at."""
+
+_STOP = 0.1  # seconds
 
 
 def verify(
@@ -83,7 +86,7 @@ def verify(
     time_limit : float, optional
         Seconds after which nothing has been proven.
     progress : callable, optional
-        Called with a text now and then; for games that are not built, whose verification may take minutes.
+        Called with a text now and then, a few times a second; it may end the work by raising.
 
     Returns
     -------
@@ -125,20 +128,19 @@ def verify(
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
         )
     require_time_limit(time_limit)
-    return limited(time_limit, lambda: _verify(game, solution, progress))
+    listener = Listener(time_limit, progress)
+    # What does not listen, such as rules that never end, is stopped a little later, wherever it is.
+    return limited(None if time_limit is None else time_limit + _STOP, lambda: _verify(game, solution, listener))
 
 
-def _verify(
-    game: GameTree | UnbuiltGame | Game, solution: Solution, progress: Callable[[str], None] | None
-) -> Verification:
+def _verify(game: GameTree | UnbuiltGame | Game, solution: Solution, listener: Listener) -> Verification:
     require_well_formed(solution)
-    problems = Problems()
-    if not isinstance(game, GameTree):
-        unbuilt = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
-        with spending(Budget.of(0)):
-            return _verify_unbuilt(unbuilt, solution, problems, progress)
-    with spending(Budget.of(game.num_nodes)):
-        return _verify_tree(game, solution, problems)
+    if isinstance(game, GameTree):
+        with spending(Budget.of(game.num_nodes, listener)):
+            return _verify_tree(game, solution, Problems())
+    rules = game if isinstance(game, UnbuiltGame) else UnbuiltGame.of(game)
+    with spending(Budget.of(0, listener)):
+        return _verify_rules(rules, solution, Problems())
 
 
 def _verify_tree(game: GameTree, solution: Solution, problems: Problems) -> Verification:
@@ -210,11 +212,9 @@ def _verification(
 _TRUSTED = "the rules say nothing of what tells them from others, so that the solution is of this game is not proven"
 
 
-def _verify_unbuilt(
-    game: UnbuiltGame, solution: Solution, problems: Problems, progress: Callable[[str], None] | None
-) -> Verification:
+def _verify_rules(game: UnbuiltGame, solution: Solution, problems: Problems) -> Verification:
     _check_digest(game.digest, solution, problems)
-    outcome = _evaluate_unbuilt(game, solution, problems, progress)
+    outcome = _evaluate_rules(game, solution, problems)
     _check_values(outcome, solution, problems)
     if solution.concept != "nash":
         problems.add(f"concept: in a game that is not built only 'nash' can be checked, not {solution.concept[:80]!r}")
@@ -228,9 +228,7 @@ def _verify_unbuilt(
     return _verification(solution, outcome, problems, tuple(notes))
 
 
-def _evaluate_unbuilt(
-    game: UnbuiltGame, solution: Solution, problems: Problems, progress: Callable[[str], None] | None
-) -> RulesOutcome | None:
+def _evaluate_rules(game: UnbuiltGame, solution: Solution, problems: Problems) -> RulesOutcome | None:
     """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
     strategies = solution.unbuilt
     if strategies is None:
@@ -246,7 +244,7 @@ def _evaluate_unbuilt(
                     problems.add(fault)
         if len(problems) > before:
             return None
-        return evaluate_rules(game, strategies, progress=progress)
+        return evaluate_rules(game, strategies)
     except (CertificateError, ImperfectRecallError, TooCostly) as found:
         problems.add(str(found))
         return None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tremble.fraction_text import parse_fraction, shorten
 from tremble.verifier.algebra.perturbed_system import SMALL
-from tremble.verifier.budget import bits_of, budget
+from tremble.verifier.budget import bits_of, budget, heard
 from tremble.verifier.certificates.fields import (
     brief,
     is_count,
@@ -124,7 +124,7 @@ def read_basis(context: CheckContext) -> BasisCertificate | None:
         for values in rows:
             _scale(values, whole)
     for side in weights:
-        for weight in side:
+        for weight in heard(side):
             costs.quotient(whole.bit_length(), bits_of(weight), 2)
             costs.keep(whole.bit_length() + bits_of(weight))
     costs.quotient(bits_of(epsilon), whole.bit_length(), 2)
@@ -158,7 +158,7 @@ def _scale(series: list[list[int]], whole: int) -> None:
         costs.keep(one + other)
         power *= whole
         values = series[d] = list(series[d])
-        for q in rest:
+        for q in heard(rest):
             costs.product(values[q].bit_length(), one + other)
             costs.keep(values[q].bit_length() + one + other)
             values[q] *= power
@@ -177,7 +177,7 @@ def _read_sequences(context: CheckContext, stated: Any, where: str) -> list[set[
             context.problems.add(f"{here}: not a list of sequences")
             row = []
         last = 0
-        for i, q in enumerate(row):
+        for i, q in enumerate(heard(row)):
             if not is_count(q) or not 1 <= q < size:
                 context.problems.add(f"{here}[{i}]: {brief(q)} is no sequence; the numbers are 1 to {size - 1:,}")
                 break
@@ -227,7 +227,7 @@ def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, list[list
     for player, name in enumerate("XY"):
         size = context.evaluation.sequences[player].num_sequences
         numbers = read_numbers(stated[name], f"{where}.{name}", size, f"sequences of player {player + 1}", problems)
-        for q, number in enumerate(numbers):
+        for q, number in enumerate(heard(numbers)):
             if number.denominator != 1:
                 problems.add(f"{where}.{name}[{q}]: an integer, not {shorten(number)}")
         plans.append([number.numerator for number in numbers])
@@ -254,7 +254,7 @@ def _read_null_vectors(context: CheckContext, high: list[NDArray[np.bool_]], sta
     present = _rows_and_columns(context, high)[0]
     vectors: list[dict[int, int]] = []
     own: list[int] = []
-    for i, operation in enumerate(stated):
+    for i, operation in enumerate(heard(stated)):
         here = f"{where}[{i}]"
         if not is_object(operation, ("row", "combination"), here, problems):
             return []
@@ -263,7 +263,7 @@ def _read_null_vectors(context: CheckContext, high: list[NDArray[np.bool_]], sta
             problems.add(f"{here}.combination: not a list of pairs of a row and a factor")
             return []
         vector: dict[int, int] = {}
-        for j, pair in enumerate(combination):
+        for j, pair in enumerate(heard(combination)):
             sound = isinstance(pair, list | tuple) and len(pair) == 2 and is_count(pair[0])
             if not sound or not 0 <= pair[0] < len(present) or not present[pair[0]] or pair[0] in vector:
                 problems.add(f"{here}.combination[{j}]: not a row of the system, named once, and a factor")
@@ -301,7 +301,7 @@ def _read_pivots(context: CheckContext, high: list[NDArray[np.bool_]], stated: A
         problems.add(f"{where}: not a list of {size:,} pairs of a row and a column, the size of the system")
         return None
     pairs = np.zeros((size, 2), dtype=np.int64)
-    for i, pair in enumerate(stated):
+    for i, pair in enumerate(heard(stated)):
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(is_count, pair)):
             problems.add(f"{where}[{i}]: not a pair of a row and a column")
             return None

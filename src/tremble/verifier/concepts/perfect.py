@@ -61,7 +61,7 @@ import numpy as np
 from tremble.solution.solution import Status
 from tremble.verifier.algebra.elimination import FillInError, random_prime
 from tremble.verifier.algebra.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
-from tremble.verifier.budget import budget
+from tremble.verifier.budget import budget, heard
 from tremble.verifier.certificates.basis import BasisCertificate, read_basis
 from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
 from tremble.verifier.profiles.tree import against
@@ -130,14 +130,14 @@ def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> 
     series, weight, high = basis.series[player], basis.weight[player], basis.high[player].tolist()
     budget().about = f"certificate.{'XY'[player]}"
     _announce(weight, series)
-    for d, values in enumerate(series):
+    for d, values in enumerate(heard(series)):
         true = 0 if d else basis.denominator[player]
         if values[0] != true:
             context.problems.add(
                 f"certificate.{'XY'[player]}[{d}][0]: the empty sequence is played with probability 1, so its "
                 f"coefficient is {'0' if d else 'the denominator'}"
             )
-    for k, prior, first, end in context.evaluation.sequences[player].sets:
+    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
         for d, values in enumerate(series):
             if sum(values[first:end]) != values[prior]:
                 context.problems.add(
@@ -158,7 +158,7 @@ def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> 
 def _announce(weight: list[int], series: list[Series]) -> None:
     """What it costs to multiply each weight by the series of one sequence, whatever the sequence."""
     longest = max(map(int.bit_length, weight))
-    for values in series:
+    for values in heard(series):
         budget().products(2 * sum(map(int.bit_length, values)), longest)
 
 
@@ -171,11 +171,11 @@ def _shortfalls(context: CheckContext, basis: BasisCertificate, player: int) -> 
     other, weight, high = basis.series[1 - player], basis.weight[player], basis.high[player].tolist()
     view, sequences = context.evaluation.cells.seen_by(player), context.evaluation.sequences[player]
     worth: list[Series] = [
-        list(values) for values in zip(*(against(*view, row, len(weight)) for row in other), strict=True)
+        list(values) for values in heard(zip(*(against(*view, row, len(weight)) for row in other), strict=True))
     ]
     short: list[Series] = [[]] * len(weight)
     costs = budget()
-    for k, prior, first, end in reversed(sequences.sets):
+    for k, prior, first, end in heard(reversed(sequences.sets)):
         best = worth[high.index(True, first, end)]
         lost = [0] * len(best)
         for q in range(first, end):
@@ -208,7 +208,7 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
         context.problems.add(f"{where}[0]: the empty sequence is played with probability 1: the denominator")
     # Sums are multiplied by a power of the denominator of epsilon that makes the products below integer.
     height = [0] * len(plan)
-    for _, prior, first, end in reversed(sequences.sets):
+    for _, prior, first, end in heard(reversed(sequences.sets)):
         height[prior] = max(height[prior], 1 + max(height[first:end]))
     costs = budget()
     costs.about = "certificate.epsilon"
@@ -218,11 +218,11 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
     costs.keep(raised)
     factor = bottom ** height[0]
     amounts = against(*context.evaluation.cells.seen_by(player), basis.plan[1 - player], len(plan))
-    for amount in amounts:
+    for amount in heard(amounts):
         costs.product(amount.bit_length(), raised)
         costs.keep(amount.bit_length() + raised)
-    worth = [amount * factor for amount in amounts]
-    for k, prior, first, end in reversed(sequences.sets):
+    worth = [amount * factor for amount in heard(amounts)]
+    for k, prior, first, end in heard(reversed(sequences.sets)):
         if sum(plan[first:end]) != plan[prior]:
             context.problems.add(f"{context.place(player, k)}: {where}: the actions do not sum to the move before")
         best = max(worth[first:end])
@@ -282,7 +282,7 @@ def _check_weights(context: CheckContext, basis: BasisCertificate, player: int, 
     series, weight, high = basis.series[player][: usable + 1], basis.weight[player], basis.high[player].tolist()
     _announce(weight, series)
     zeros, field = basis.zero_weights[player], f"certificate.zeros.weights[{player}]"
-    for k, prior, first, end in context.evaluation.sequences[player].sets:
+    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
         for q in range(first, end):
             what = f"{context.place(player, k)}: {context.label(player, k, q - first)}"
             if high[q]:
@@ -300,7 +300,7 @@ def _check_shortfalls(
     """Low sequences earn less than what is played instead, or just as much where the certificate says so."""
     high = basis.high[player].tolist()
     zeros, field = basis.zero_regrets[player], f"certificate.zeros.regrets[{player}]"
-    for k, _, first, end in context.evaluation.sequences[player].sets:
+    for k, _, first, end in heard(context.evaluation.sequences[player].sets):
         for q in range(first, end):
             what = f"{context.place(player, k)}: {context.label(player, k, q - first)}"
             if not high[q]:
@@ -329,7 +329,7 @@ def _check_limits(context: CheckContext, basis: BasisCertificate, player: int, u
     costs = budget()
     costs.about = f"strategies[{player}]"
     share, whole = table.numerator.tolist(), table.denominator.tolist()
-    for k, prior, first, end in context.evaluation.sequences[player].sets:
+    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
         values = next((values for values in series[: usable + 1] if values[prior]), None)
         if values is None:
             context.problems.add(
