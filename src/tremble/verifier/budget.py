@@ -66,7 +66,7 @@ SHORT = 512
 _DIGIT = 30  # bits
 _KARATSUBA = 0.585  # log2(3) - 1
 _HEARD = 10**7  # steps between two calls of the listener
-_TOGETHER = 1_000  # things to look at between two calls of the listener
+_TOGETHER = 100  # things to look at between two calls of the listener
 
 Item = TypeVar("Item")
 
