@@ -39,7 +39,8 @@ from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.restricted import RestrictedGame
 from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
 from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
-from tremble.verifier import implicit
+from tremble.verifier.budget import Listener
+from tremble.verifier.profiles.search import Reporter
 
 F = Fraction
 Row = Mapping[str, Any]
@@ -500,8 +501,8 @@ def test_time_limits_are_heard(form: int) -> None:
 @pytest.mark.parametrize("again", [KeyboardInterrupt(), LimitReached("no time is left")])
 def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A second Ctrl-C, or no time, while the bounds of what was found are proven: it comes without them."""
-    monkeypatch.setattr(implicit, "_LOOKED_AT", 1)
-    monkeypatch.setattr(implicit, "_REPORT_SECONDS", 0)
+    monkeypatch.setattr(Reporter, "every", 1)
+    monkeypatch.setattr(Listener, "seconds", 0)
     game = games("leduc")[1]
 
     def hear(step: str, _fraction: float | None) -> None:

@@ -16,7 +16,8 @@ from tremble.exact_number import exact_number
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.solvers.double_oracle.positions import Positions
-from tremble.verifier.implicit import evaluate_unbuilt, row_faults
+from tremble.verifier.profiles.rows import row_faults
+from tremble.verifier.profiles.rules import evaluate_rules
 
 F = Fraction
 
@@ -66,7 +67,7 @@ PASSES: dict[str, Callable[[Coin], Any]] = {
     "positions": lambda rules: Positions(rules, (DefaultRule(), DefaultRule()), merge=False).expand_all(
         99, lambda: None
     ),
-    "the checker": lambda rules: evaluate_unbuilt(UnbuiltGame.of(rules), default_profile()),
+    "the checker": lambda rules: evaluate_rules(UnbuiltGame.of(rules), default_profile()),
 }
 """Everything that reads numbers from rules."""
 
@@ -166,7 +167,7 @@ def test_integers_of_numpy_do_not_wrap_around(kind: str) -> None:
     assert tremble.verify(rules, solution).ok
     assert tremble.solve(tremble.build(rules)).value == BILLION
     mixed = [one_row(make(1), make(0)), default_profile()[1]]
-    assert evaluate_unbuilt(UnbuiltGame.of(rules), mixed).values == (BILLION, 0)
+    assert evaluate_rules(UnbuiltGame.of(rules), mixed).values == (BILLION, 0)
 
 
 def test_numbers_are_python_s_own() -> None:

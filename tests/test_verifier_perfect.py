@@ -23,11 +23,12 @@ from test_verifier_refinements import chance_to, last_sequence, moves, take_it
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
 from tremble.fraction_text import format_fraction
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.verifier import elimination, perfect
-from tremble.verifier.elimination import DenseElimination, SparseElimination, random_prime
-from tremble.verifier.perturbed_system import PerturbedSystem, System
-from tremble.verifier.power_series import order_of_determinant
-from tremble.verifier.verification import Problems
+from tremble.verifier.algebra import elimination
+from tremble.verifier.algebra.elimination import DenseElimination, SparseElimination, random_prime
+from tremble.verifier.algebra.perturbed_system import PerturbedSystem, System
+from tremble.verifier.algebra.power_series import order_of_determinant
+from tremble.verifier.concepts import perfect
+from tremble.verifier.context import Problems
 
 F = Fraction
 High = tuple[tuple[int, ...], tuple[int, ...]]
@@ -994,7 +995,7 @@ def test_order_of_determinants(seed: int) -> None:
 def test_any_order_of_elimination(tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:
     """Good or bad, the order changes nothing but the time, if small systems are eliminated like large ones."""
     solution = tremble.solve(tree, "perfect")
-    monkeypatch.setattr("tremble.verifier.basis.SMALL", 0)
+    monkeypatch.setattr("tremble.verifier.certificates.basis.SMALL", 0)
     rows, columns = Program(tree).numbers(tuple(map(tuple, solution.certificate["basis"])))  # type: ignore[arg-type]
     rng = random.Random(1)
     claims = {"claims": [CLAIM], "k": 100}

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -23,7 +27,7 @@ from tremble.model.table import StrategyTable
 from tremble.solution.claim import BeliefRow
 from tremble.solution.heading import Status
 from tremble.verifier import budget
-from tremble.verifier.budget import Budget
+from tremble.verifier.budget import Budget, Listener
 
 F = Fraction
 Document = dict[str, Any]
@@ -109,7 +113,7 @@ def test_an_honest_proof_takes_a_small_part_of_what_is_allowed(
 ) -> None:
     spent: list[Budget] = []
     of = Budget.of
-    monkeypatch.setattr(Budget, "of", lambda nodes: spent.append(of(nodes)) or spent[-1])  # type: ignore[func-returns-value]
+    monkeypatch.setattr(Budget, "of", lambda *given: spent.append(of(*given)) or spent[-1])  # type: ignore[func-returns-value]
     assert verify(leduc, Solution.from_text(json.dumps(honest["perfect"]))).ok
     assert 0 < spent[0].worked < spent[0].work / 10
     assert 0 < spent[0].kept < spent[0].room / 10
@@ -189,6 +193,56 @@ def test_a_time_limit_is_kept_and_nothing_is_proven(
     assert (result.exit_code, result.stdout) == (5, "")
     assert result.stderr == "stopped by the time limit; nothing is proven\n"
     assert CliRunner().invoke(main, ["verify", "leduc", str(path), "--time-limit", "0"]).exit_code == 2
+
+
+CONCEPTS = ["nash", "quasi-perfect", "sequential", "perfect"]
+
+
+def calls_while(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], stop: float = inf) -> list[float]:
+    """When the listener is called, in seconds of this thread; at a given call it raises."""
+    calls = [time.thread_time()]
+
+    def call(_listener: Listener, _text: str) -> None:
+        calls.append(time.thread_time())
+        if len(calls) > stop:
+            raise LimitReached("heard")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Listener, "__call__", call)
+        work()
+    return [*calls, time.thread_time()]
+
+
+@pytest.mark.parametrize("concept", [*CONCEPTS, "rules"])
+def test_a_listener_ends_the_work_wherever_it_is(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = tremble.load("leduc", unbuilt=concept == "rules")
+    solution = tremble.solve(game, "nash" if concept == "rules" else concept)
+    count = len(calls_while(monkeypatch, lambda: verify(game, solution))) - 2
+    assert count > 20
+    for call in {1, count, *range(2, count, 1 + count // 20)}:
+        with pytest.raises(LimitReached, match="heard"):
+            calls_while(monkeypatch, lambda: verify(game, solution), stop=call)
+
+
+@pytest.mark.parametrize("concept", ["perfect", "rules"])
+def test_a_limit_is_heard_in_every_thread(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without anything that stops the work from outside."""
+    game = tremble.load("leduc", unbuilt=concept == "rules")
+    solution = tremble.solve(game, "nash" if concept == "rules" else concept)
+    monkeypatch.setattr("tremble.verifier.limited", lambda _seconds, work: work())
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(LimitReached, match="stopped by the time limit"):
+            pool.submit(verify, game, solution, time_limit=0.001).result()
+        assert pool.submit(verify, game, solution, time_limit=600).result().ok
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_the_listener_is_called_often_in_large_proofs(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = tremble.load("leduc:ranks=9")
+    solution = tremble.solve(tree, concept)
+    calls = calls_while(monkeypatch, lambda: verify(tree, solution))
+    assert max(after - before for before, after in pairwise(calls)) < 0.5
 
 
 # -- what is no solution ----------------------------------------------------------------------------

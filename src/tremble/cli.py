@@ -546,11 +546,11 @@ def _unbuilt_responses(
     from tremble.model.rules import UnbuiltGame
     from tremble.show.records import Responses
     from tremble.solution.stated import NOT_BUILT
-    from tremble.verifier.implicit import evaluate_unbuilt
+    from tremble.verifier.profiles.rules import evaluate_rules
 
     if not isinstance(game, UnbuiltGame):
         raise GameError(NOT_BUILT)
-    outcome = evaluate_unbuilt(game, strategies, progress=progress.step)
+    outcome = evaluate_rules(game, strategies, progress=progress.step)
     one, two = outcome.players
     return Responses(outcome.values, outcome.best_response_values, (one.best, two.best))
 

@@ -47,7 +47,8 @@ def verify(
 
     Names (title, spec, labels of information sets), ``method`` and ``stats`` play no part.
 
-    The solution may come from anywhere: what checking its numbers would cost is bounded, and a solution that would cost more has the problem "too large to check".
+    The solution may come from anywhere: what checking its numbers would cost is bounded, and a
+    solution that would cost more has the problem "too large to check".
 
     Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven:
     the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is

@@ -37,7 +37,7 @@ from tremble.solvers.method import Method, recorded
 from tremble.solvers.run import Log, Progress, Run
 from tremble.solvers.table import CONCEPTS, METHODS, choose, method_of
 from tremble.verifier import prove
-from tremble.verifier.implicit import expected_unbuilt
+from tremble.verifier.profiles.rules import expected_rules
 
 __all__ = ["solve"]
 
@@ -358,7 +358,7 @@ def _expected_payoffs(game: AnyGame, profile: Profile, listen: Listener) -> tupl
     if isinstance(game, UnbuiltGame):
         assert isinstance(one, UnbuiltStrategy)
         assert isinstance(two, UnbuiltStrategy)
-        return expected_unbuilt(game, (one, two), progress=listen)
+        return expected_rules(game, (one, two), progress=listen)
     assert isinstance(one, BehaviorStrategy)
     assert isinstance(two, BehaviorStrategy)
     values = expected_values(game, (one, two))

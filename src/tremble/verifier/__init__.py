@@ -1,8 +1,8 @@
 """The checker: proves a solution again from the game alone.
 
 It reads the tree and the solution and shares no algorithm with any solver: sequences, perfect recall, the
-weights of chance and of strategies, values and best responses are computed here, in :mod:`.tree` (in
-:mod:`.implicit` for rules that are never built), with exact integers. Each concept has a file that says what
+weights of chance and of strategies, values and best responses are computed here, in :mod:`.profiles.tree` (in
+:mod:`.profiles.rules` for rules that are never built), with exact integers. Each concept has a file that says what
 its certificate proves and one row in ``CONCEPTS``.
 """
 
@@ -22,25 +22,28 @@ from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 from tremble.solution.well_formed import require_well_formed
-from tremble.verifier.budget import Budget, TooCostly, spending
-from tremble.verifier.implicit import UnbuiltOutcome, evaluate_unbuilt, row_faults
-from tremble.verifier.nash import check_equilibrium, check_nash, check_stated
-from tremble.verifier.outcome import Outcome
-from tremble.verifier.perfect import check_perfect
-from tremble.verifier.quasi_perfect import check_quasi_perfect
-from tremble.verifier.sequential import check_sequential
-from tremble.verifier.tree import Evaluation, Forgetful, evaluate
-from tremble.verifier.verification import Case, Problems, Statement, place, unequal
+from tremble.verifier.budget import Budget, Listener, TooCostly, spending
+from tremble.verifier.concepts.nash import check_equilibrium, check_nash, check_stated
+from tremble.verifier.concepts.perfect import check_perfect
+from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
+from tremble.verifier.concepts.sequential import check_sequential
+from tremble.verifier.context import CheckContext, OutcomeContext, Problems, place, unequal
+from tremble.verifier.profiles.outcome import Outcome
+from tremble.verifier.profiles.rows import row_faults
+from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
+from tremble.verifier.profiles.tree import Evaluation, NoPerfectRecall, evaluate
 
 __all__ = ["CONCEPTS", "prove", "verify"]
 
-CONCEPTS: dict[str, Callable[[Case], None]] = {
+CONCEPTS: dict[str, Callable[[CheckContext], None]] = {
     "nash": check_nash,
     "quasi-perfect": check_quasi_perfect,
     "perfect": check_perfect,
     "sequential": check_sequential,
 }
 """Concept -> what checks it, once digest, strategies, recall and values have been looked at."""
+
+_STOP = 0.1  # seconds
 
 
 def verify(
@@ -57,19 +60,18 @@ def verify(
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
         )
     require_time_limit(time_limit)
-    return limited(time_limit, lambda: _verify(game, solution, progress))
+    listener = Listener(time_limit, progress)
+    # What does not listen, such as rules that never end, is stopped a little later, wherever it is.
+    return limited(None if time_limit is None else time_limit + _STOP, lambda: _verify(game, solution, listener))
 
 
-def _verify(
-    game: GameTree | UnbuiltGame, solution: StatedSolution, progress: Callable[[str], None] | None
-) -> Verification:
+def _verify(game: GameTree | UnbuiltGame, solution: StatedSolution, listener: Listener) -> Verification:
     require_well_formed(vars(solution))
-    problems = Problems()
-    if not isinstance(game, GameTree):
-        with spending(Budget.of(0)):
-            return _verify_unbuilt(game, solution, problems, progress)
-    with spending(Budget.of(game.num_nodes)):
-        return _verify_tree(game, solution, problems)
+    if isinstance(game, GameTree):
+        with spending(Budget.of(game.num_nodes, listener)):
+            return _verify_tree(game, solution, Problems())
+    with spending(Budget.of(0, listener)):
+        return _verify_rules(game, solution, Problems())
 
 
 def prove(
@@ -118,24 +120,25 @@ def prove(
         status=Status.CERTIFIED, values=(zero, zero), bounds=None, strategies=strategies, beliefs=beliefs,
         certificate=certificate or {}, stats={},
     )  # fmt: skip
+    listener = Listener(None, progress)
     if not isinstance(game, GameTree):
-        with spending(Budget.of(0)):
-            found = _evaluate_unbuilt(game, draft, problems, progress)
+        with spending(Budget.of(0, listener)):
+            found = _evaluate_rules(game, draft, problems)
             if found is not None:
-                check_equilibrium(Statement(draft, found, problems))
+                check_equilibrium(OutcomeContext(draft, found, problems))
             return _found(found, "nash", problems)
-    with spending(Budget.of(game.num_nodes)):
+    with spending(Budget.of(game.num_nodes, listener)):
         evaluation = _evaluate(game, draft, problems)
         if evaluation is None or certificate is None:
             if evaluation is not None:
-                check_equilibrium(Case(draft, evaluation, problems, game))
+                check_equilibrium(CheckContext(draft, evaluation, problems, game))
             return _found(evaluation, "nash", problems)
         values = evaluation.values
         claim = replace(
             draft, concept=concept, values=values, bounds=None if evaluation.bounds is None else (values[0], values[0])
         )
         try:
-            CONCEPTS[concept](Case(claim, evaluation, problems, game))
+            CONCEPTS[concept](CheckContext(claim, evaluation, problems, game))
         except TooCostly as costly:
             problems.add(str(costly))
         return _found(evaluation, concept, problems)
@@ -175,7 +178,7 @@ def _verify_tree(game: GameTree, solution: StatedSolution, problems: Problems) -
     _check_named(solution, problems)
     if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
         try:
-            check(Case(solution, evaluation, problems, game))
+            check(CheckContext(solution, evaluation, problems, game))
         except TooCostly as found:
             problems.add(str(found))
     return _verification(solution, evaluation, problems)
@@ -233,17 +236,15 @@ def _verification(
 _TRUSTED = "the rules say nothing of what tells them from others, so that the solution is of this game is not proven"
 
 
-def _verify_unbuilt(
-    game: UnbuiltGame, solution: StatedSolution, problems: Problems, progress: Callable[[str], None] | None
-) -> Verification:
+def _verify_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problems) -> Verification:
     _check_digest(game.digest, solution, problems)
-    outcome = _evaluate_unbuilt(game, solution, problems, progress)
+    outcome = _evaluate_rules(game, solution, problems)
     _check_values(outcome, solution, problems)
     if solution.concept != "nash":
         problems.add(f"concept: in a game that is not built only 'nash' can be checked, not {solution.concept[:80]!r}")
     _check_named(solution, problems)
     if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
-        check_stated(Statement(solution, outcome, problems))
+        check_stated(OutcomeContext(solution, outcome, problems))
     notes = [] if game.digest is not None else [_TRUSTED]
     for player, unmet in enumerate((0, 0) if outcome is None else outcome.unmet_rows):
         if unmet:
@@ -251,9 +252,7 @@ def _verify_unbuilt(
     return _verification(solution, outcome, problems, tuple(notes))
 
 
-def _evaluate_unbuilt(
-    game: UnbuiltGame, solution: StatedSolution, problems: Problems, progress: Callable[[str], None] | None
-) -> UnbuiltOutcome | None:
+def _evaluate_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problems) -> RulesOutcome | None:
     """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
     strategies = solution.unbuilt
     if strategies is None:
@@ -269,7 +268,7 @@ def _evaluate_unbuilt(
                     problems.add(fault)
         if len(problems) > before:
             return None
-        return evaluate_unbuilt(game, strategies, progress=progress)
+        return evaluate_rules(game, strategies)
     except (CertificateError, ImperfectRecallError, TooCostly) as found:
         problems.add(str(found))
         return None
@@ -299,7 +298,7 @@ def _evaluate(tree: GameTree, solution: StatedSolution, problems: Problems) -> E
     except TooCostly as found:
         problems.add(str(found))
         return None
-    except Forgetful as found:
+    except NoPerfectRecall as found:
         problems.add(
             f"{place(tree, found.player, found.infoset)}: the player forgets what it did before "
             "(no perfect recall), so best responses are not proven"

@@ -10,14 +10,24 @@ it does it. Costs are counted, not timed, so that the same file is refused every
 
 What is allowed does not depend on the numbers in the file, but grows with the game. Only numbers of more than
 :data:`SHORT` bits are counted: shorter ones cost as much as Python itself.
+
+Whatever takes long also says so now and then, to a listener who may end it: a time limit is heard in every thread,
+where it is safe to stop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from math import gcd
+from fractions import Fraction
+from itertools import islice
+from math import gcd, inf
+from typing import ClassVar, TypeVar
+
+from tremble.clock import TIME_IS_UP
+from tremble.errors import LimitReached
 
 __all__ = [
     "AT_ONCE",
@@ -27,8 +37,11 @@ __all__ = [
     "WORK",
     "WORK_PER_NODE",
     "Budget",
+    "Listener",
     "TooCostly",
+    "bits_of",
     "budget",
+    "heard",
     "spending",
 ]
 
@@ -52,19 +65,54 @@ SHORT = 512
 
 _DIGIT = 30  # bits
 _KARATSUBA = 0.585  # log2(3) - 1
+_HEARD = 10**7  # steps between two calls of the listener
+_TOGETHER = 100  # things to look at between two calls of the listener
+
+Item = TypeVar("Item")
 
 
 class TooCostly(Exception):  # noqa: N818 (a finding about the file, turned into a problem by the verifier)
     """What a file states cannot be checked within the budget."""
 
 
+class Listener:
+    """Hears how far a verification has come: tells it a few times a second, and ends it at a time limit.
+
+    Parameters
+    ----------
+    time_limit : float, optional
+        Seconds from now after which a call raises ``LimitReached``.
+    progress : callable, optional
+        Called with a text now and then; it may end the work by raising.
+    """
+
+    seconds: ClassVar[float] = 0.2
+    """Between two reports."""
+
+    def __init__(self, time_limit: float | None = None, progress: Callable[[str], None] | None = None) -> None:
+        now = time.monotonic()
+        self._deadline = inf if time_limit is None else now + time_limit
+        self._progress = progress
+        self._next = now + self.seconds
+
+    def __call__(self, text: str) -> None:
+        """Hear where the work is."""
+        now = time.monotonic()
+        if now >= self._deadline:
+            raise LimitReached(TIME_IS_UP)
+        if self._progress is not None and now >= self._next:
+            self._next = now + self.seconds
+            self._progress(f"verification: {text}")
+
+
 class Budget:
-    """Counts what is spent.
+    """Counts what is spent, and has whoever listens hear of it.
 
     Parameters
     ----------
     work, room : float
         What is allowed; infinite by default.
+    listener : Listener, optional
 
     Attributes
     ----------
@@ -72,16 +120,27 @@ class Budget:
         Which part of the file is being looked at, for messages.
     """
 
-    def __init__(self, work: float = float("inf"), room: float = float("inf")) -> None:
+    def __init__(self, work: float = inf, room: float = inf, listener: Listener | None = None) -> None:
         self.work, self.room = work, room
+        self._listener = listener
+        self._unheard: float = 0
         self.worked: float = 0
         self.kept = 0
         self.about = "the file"
 
+    def listen(self, text: str | None = None) -> None:
+        """Have the listener hear where the work is: in words, or by the part of the file that is being looked at."""
+        if self._listener is not None:
+            self._listener(text or self.about)
+
     def _spend(self, steps: float, times: int = 1) -> None:
-        if steps > AT_ONCE and self.work < float("inf"):
+        if steps > AT_ONCE and self.work < inf:
             raise TooCostly(f"{self.about}: too large to check: a single step would take more than a second")
         self.worked += steps * times
+        self._unheard += steps * times
+        if self._unheard > _HEARD:
+            self._unheard = 0
+            self.listen()
         if self.worked > self.work:
             raise TooCostly(
                 f"{self.about}: too large to check: it would take more than the {self.work / 10**9:,.0f} billion steps "
@@ -107,9 +166,9 @@ class Budget:
         self.room += ROOM_PER_NODE * nodes
 
     @classmethod
-    def of(cls, nodes: int) -> Budget:
+    def of(cls, nodes: int, listener: Listener | None = None) -> Budget:
         """What is allowed for a game of so many nodes."""
-        allowed = cls(WORK, ROOM)
+        allowed = cls(WORK, ROOM, listener)
         allowed.grant(nodes)
         return allowed
 
@@ -160,6 +219,20 @@ def budget() -> Budget:
     return _CURRENT.get()
 
 
+def heard(items: Iterable[Item]) -> Iterator[Item]:
+    """The items, one after the other; in between, the listener is called often enough.
+
+    Examples
+    --------
+    >>> sum(heard(range(10_000)))
+    49995000
+    """
+    costs, rest = budget(), iter(items)
+    while together := tuple(islice(rest, _TOGETHER)):
+        yield from together
+        costs.listen()
+
+
 @contextmanager
 def spending(allowed: Budget) -> Iterator[Budget]:
     """Spend from this budget.
@@ -176,3 +249,14 @@ def spending(allowed: Budget) -> Iterator[Budget]:
         yield allowed
     finally:
         _CURRENT.reset(token)
+
+
+def bits_of(value: Fraction | int) -> int:
+    """The length of numerator and denominator together.
+
+    Examples
+    --------
+    >>> bits_of(Fraction(-1, 4))
+    4
+    """
+    return value.numerator.bit_length() + value.denominator.bit_length()

@@ -8,10 +8,10 @@ from fractions import Fraction
 from tremble.fraction_text import approximate, shorten
 from tremble.model.tree import GameTree
 from tremble.solution.stated import StatedSolution
-from tremble.verifier.outcome import Outcome
-from tremble.verifier.tree import Evaluation
+from tremble.verifier.profiles.outcome import Outcome
+from tremble.verifier.profiles.tree import Evaluation
 
-__all__ = ["MAX_PROBLEMS", "Case", "Problems", "Statement", "place", "unequal"]
+__all__ = ["MAX_PROBLEMS", "CheckContext", "OutcomeContext", "Problems", "place", "unequal"]
 
 MAX_PROBLEMS = 20
 
@@ -47,7 +47,7 @@ class Problems:
 
 
 @dataclass(frozen=True, eq=False)
-class Statement:
+class OutcomeContext:
     """What a check of values and bounds looks at, whether or not the game is built.
 
     Attributes
@@ -64,13 +64,13 @@ class Statement:
     evaluation: Outcome
     problems: Problems
 
-    def lapse(self, player: int) -> str:
+    def worst_deviation(self, player: int) -> str:
         """Where a player who can gain gives away the most, in words; empty if that was not found out."""
         return ""
 
 
 @dataclass(frozen=True, eq=False)
-class Case(Statement):
+class CheckContext(OutcomeContext):
     """What a concept's check looks at in a game tree.
 
     Attributes
@@ -82,17 +82,25 @@ class Case(Statement):
     evaluation: Evaluation
     tree: GameTree
 
-    def lapse(self, player: int) -> str:
+    def worst_deviation(self, player: int) -> str:
         """Where a player who can gain gives away the most, in words."""
-        lapse = self.evaluation.players[player].lapse
-        if lapse is None:
+        worst = self.evaluation.players[player].worst_deviation
+        if worst is None:
             return ""
-        labels = self.tree.actions[player][lapse.infoset]
+        labels = self.tree.actions[player][worst.infoset]
         return (
-            f"; most is given away at {place(self.tree, player, lapse.infoset)}: {labels[lapse.played]!r} is "
-            f"played with probability {shorten(lapse.probability)}, {labels[lapse.better]!r} is better, "
-            f"which costs {shorten(lapse.cost)}"
+            f"; most is given away at {self.place(player, worst.infoset)}: {labels[worst.played]!r} is "
+            f"played with probability {shorten(worst.probability)}, {labels[worst.better]!r} is better, "
+            f"which costs {shorten(worst.cost)}"
         )
+
+    def place(self, player: int, infoset: int) -> str:
+        """Name an information set, given by its index from 0."""
+        return place(self.tree, player, infoset)
+
+    def label(self, player: int, infoset: int, action: int) -> str:
+        """Name an action at an information set, both by their index from 0."""
+        return repr(self.tree.actions[player][infoset][action])
 
 
 def place(tree: GameTree, player: int, infoset: int) -> str:

@@ -15,12 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.fraction_text import parse_fraction, shorten
-from tremble.verifier.budget import budget
-from tremble.verifier.perturbed_system import SMALL
-from tremble.verifier.polynomials import bits_of, read_coefficients, read_numbers, read_weights
-from tremble.verifier.verification import Case, Problems, place
+from tremble.verifier.algebra.perturbed_system import SMALL
+from tremble.verifier.budget import bits_of, budget, heard
+from tremble.verifier.certificates.fields import (
+    brief,
+    is_count,
+    is_object,
+    read_coefficients,
+    read_denominators,
+    read_numbers,
+    read_weights,
+)
+from tremble.verifier.context import CheckContext, Problems
 
-__all__ = ["Basis", "read_basis"]
+__all__ = ["BasisCertificate", "read_basis"]
 
 _FIELDS = (
     "basis", "X", "Y", "denominator", "epsilon", "pivots", "row_operations", "trembles", "zeros", "probabilistic",
@@ -30,7 +38,7 @@ _BITS = 60, 200
 
 
 @dataclass(frozen=True, eq=False)
-class Basis:
+class BasisCertificate:
     """A basis of the perturbed game and what is stated about it, one entry per player.
 
     Attributes
@@ -73,40 +81,40 @@ class Basis:
     k: int | None
 
 
-def read_basis(case: Case) -> Basis | None:
+def read_basis(context: CheckContext) -> BasisCertificate | None:
     """Read the certificate; None, and problems that name the field, if it is none of this kind."""
-    certificate, problems = case.solution.certificate, case.problems
+    certificate, problems = context.solution.certificate, context.problems
     kind = certificate.get("kind")
     if kind != "basis":
         found = repr(kind)[:60] if "kind" in certificate else "missing"
-        problems.add(f"certificate.kind: {found}; the concept {case.solution.concept!r} is proven by 'basis'")
+        problems.add(f"certificate.kind: {found}; the concept {context.solution.concept!r} is proven by 'basis'")
         return None
-    if not _is_object(certificate, ("kind", *_FIELDS), "certificate", problems):
+    if not is_object(certificate, ("kind", *_FIELDS), "certificate", problems):
         return None
     before = len(problems)
-    size = [moves.num_sequences for moves in case.evaluation.moves]
-    weights = [read_weights(case, player) for player in (0, 1)]
-    rows = [read_coefficients(case, player) for player in (0, 1)]
-    denominator = _read_denominators(certificate["denominator"], "certificate.denominator", problems)
-    basis = _read_sequences(case, certificate["basis"], "certificate.basis")
+    size = [own.num_sequences for own in context.evaluation.sequences]
+    weights = [read_weights(context, player) for player in (0, 1)]
+    rows = [read_coefficients(context, player) for player in (0, 1)]
+    denominator = read_denominators(certificate["denominator"], "certificate.denominator", problems)
+    basis = _read_sequences(context, certificate["basis"], "certificate.basis")
     zeros: dict[str, list[set[int]]] = {}
-    if _is_object(certificate["zeros"], ("weights", "regrets"), "certificate.zeros", problems):
+    if is_object(certificate["zeros"], ("weights", "regrets"), "certificate.zeros", problems):
         zeros = {
-            name: _read_sequences(case, certificate["zeros"][name], f"certificate.zeros.{name}")
+            name: _read_sequences(context, certificate["zeros"][name], f"certificate.zeros.{name}")
             for name in ("weights", "regrets")
         }
-    epsilon, plans, plan_denominator = _read_point(case, certificate["epsilon"])
+    epsilon, plans, plan_denominator = _read_point(context, certificate["epsilon"])
     k = _read_probability(certificate["probabilistic"], problems)
     if len(problems) > before:
         return None
     high = [np.zeros(s, dtype=np.bool_) for s in size]
     for player in (0, 1):
         high[player][list(basis[player])] = True
-    _check_shape(case, high)
+    _check_shape(context, high)
     if len(problems) > before:
         return None
-    pivots = _read_pivots(case, high, certificate["pivots"])
-    null_vectors = _read_null_vectors(case, high, certificate["row_operations"])
+    pivots = _read_pivots(context, high, certificate["pivots"])
+    null_vectors = _read_null_vectors(context, high, certificate["row_operations"])
     if len(problems) > before:
         return None
     costs = budget()
@@ -116,12 +124,12 @@ def read_basis(case: Case) -> Basis | None:
         for values in rows:
             _scale(values, whole)
     for side in weights:
-        for weight in side:
+        for weight in heard(side):
             costs.quotient(whole.bit_length(), bits_of(weight), 2)
             costs.keep(whole.bit_length() + bits_of(weight))
     costs.quotient(bits_of(epsilon), whole.bit_length(), 2)
     one, two = ([0, *(int(weight * whole) for weight in side)] for side in weights)
-    return Basis(
+    return BasisCertificate(
         high=(high[0], high[1]),
         weight=(one, two),
         series=(rows[0], rows[1]),
@@ -150,65 +158,31 @@ def _scale(series: list[list[int]], whole: int) -> None:
         costs.keep(one + other)
         power *= whole
         values = series[d] = list(series[d])
-        for q in rest:
+        for q in heard(rest):
             costs.product(values[q].bit_length(), one + other)
             costs.keep(values[q].bit_length() + one + other)
             values[q] *= power
 
 
-def _is_object(stated: Any, fields: tuple[str, ...], where: str, problems: Problems) -> bool:
-    """Whether it is an object with these fields and no others."""
-    before = len(problems)
-    if not hasattr(stated, "keys"):
-        problems.add(f"{where}: not an object with the fields {', '.join(fields)}")
-        return False
-    for key in stated:
-        if key not in fields:
-            problems.add(f"{where}.{str(key)[:60]}: there is no such field")
-    for key in fields:
-        if key not in stated:
-            problems.add(f"{where}.{key}: missing")
-    return len(problems) == before
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _brief(value: Any) -> str:
-    try:
-        return repr(value)[:40]
-    except ValueError:  # more digits than Python writes
-        return "a huge number"
-
-
-def _read_denominators(stated: Any, where: str, problems: Problems) -> tuple[int, int]:
-    values = read_numbers(stated, where, 2, "players", problems)
-    for player, value in enumerate(values):
-        if value <= 0 or value.denominator != 1:
-            problems.add(f"{where}[{player}]: a positive integer, not {shorten(value)}")
-    return (values[0].numerator, values[1].numerator) if values else (1, 1)
-
-
-def _read_sequences(case: Case, stated: Any, where: str) -> list[set[int]]:
+def _read_sequences(context: CheckContext, stated: Any, where: str) -> list[set[int]]:
     """A list for each player of sequences, ascending, not the empty one."""
     if not isinstance(stated, list | tuple) or len(stated) != 2:
-        case.problems.add(f"{where}: not a list for each of the two players")
+        context.problems.add(f"{where}: not a list for each of the two players")
         return [set(), set()]
     result = []
     for player, row in enumerate(stated):
-        size = case.evaluation.moves[player].num_sequences
+        size = context.evaluation.sequences[player].num_sequences
         here = f"{where}[{player}]"
         if not isinstance(row, list | tuple):
-            case.problems.add(f"{here}: not a list of sequences")
+            context.problems.add(f"{here}: not a list of sequences")
             row = []
         last = 0
-        for i, q in enumerate(row):
-            if not _is_count(q) or not 1 <= q < size:
-                case.problems.add(f"{here}[{i}]: {_brief(q)} is no sequence; the numbers are 1 to {size - 1:,}")
+        for i, q in enumerate(heard(row)):
+            if not is_count(q) or not 1 <= q < size:
+                context.problems.add(f"{here}[{i}]: {brief(q)} is no sequence; the numbers are 1 to {size - 1:,}")
                 break
             if q <= last:
-                case.problems.add(f"{here}[{i}]: the sequences do not ascend")
+                context.problems.add(f"{here}[{i}]: the sequences do not ascend")
                 break
             last = q
         else:
@@ -218,30 +192,30 @@ def _read_sequences(case: Case, stated: Any, where: str) -> list[set[int]]:
     return result
 
 
-def _check_shape(case: Case, high: list[NDArray[np.bool_]]) -> None:
+def _check_shape(context: CheckContext, high: list[NDArray[np.bool_]]) -> None:
     """The system that belongs to the basis is square, and something may be played at each set."""
     spare = []
-    for player, (allowed, moves) in enumerate(zip(high, case.evaluation.moves, strict=True)):
-        number = np.add.reduceat(allowed.astype(np.int64), moves.start[:-1]) if len(moves.before) else allowed[:0]
+    for player, (allowed, own) in enumerate(zip(high, context.evaluation.sequences, strict=True)):
+        number = np.add.reduceat(allowed.astype(np.int64), own.start[:-1]) if len(own.before) else allowed[:0]
         for k in np.flatnonzero(number == 0).tolist():
-            case.problems.add(
-                f"{place(case.tree, player, k)}: certificate.basis[{player}] names none of its actions; "
+            context.problems.add(
+                f"{context.place(player, k)}: certificate.basis[{player}] names none of its actions; "
                 "one at least is played more than it must be"
             )
-        spare.append(int(allowed.sum()) - len(moves.before))
+        spare.append(int(allowed.sum()) - len(own.before))
     if spare[0] != spare[1]:
-        case.problems.add(
+        context.problems.add(
             "certificate.basis: the system is not square; beyond one for each information set, it names "
             f"{spare[0]} sequences of player 1 and {spare[1]} of player 2"
         )
 
 
-def _read_point(case: Case, stated: Any) -> tuple[Fraction, list[list[int]], tuple[int, int]]:
+def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, list[list[int]], tuple[int, int]]:
     """The field ``epsilon``: one value and the plans there."""
-    where, problems = "certificate.epsilon", case.problems
+    where, problems = "certificate.epsilon", context.problems
     value = Fraction(1)
     plans: list[list[int]] = []
-    if not _is_object(stated, ("value", "X", "Y", "denominator"), where, problems):
+    if not is_object(stated, ("value", "X", "Y", "denominator"), where, problems):
         return value, plans, (1, 1)
     text = stated["value"]
     try:
@@ -251,44 +225,46 @@ def _read_point(case: Case, stated: Any) -> tuple[Fraction, list[list[int]], tup
     except (TypeError, ValueError) as error:
         problems.add(f"{where}.value: {error if isinstance(text, str) else 'not an exact number as text'}")
     for player, name in enumerate("XY"):
-        size = case.evaluation.moves[player].num_sequences
+        size = context.evaluation.sequences[player].num_sequences
         numbers = read_numbers(stated[name], f"{where}.{name}", size, f"sequences of player {player + 1}", problems)
-        for q, number in enumerate(numbers):
+        for q, number in enumerate(heard(numbers)):
             if number.denominator != 1:
                 problems.add(f"{where}.{name}[{q}]: an integer, not {shorten(number)}")
         plans.append([number.numerator for number in numbers])
-    return value, plans, _read_denominators(stated["denominator"], f"{where}.denominator", problems)
+    return value, plans, read_denominators(stated["denominator"], f"{where}.denominator", problems)
 
 
-def _rows_and_columns(case: Case, high: list[NDArray[np.bool_]]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _rows_and_columns(
+    context: CheckContext, high: list[NDArray[np.bool_]]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rows and columns of the numbering the square system has."""
-    (s1, s2), (j1, j2) = map(len, high), (len(moves.before) for moves in case.evaluation.moves)
+    (s1, s2), (j1, j2) = map(len, high), (len(own.before) for own in context.evaluation.sequences)
     rows, columns = np.ones(j1 + s1 + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
     rows[j1 + 1 : j1 + s1] = ~high[0][1:]
     columns[s1 + j2 + 1 :] = ~high[1][1:]
     return rows, columns
 
 
-def _read_null_vectors(case: Case, high: list[NDArray[np.bool_]], stated: Any) -> list[dict[int, int]]:
+def _read_null_vectors(context: CheckContext, high: list[NDArray[np.bool_]], stated: Any) -> list[dict[int, int]]:
     """Combinations of rows, each with a row of its own."""
-    where, problems = "certificate.row_operations", case.problems
+    where, problems = "certificate.row_operations", context.problems
     if not isinstance(stated, list | tuple):
         problems.add(f"{where}: not a list")
         return []
-    present = _rows_and_columns(case, high)[0]
+    present = _rows_and_columns(context, high)[0]
     vectors: list[dict[int, int]] = []
     own: list[int] = []
-    for i, operation in enumerate(stated):
+    for i, operation in enumerate(heard(stated)):
         here = f"{where}[{i}]"
-        if not _is_object(operation, ("row", "combination"), here, problems):
+        if not is_object(operation, ("row", "combination"), here, problems):
             return []
         combination = operation["combination"]
         if not isinstance(combination, list | tuple):
             problems.add(f"{here}.combination: not a list of pairs of a row and a factor")
             return []
         vector: dict[int, int] = {}
-        for j, pair in enumerate(combination):
-            sound = isinstance(pair, list | tuple) and len(pair) == 2 and _is_count(pair[0])
+        for j, pair in enumerate(heard(combination)):
+            sound = isinstance(pair, list | tuple) and len(pair) == 2 and is_count(pair[0])
             if not sound or not 0 <= pair[0] < len(present) or not present[pair[0]] or pair[0] in vector:
                 problems.add(f"{here}.combination[{j}]: not a row of the system, named once, and a factor")
                 return []
@@ -299,8 +275,8 @@ def _read_null_vectors(case: Case, high: list[NDArray[np.bool_]], stated: Any) -
                 problems.add(f"{here}.combination[{j}][1]: an integer other than 0, not {shorten(numbers[0])}")
                 return []
             vector[pair[0]] = numbers[0].numerator
-        if not _is_count(operation["row"]) or operation["row"] not in vector:
-            problems.add(f"{here}.row: {_brief(operation['row'])} is not among the rows that are combined")
+        if not is_count(operation["row"]) or operation["row"] not in vector:
+            problems.add(f"{here}.row: {brief(operation['row'])} is not among the rows that are combined")
             return []
         own.append(operation["row"])
         vectors.append(vector)
@@ -312,10 +288,10 @@ def _read_null_vectors(case: Case, high: list[NDArray[np.bool_]], stated: Any) -
     return vectors
 
 
-def _read_pivots(case: Case, high: list[NDArray[np.bool_]], stated: Any) -> NDArray[np.int64] | None:
+def _read_pivots(context: CheckContext, high: list[NDArray[np.bool_]], stated: Any) -> NDArray[np.int64] | None:
     """The order of elimination; None for own pivots."""
-    where, problems = "certificate.pivots", case.problems
-    rows, columns = _rows_and_columns(case, high)
+    where, problems = "certificate.pivots", context.problems
+    rows, columns = _rows_and_columns(context, high)
     size = int(rows.sum())
     if stated is None:
         if size > SMALL:
@@ -325,13 +301,13 @@ def _read_pivots(case: Case, high: list[NDArray[np.bool_]], stated: Any) -> NDAr
         problems.add(f"{where}: not a list of {size:,} pairs of a row and a column, the size of the system")
         return None
     pairs = np.zeros((size, 2), dtype=np.int64)
-    for i, pair in enumerate(stated):
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(_is_count, pair)):
+    for i, pair in enumerate(heard(stated)):
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(is_count, pair)):
             problems.add(f"{where}[{i}]: not a pair of a row and a column")
             return None
         for axis, (what, number, left) in enumerate(zip(("row", "column"), pair, (rows, columns), strict=True)):
             if not 0 <= number < len(left) or not left[number]:
-                problems.add(f"{where}[{i}]: the system has no {what} {_brief(number)}, or it has had its pivot")
+                problems.add(f"{where}[{i}]: the system has no {what} {brief(number)}, or it has had its pivot")
                 return None
             left[number] = False
             pairs[i, axis] = number
@@ -341,12 +317,12 @@ def _read_pivots(case: Case, high: list[NDArray[np.bool_]], stated: Any) -> NDAr
 def _read_probability(stated: Any, problems: Problems) -> int | None:
     """The field ``probabilistic``: k, or None."""
     where = "certificate.probabilistic"
-    if stated is None or not _is_object(stated, ("claims", "k"), where, problems):
+    if stated is None or not is_object(stated, ("claims", "k"), where, problems):
         return None
     if not isinstance(stated["claims"], list | tuple) or list(stated["claims"]) != [_CLAIM]:
         problems.add(f"{where}.claims: what may be drawn at random is [{_CLAIM!r}]")
     k = stated["k"]
-    if not _is_count(k) or not _BITS[0] <= k <= _BITS[1]:
-        problems.add(f"{where}.k: an integer between {_BITS[0]} and {_BITS[1]}, not {_brief(k)}")
+    if not is_count(k) or not _BITS[0] <= k <= _BITS[1]:
+        problems.add(f"{where}.k: an integer between {_BITS[0]} and {_BITS[1]}, not {brief(k)}")
         return None
     return int(k)

@@ -50,10 +50,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.verifier.budget import budget
-from tremble.verifier.elimination import DenseElimination, Elimination, SparseElimination
-from tremble.verifier.power_series import order_of_determinant
-from tremble.verifier.tree import Evaluation
+from tremble.verifier.algebra.elimination import DenseElimination, Elimination, SparseElimination
+from tremble.verifier.algebra.power_series import order_of_determinant
+from tremble.verifier.budget import budget, heard
+from tremble.verifier.profiles.tree import Evaluation
 
 __all__ = ["SMALL", "PerturbedSystem", "SpareError", "System"]
 
@@ -102,7 +102,7 @@ class System:
     def bits(self) -> int:
         """The base-2 logarithm of a bound on the product of the lengths of the rows."""
         squares = [0] * self.size
-        for i, value in zip(self.row.tolist(), self.value.tolist(), strict=True):
+        for i, value in heard(zip(self.row.tolist(), self.value.tolist(), strict=True)):
             squares[i] += value * value
         return (sum((square - 1).bit_length() for square in squares if square) + 1) // 2
 
@@ -161,7 +161,7 @@ class System:
         costs = budget()
         for combination in combinations:
             total: dict[int, int] = {}
-            for row, factor in combination.items():
+            for row, factor in heard(combination.items()):
                 costs.products(sum(v.bit_length() for v in value[start[row] : start[row + 1]]), factor.bit_length())
                 costs.work_through(start[row + 1] - start[row])
                 for at in range(start[row], start[row + 1]):
@@ -179,7 +179,7 @@ class System:
         if self.order is None:
             return None
         z = [unit + head.solve(-matrix.times(unit)) for unit in (_unit(self.size, int(j)) for j in columns)]
-        rest = DenseElimination(np.stack([matrix.times(column)[rows] for column in z], axis=1), prime)
+        rest = DenseElimination(np.stack([matrix.times(column)[rows] for column in heard(z)], axis=1), prime)
         if len(rest.spare_rows):
             return None
         basis = np.stack(z)  # S basis' = 0 but in the spare rows
@@ -198,7 +198,7 @@ class System:
             chosen = ~self.linear if point == 0 else np.ones_like(self.linear)
             factor = np.where(self.linear[chosen], point, 1)
         if self.value.dtype == object:
-            budget().products(sum(map(int.bit_length, self.value.tolist())), 1)
+            budget().products(sum(map(int.bit_length, heard(self.value.tolist()))), 1)
         value = (self.value[chosen] % prime).astype(np.int64) * factor % prime
         return _Modular(self.size, self.row[chosen], self.column[chosen], value, prime)
 
@@ -274,13 +274,13 @@ class PerturbedSystem:
         pivots : int64[n, 2], or None
             The order of elimination, in numbers of rows and columns that S has, each once.
         """
-        one, two = evaluation.moves
-        (s1, j1), (s2, j2) = ((moves.num_sequences, len(moves.before)) for moves in (one, two))
+        one, two = evaluation.sequences
+        (s1, j1), (s2, j2) = ((own.num_sequences, len(own.before)) for own in (one, two))
         last = j1 + s1
         payoff = evaluation.cells.payoff[0]
         content = gcd(*payoff.tolist()) or 1
-        before = [np.repeat(moves.before, np.diff(moves.start)) for moves in (one, two)]  # of sequences 1, 2, ...
-        of_set = [np.repeat(np.arange(1, len(m.before) + 1), np.diff(m.start)) for m in (one, two)]
+        before = [np.repeat(sequences.before, np.diff(sequences.start)) for sequences in (one, two)]
+        of_set = [np.repeat(np.arange(1, len(own.before) + 1), np.diff(own.start)) for own in (one, two)]
         own, other = np.arange(1, s1), np.arange(1, s2)
         ones = [np.ones(size, dtype=np.int64) for size in (s1 - 1, s2 - 1)]
         parts: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], bool]] = [

@@ -1,4 +1,4 @@
-"""What :class:`~tremble.verifier.elimination.SparseElimination` spends its time with, compiled by Numba.
+"""What :class:`~tremble.verifier.algebra.elimination.SparseElimination` spends its time with, compiled by Numba.
 
 Compiled on first use and cached. Elimination stops after a bounded amount of work and can be called again, so
 that Ctrl-C is heard.

@@ -49,34 +49,35 @@ from tremble.fraction_text import shorten
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree
 from tremble.solution.heading import Status
-from tremble.verifier.budget import budget
-from tremble.verifier.polynomials import Plan, bits_of
-from tremble.verifier.quasi_perfect import check_bounded, prove_quasi_perfect
-from tremble.verifier.tree import against, chance_weights
-from tremble.verifier.verification import Case, place, unequal
+from tremble.verifier.budget import bits_of, budget, heard
+from tremble.verifier.certificates.polynomials import PerturbedPlan
+from tremble.verifier.concepts.nash import check_bounded
+from tremble.verifier.concepts.quasi_perfect import prove_quasi_perfect
+from tremble.verifier.context import CheckContext, unequal
+from tremble.verifier.profiles.tree import against, chance_weights
 
 __all__ = ["check_sequential"]
 
 
-def check_sequential(case: Case) -> None:
+def check_sequential(context: CheckContext) -> None:
     """Check what a solution with the concept ``sequential`` states: certified or bounded."""
-    if case.solution.status != Status.CERTIFIED:
-        check_bounded(case)
-        if case.solution.beliefs is not None:
-            case.problems.add("beliefs: a profile that is only bounded states none")
+    if context.solution.status != Status.CERTIFIED:
+        check_bounded(context)
+        if context.solution.beliefs is not None:
+            context.problems.add("beliefs: a profile that is only bounded states none")
         return
-    plans = prove_quasi_perfect(case)
-    if case.solution.beliefs is None:
-        case.problems.add("beliefs: missing; the concept 'sequential' defines them")
+    plans = prove_quasi_perfect(context)
+    if context.solution.beliefs is None:
+        context.problems.add("beliefs: missing; the concept 'sequential' defines them")
         return
     if plans is None:
         return
-    chance, of_node, _ = chance_weights(case.tree)
-    climb = _Climb.of(case.tree)
+    chance, of_node, _ = chance_weights(context.tree)
+    climb = _Climb.of(context.tree)
     for player in (0, 1):
-        reach = _reach(case, player, plans[1 - player], chance, of_node)
-        _check_beliefs(case, player, reach, climb)
-        _check_rationality(case, player, reach, plans[1 - player])
+        reach = _reach(context, player, plans[1 - player], chance, of_node)
+        _check_beliefs(context, player, reach, climb)
+        _check_rationality(context, player, reach, plans[1 - player])
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,24 +106,26 @@ class _Reach:
     never: int
 
 
-def _reach(case: Case, player: int, other: Plan, chance: Sequence[int], of_node: NDArray[np.int64]) -> _Reach:
-    tree = case.tree
+def _reach(
+    context: CheckContext, player: int, other: PerturbedPlan, chance: Sequence[int], of_node: NDArray[np.int64]
+) -> _Reach:
+    tree = context.tree
     own = np.flatnonzero(tree.player == player)
     nodes = own[np.lexsort((tree.preorder[own], tree.infoset[own]))]
     infoset = tree.infoset[nodes]
     start = np.searchsorted(infoset, np.arange(tree.num_infosets[player] + 1))
-    sequence = case.evaluation.moves[1 - player].at_node[nodes]
+    sequence = context.evaluation.sequences[1 - player].at_node[nodes]
     never = len(other.by_degree)
     possible = np.array([weight > 0 for weight in chance], dtype=np.bool_)[of_node[nodes]]
     degree = np.where(possible, np.array(other.order, dtype=np.int64)[sequence], never)
     order = np.minimum.reduceat(degree, start[:-1]) if len(nodes) else degree
     counts = possible & (degree == order[infoset])
-    lowest = [values[d] for values, d in zip(other.by_sequence, other.order, strict=True)]
+    lowest = [values[d] for values, d in heard(zip(other.by_sequence, other.order, strict=True))]
     amount = [0] * len(nodes)
     costs = budget()
     costs.about = f"certificate.{'YX'[player]}"
-    for i, history, q in zip(
-        np.flatnonzero(counts).tolist(), of_node[nodes[counts]].tolist(), sequence[counts].tolist(), strict=True
+    for i, history, q in heard(
+        zip(np.flatnonzero(counts).tolist(), of_node[nodes[counts]].tolist(), sequence[counts].tolist(), strict=True)
     ):
         one, other_bits = chance[history].bit_length(), lowest[q].bit_length()
         costs.product(one, other_bits)
@@ -154,18 +157,18 @@ class _Climb:
 
     def leads_to(self, node: int, path: Sequence[str]) -> bool:
         """Whether a path of action labels from the root leads to the node."""
-        for step in reversed(path):
+        for step in heard(reversed(path)):
             if not node or step != self.label[node]:
                 return False
             node = self.parent[node]
         return not node
 
 
-def _check_beliefs(case: Case, player: int, reach: _Reach, climb: _Climb) -> None:
+def _check_beliefs(context: CheckContext, player: int, reach: _Reach, climb: _Climb) -> None:
     """The stated beliefs are the limits."""
-    tree, problems = case.tree, case.problems
-    assert case.solution.beliefs is not None
-    rows = case.solution.beliefs[player]
+    tree, problems = context.tree, context.problems
+    assert context.solution.beliefs is not None
+    rows = context.solution.beliefs[player]
     costs = budget()
     costs.about = f"beliefs[{player}]"
     if [row.infoset for row in rows] != list(range(1, tree.num_infosets[player] + 1)):
@@ -173,54 +176,56 @@ def _check_beliefs(case: Case, player: int, reach: _Reach, climb: _Climb) -> Non
             f"beliefs[{player}]: not one row for each of the {tree.num_infosets[player]} information sets, in order"
         )
         return
-    for k, row in enumerate(rows):
+    for k, row in enumerate(heard(rows)):
         first, end = reach.start[k], reach.start[k + 1]
         total = sum(reach.amount[first:end])
         length = total.bit_length()
         if not total:
             if row.nodes:
-                problems.add(f"{place(tree, player, k)}: chance never comes here, so there is no belief to state")
+                problems.add(f"{context.place(player, k)}: chance never comes here, so there is no belief to state")
             continue
         if len(row.nodes) != end - first:
             problems.add(
-                f"{place(tree, player, k)}: the belief names {len(row.nodes)} nodes, but the set has {end - first}"
+                f"{context.place(player, k)}: the belief names {len(row.nodes)} nodes, but the set has {end - first}"
             )
             continue
-        for i, (path, stated) in enumerate(row.nodes):
+        for i, (path, stated) in enumerate(heard(row.nodes)):
             node, amount = reach.nodes[first + i], reach.amount[first + i]
             costs.quotient(length, bits_of(stated), 2)
             costs.quotient(length, length)
             if not climb.leads_to(node, path):
                 right = "..." if problems.full else _path(tree.path(node))  # long in a deep tree
-                problems.add(f"{place(tree, player, k)}: node {i + 1} of the belief is not {right}, but {_path(path)}")
+                problems.add(
+                    f"{context.place(player, k)}: node {i + 1} of the belief is not {right}, but {_path(path)}"
+                )
             elif stated.numerator * total != amount * stated.denominator:
                 problems.add(
-                    f"{place(tree, player, k)}: the belief in {_path(path)} is "
+                    f"{context.place(player, k)}: the belief in {_path(path)} is "
                     f"{unequal(stated, Fraction(amount, total))}"
                 )
 
 
-def _check_rationality(case: Case, player: int, reach: _Reach, other: Plan) -> None:
+def _check_rationality(context: CheckContext, player: int, reach: _Reach, other: PerturbedPlan) -> None:
     """Given the belief and both strategies from there on, no played action can be bettered at any set."""
-    moves, table = case.evaluation.moves[player], case.solution.tables[player]
-    own, others, payoff = case.evaluation.cells.seen_by(player)
+    sequences, table = context.evaluation.sequences[player], context.solution.tables[player]
+    own, others, payoff = context.evaluation.cells.seen_by(player)
     # m(I) of the set that each sequence belongs to; what lies after none of the own sets plays no part.
-    order = np.concatenate(([reach.never], np.repeat(reach.order, np.diff(moves.start))))
-    promise = [0] * moves.num_sequences
-    for degree, weight in enumerate(other.by_degree):
+    order = np.concatenate(([reach.never], np.repeat(reach.order, np.diff(sequences.start))))
+    promise = [0] * sequences.num_sequences
+    for degree, weight in enumerate(heard(other.by_degree)):
         here = order[own] == degree
         for q, amount in enumerate(against(own[here], others[here], payoff[here], weight, len(promise))):
             promise[q] += amount
     share, degrees = table.numerator.tolist(), order.tolist()
-    for k, prior, first, end in reversed(moves.sets):
+    for k, prior, first, end in heard(reversed(sequences.sets)):
         best = max(promise[first:end])
         if degrees[prior] == degrees[first]:
             promise[prior] += best
         for q in range(first, end):
             if promise[q] != best and share[q - 1]:
-                labels = case.tree.actions[player][k]
-                case.problems.add(
-                    f"{place(case.tree, player, k)}: {labels[q - first]!r} is played with probability "
+                labels = context.tree.actions[player][k]
+                context.problems.add(
+                    f"{context.place(player, k)}: {labels[q - first]!r} is played with probability "
                     f"{shorten(Fraction(share[q - 1], int(table.denominator[k])))}, but given the belief "
                     f"{labels[promise.index(best, first, end) - first]!r} earns more"
                 )

@@ -18,8 +18,8 @@ trembles do count. Plans x, y are an equilibrium of :math:`G(\epsilon)` if and o
 
 The certificate names the *high* sequences, those that may be above their least; :math:`g_q = 0` for them and
 equality above for all others, the *low* ones, are the square system :math:`S(\epsilon)` of
-:mod:`.perturbed_system`, whose determinant is a polynomial. What is proven, for every small enough
-:math:`\epsilon > 0`:
+:mod:`tremble.verifier.algebra.perturbed_system`, whose determinant is a polynomial. What is proven, for every small
+enough :math:`\epsilon > 0`:
 
 1. S is regular. Modulo a prime its determinant has an order t: so it is not 0, and has at most the order t. If n
    linearly independent combinations of the rows vanish at 0, then at least n elementary divisors of S (over power
@@ -59,14 +59,13 @@ from math import floor, log2
 import numpy as np
 
 from tremble.solution.heading import Status
-from tremble.verifier.basis import Basis, read_basis
-from tremble.verifier.budget import budget
-from tremble.verifier.elimination import FillInError, random_prime
-from tremble.verifier.nash import check_bounds, check_equilibrium
-from tremble.verifier.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
-from tremble.verifier.quasi_perfect import check_bounded, check_play_everywhere
-from tremble.verifier.tree import against
-from tremble.verifier.verification import Case, place, unequal
+from tremble.verifier.algebra.elimination import FillInError, random_prime
+from tremble.verifier.algebra.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
+from tremble.verifier.budget import budget, heard
+from tremble.verifier.certificates.basis import BasisCertificate, read_basis
+from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
+from tremble.verifier.context import CheckContext, unequal
+from tremble.verifier.profiles.tree import against
 
 __all__ = ["check_perfect"]
 
@@ -77,78 +76,80 @@ Series = list[int]
 """Coefficients, the constant one first."""
 
 
-def check_perfect(case: Case) -> None:
+def check_perfect(context: CheckContext) -> None:
     """Check what a solution with the concept ``perfect`` states: certified or bounded."""
-    if case.solution.status == Status.CERTIFIED:
-        check_equilibrium(case)
-        check_bounds(case)
-        check_play_everywhere(case)
-        if case.evaluation.constant_sum is None:
-            case.problems.add("concept: 'perfect' is proven only for games whose payoffs have a constant sum")
+    if context.solution.status == Status.CERTIFIED:
+        check_equilibrium(context)
+        check_bounds(context)
+        check_play_everywhere(context)
+        if context.evaluation.constant_sum is None:
+            context.problems.add("concept: 'perfect' is proven only for games whose payoffs have a constant sum")
         else:
-            basis = read_basis(case)
+            basis = read_basis(context)
             if basis is not None:
-                _prove(case, basis)
+                _prove(context, basis)
     else:
-        check_bounded(case)
-    if case.solution.beliefs is not None:
-        case.problems.add("beliefs: the concept 'perfect' defines none")
+        check_bounded(context)
+    if context.solution.beliefs is not None:
+        context.problems.add("beliefs: the concept 'perfect' defines none")
 
 
-def _prove(case: Case, basis: Basis) -> None:
-    before = len(case.problems)
+def _prove(context: CheckContext, basis: BasisCertificate) -> None:
+    before = len(context.problems)
     for player in (0, 1):
-        _check_point(case, basis, player)
-        _check_plan(case, basis, player)
-    short = [_shortfalls(case, basis, player) for player in (0, 1)]
-    if len(case.problems) > before:
+        _check_point(context, basis, player)
+        _check_plan(context, basis, player)
+    short = [_shortfalls(context, basis, player) for player in (0, 1)]
+    if len(context.problems) > before:
         return
-    perturbed = PerturbedSystem.of(case.evaluation, basis.weight, basis.high, basis.pivots)
+    perturbed = PerturbedSystem.of(context.evaluation, basis.weight, basis.high, basis.pivots)
     try:
-        order = _order(case, basis, perturbed)
+        order = _order(context, basis, perturbed)
         if order is None:
             return
         usable = [len(series) - 1 - order for series in basis.series]
         for player in (0, 1):
-            _check_weights(case, basis, player, usable[player])
-            _check_shortfalls(case, basis, player, short[player], usable[1 - player])
-            _check_limits(case, basis, player, usable[player])
-        if len(case.problems) == before:
-            _check_zeros(case, basis, perturbed, usable)
+            _check_weights(context, basis, player, usable[player])
+            _check_shortfalls(context, basis, player, short[player], usable[1 - player])
+            _check_limits(context, basis, player, usable[player])
+        if len(context.problems) == before:
+            _check_zeros(context, basis, perturbed, usable)
     except SpareError:
-        case.problems.add(f"certificate.pivots: more than {MOST_SPARE} of these pivots vanish; another order is needed")
+        context.problems.add(
+            f"certificate.pivots: more than {MOST_SPARE} of these pivots vanish; another order is needed"
+        )
     except FillInError:
-        case.problems.add("certificate.pivots: elimination in this order takes too much room; another one is needed")
+        context.problems.add("certificate.pivots: elimination in this order takes too much room; another one is needed")
 
 
 # -- exact equations -------------------------------------------------------------------------------
 
 
-def _check_plan(case: Case, basis: Basis, player: int) -> None:
+def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> None:
     """The series are a plan, order by order, that plays low sequences as little as it must."""
     series, weight, high = basis.series[player], basis.weight[player], basis.high[player].tolist()
     budget().about = f"certificate.{'XY'[player]}"
     _announce(weight, series)
-    for d, values in enumerate(series):
+    for d, values in enumerate(heard(series)):
         true = 0 if d else basis.denominator[player]
         if values[0] != true:
-            case.problems.add(
+            context.problems.add(
                 f"certificate.{'XY'[player]}[{d}][0]: the empty sequence is played with probability 1, so its "
                 f"coefficient is {'0' if d else 'the denominator'}"
             )
-    for k, prior, first, end in case.evaluation.moves[player].sets:
+    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
         for d, values in enumerate(series):
             if sum(values[first:end]) != values[prior]:
-                case.problems.add(
-                    f"{place(case.tree, player, k)}: at order e^{d} the actions do not sum to the move before"
+                context.problems.add(
+                    f"{context.place(player, k)}: at order e^{d} the actions do not sum to the move before"
                 )
                 break
         for q in range(first, end):
             if not high[q]:
                 for d, values in enumerate(series):
                     if values[q] != (weight[q] * series[d - 1][prior] if d else 0):
-                        case.problems.add(
-                            f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)} is outside the "
+                        context.problems.add(
+                            f"{context.place(player, k)}: {context.label(player, k, q - first)} is outside the "
                             f"basis, but at order e^{d} it is not played as little as it must be"
                         )
                         break
@@ -157,24 +158,24 @@ def _check_plan(case: Case, basis: Basis, player: int) -> None:
 def _announce(weight: list[int], series: list[Series]) -> None:
     """What it costs to multiply each weight by the series of one sequence, whatever the sequence."""
     longest = max(map(int.bit_length, weight))
-    for values in series:
+    for values in heard(series):
         budget().products(2 * sum(map(int.bit_length, values)), longest)
 
 
-def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
+def _shortfalls(context: CheckContext, basis: BasisCertificate, player: int) -> list[Series]:
     """The series of g for each own sequence, up to a positive factor; high ones must be worth the same.
 
     The player's payoffs and the negative of the other's lead to the same g: a constant that is added to all payoffs
     adds the same to all actions of a set, because the other's series are a plan.
     """
     other, weight, high = basis.series[1 - player], basis.weight[player], basis.high[player].tolist()
-    view, moves = case.evaluation.cells.seen_by(player), case.evaluation.moves[player]
+    view, sequences = context.evaluation.cells.seen_by(player), context.evaluation.sequences[player]
     worth: list[Series] = [
-        list(values) for values in zip(*(against(*view, row, len(weight)) for row in other), strict=True)
+        list(values) for values in heard(zip(*(against(*view, row, len(weight)) for row in other), strict=True))
     ]
     short: list[Series] = [[]] * len(weight)
     costs = budget()
-    for k, prior, first, end in reversed(moves.sets):
+    for k, prior, first, end in heard(reversed(sequences.sets)):
         best = worth[high.index(True, first, end)]
         lost = [0] * len(best)
         for q in range(first, end):
@@ -183,8 +184,8 @@ def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
                 continue
             if high[q]:
                 d = next(d for d, value in enumerate(short[q]) if value)
-                case.problems.add(
-                    f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)} is in the basis, "
+                context.problems.add(
+                    f"{context.place(player, k)}: {context.label(player, k, q - first)} is in the basis, "
                     f"but at order e^{d} it is not worth the same as another"
                 )
             one, other_bits = weight[q].bit_length(), sum(map(int.bit_length, short[q]))
@@ -198,16 +199,16 @@ def _shortfalls(case: Case, basis: Basis, player: int) -> list[Series]:
     return short
 
 
-def _check_point(case: Case, basis: Basis, player: int) -> None:
+def _check_point(context: CheckContext, basis: BasisCertificate, player: int) -> None:
     """The plan stated for one value of epsilon is a best reply in the perturbed game to that of the other."""
     where = f"certificate.epsilon.{'XY'[player]}"
     top, bottom = basis.epsilon.as_integer_ratio()
-    plan, weight, moves = basis.plan[player], basis.weight[player], case.evaluation.moves[player]
+    plan, weight, sequences = basis.plan[player], basis.weight[player], context.evaluation.sequences[player]
     if plan[0] != basis.plan_denominator[player]:
-        case.problems.add(f"{where}[0]: the empty sequence is played with probability 1: the denominator")
+        context.problems.add(f"{where}[0]: the empty sequence is played with probability 1: the denominator")
     # Sums are multiplied by a power of the denominator of epsilon that makes the products below integer.
     height = [0] * len(plan)
-    for _, prior, first, end in reversed(moves.sets):
+    for _, prior, first, end in heard(reversed(sequences.sets)):
         height[prior] = max(height[prior], 1 + max(height[first:end]))
     costs = budget()
     costs.about = "certificate.epsilon"
@@ -216,14 +217,14 @@ def _check_point(case: Case, basis: Basis, player: int) -> None:
     costs.product(raised, raised)
     costs.keep(raised)
     factor = bottom ** height[0]
-    amounts = against(*case.evaluation.cells.seen_by(player), basis.plan[1 - player], len(plan))
-    for amount in amounts:
+    amounts = against(*context.evaluation.cells.seen_by(player), basis.plan[1 - player], len(plan))
+    for amount in heard(amounts):
         costs.product(amount.bit_length(), raised)
         costs.keep(amount.bit_length() + raised)
-    worth = [amount * factor for amount in amounts]
-    for k, prior, first, end in reversed(moves.sets):
+    worth = [amount * factor for amount in heard(amounts)]
+    for k, prior, first, end in heard(reversed(sequences.sets)):
         if sum(plan[first:end]) != plan[prior]:
-            case.problems.add(f"{place(case.tree, player, k)}: {where}: the actions do not sum to the move before")
+            context.problems.add(f"{context.place(player, k)}: {where}: the actions do not sum to the move before")
         best = max(worth[first:end])
         lost = 0
         long = best.bit_length()
@@ -234,14 +235,14 @@ def _check_point(case: Case, basis: Basis, player: int) -> None:
             costs.product(weight[q].bit_length(), long + worth[q].bit_length())
             beyond = plan[q] * bottom - weight[q] * top * plan[prior]
             if beyond < 0:
-                case.problems.add(
-                    f"{place(case.tree, player, k)}: {where}: {_label(case, player, k, q - first)} is played less "
+                context.problems.add(
+                    f"{context.place(player, k)}: {where}: {context.label(player, k, q - first)} is played less "
                     "than it must be"
                 )
             if beyond > 0 and worth[q] != best:
-                better = _label(case, player, k, worth.index(best, first, end) - first)
-                case.problems.add(
-                    f"{place(case.tree, player, k)}: {where}: {_label(case, player, k, q - first)} is played more "
+                better = context.label(player, k, worth.index(best, first, end) - first)
+                context.problems.add(
+                    f"{context.place(player, k)}: {where}: {context.label(player, k, q - first)} is played more "
                     f"than it must be, but {better} earns more"
                 )
             lost += weight[q] * (best - worth[q])
@@ -254,13 +255,13 @@ def _check_point(case: Case, basis: Basis, player: int) -> None:
 # -- what follows from the determinant ---------------------------------------------------------------
 
 
-def _order(case: Case, basis: Basis, perturbed: PerturbedSystem) -> int | None:
+def _order(context: CheckContext, basis: BasisCertificate, perturbed: PerturbedSystem) -> int | None:
     """A bound on the order of the pole of the inverse; None if there is none that leaves the series an order."""
     budget().about = "certificate.row_operations"
     combinations = [{int(perturbed.row_of[row]): f for row, f in vector.items()} for vector in basis.null_vectors]
     for i, vanishes in enumerate(perturbed.system.vanishing(combinations)):
         if not vanishes:
-            case.problems.add(f"certificate.row_operations[{i}]: this combination of rows does not vanish at 0")
+            context.problems.add(f"certificate.row_operations[{i}]: this combination of rows does not vanish at 0")
             return None
     budget().about = "certificate.pivots"
     shared = max(len(basis.null_vectors) - 1, 0)
@@ -269,77 +270,79 @@ def _order(case: Case, basis: Basis, perturbed: PerturbedSystem) -> int | None:
         order = perturbed.system.order_of_determinant(random_prime(), most + shared)
         if order is not None:
             return order - shared
-    case.problems.add(
+    context.problems.add(
         f"certificate.basis: the system is singular, or its inverse has a pole of a greater order than {most}, "
         "up to which the series are stated"
     )
     return None
 
 
-def _check_weights(case: Case, basis: Basis, player: int, usable: int) -> None:
+def _check_weights(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:
     """High sequences are played more than they must be, or just as much where the certificate says so."""
     series, weight, high = basis.series[player][: usable + 1], basis.weight[player], basis.high[player].tolist()
     _announce(weight, series)
     zeros, field = basis.zero_weights[player], f"certificate.zeros.weights[{player}]"
-    for k, prior, first, end in case.evaluation.moves[player].sets:
+    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
         for q in range(first, end):
-            what = f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)}"
+            what = f"{context.place(player, k)}: {context.label(player, k, q - first)}"
             if high[q]:
                 beyond = [values[q] for values in series]
                 for d in range(1, len(beyond)):
                     beyond[d] -= weight[q] * series[d - 1][prior]
-                _check_sign(case, beyond, q in zeros, field, what, "is played less than it must be")
+                _check_sign(context, beyond, q in zeros, field, what, "is played less than it must be")
             elif q in zeros:
-                case.problems.add(f"{what} is outside the basis, but {field} lists it")
+                context.problems.add(f"{what} is outside the basis, but {field} lists it")
 
 
-def _check_shortfalls(case: Case, basis: Basis, player: int, short: list[Series], usable: int) -> None:
+def _check_shortfalls(
+    context: CheckContext, basis: BasisCertificate, player: int, short: list[Series], usable: int
+) -> None:
     """Low sequences earn less than what is played instead, or just as much where the certificate says so."""
     high = basis.high[player].tolist()
     zeros, field = basis.zero_regrets[player], f"certificate.zeros.regrets[{player}]"
-    for k, _, first, end in case.evaluation.moves[player].sets:
+    for k, _, first, end in heard(context.evaluation.sequences[player].sets):
         for q in range(first, end):
-            what = f"{place(case.tree, player, k)}: {_label(case, player, k, q - first)}"
+            what = f"{context.place(player, k)}: {context.label(player, k, q - first)}"
             if not high[q]:
                 _check_sign(
-                    case, short[q][: usable + 1], q in zeros, field, what, "earns more than what is in the basis"
+                    context, short[q][: usable + 1], q in zeros, field, what, "earns more than what is in the basis"
                 )
             elif q in zeros:
-                case.problems.add(f"{what} is in the basis, but {field} lists it")
+                context.problems.add(f"{what} is in the basis, but {field} lists it")
 
 
-def _check_sign(case: Case, series: Series, zero: bool, field: str, what: str, wrong: str) -> None:
+def _check_sign(context: CheckContext, series: Series, zero: bool, field: str, what: str, wrong: str) -> None:
     """The series is positive, or 0 as far as it is known and listed as a zero."""
     d = next((d for d, value in enumerate(series) if value), None)
     if d is None:
         if not zero:
-            case.problems.add(f"{what} is undecided up to order e^{len(series) - 1}, and {field} does not list it")
+            context.problems.add(f"{what} is undecided up to order e^{len(series) - 1}, and {field} does not list it")
     elif series[d] < 0:
-        case.problems.add(f"{what} {wrong}, at order e^{d}")
+        context.problems.add(f"{what} {wrong}, at order e^{d}")
     elif zero:
-        case.problems.add(f"{what} is listed in {field}, but it is not 0 at order e^{d}")
+        context.problems.add(f"{what} is listed in {field}, but it is not 0 at order e^{d}")
 
 
-def _check_limits(case: Case, basis: Basis, player: int, usable: int) -> None:
+def _check_limits(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:
     """The stated probabilities are the limits of the shares of the actions."""
-    table, series = case.solution.tables[player], basis.series[player]
+    table, series = context.solution.tables[player], basis.series[player]
     costs = budget()
     costs.about = f"strategies[{player}]"
     share, whole = table.numerator.tolist(), table.denominator.tolist()
-    for k, prior, first, end in case.evaluation.moves[player].sets:
+    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
         values = next((values for values in series[: usable + 1] if values[prior]), None)
         if values is None:
-            case.problems.add(
-                f"{place(case.tree, player, k)}: up to order e^{usable}, the player's own plan never comes here, "
+            context.problems.add(
+                f"{context.place(player, k)}: up to order e^{usable}, the player's own plan never comes here, "
                 "so there are no limits"
             )
             continue
         costs.quotient(whole[k].bit_length(), values[prior].bit_length(), 2 * (end - first))
         for q in range(first, end):
             if share[q - 1] * values[prior] != values[q] * whole[k]:
-                case.problems.add(
-                    f"{place(case.tree, player, k)}: the limit of the probability of "
-                    f"{_label(case, player, k, q - first)} is "
+                context.problems.add(
+                    f"{context.place(player, k)}: the limit of the probability of "
+                    f"{context.label(player, k, q - first)} is "
                     f"{unequal(Fraction(share[q - 1], whole[k]), Fraction(values[q], values[prior]))}"
                 )
 
@@ -347,7 +350,7 @@ def _check_limits(case: Case, basis: Basis, player: int, usable: int) -> None:
 # -- zeros -----------------------------------------------------------------------------------------
 
 
-def _check_zeros(case: Case, basis: Basis, perturbed: PerturbedSystem, usable: list[int]) -> None:
+def _check_zeros(context: CheckContext, basis: BasisCertificate, perturbed: PerturbedSystem, usable: list[int]) -> None:
     """What is listed as 0 is 0: by its degree, or at random points."""
     system = perturbed.system
     degree = system.degree + 1  # that of x_q - w_q e x_before(q); that of g_q is less
@@ -358,7 +361,7 @@ def _check_zeros(case: Case, basis: Basis, perturbed: PerturbedSystem, usable: l
     ):
         return
     if basis.k is None:
-        case.problems.add(
+        context.problems.add(
             "certificate.probabilistic: null, but the zeros are not proven with certainty: they are functions of "
             f"a degree of up to {degree:,}, known up to order e^{min(usable)}"
         )
@@ -366,7 +369,7 @@ def _check_zeros(case: Case, basis: Basis, perturbed: PerturbedSystem, usable: l
     bits = system.bits + 1 + max(1, *basis.weight[0], *basis.weight[1]).bit_length()
     chance = degree / 2**30 + bits / 30 / _PRIMES
     if chance > 0.25:
-        case.problems.add("certificate.probabilistic: the system is too large for proofs at random points")
+        context.problems.add("certificate.probabilistic: the system is too large for proofs at random points")
         return
     points = floor(basis.k / -log2(chance / (1 - chance))) + 1
     false: set[tuple[str, int, int]] = set()
@@ -379,8 +382,8 @@ def _check_zeros(case: Case, basis: Basis, perturbed: PerturbedSystem, usable: l
             continue
         for player, (plan, short) in enumerate(zip(*solution, strict=True)):
             before = np.zeros(len(plan), dtype=np.int64)
-            moves = case.evaluation.moves[player]
-            before[1:] = plan[np.repeat(moves.before, np.diff(moves.start))]
+            sequences = context.evaluation.sequences[player]
+            before[1:] = plan[np.repeat(sequences.before, np.diff(sequences.start))]
             weight = np.array([w % prime for w in basis.weight[player]], dtype=np.int64)
             beyond = (plan - weight * point % prime * before) % prime
             false.update(("weights", player, q) for q in basis.zero_weights[player] if beyond[q])
@@ -389,15 +392,11 @@ def _check_zeros(case: Case, basis: Basis, perturbed: PerturbedSystem, usable: l
         if false or regular == points:
             break
     else:
-        case.problems.add("certificate.basis: the system is singular at too many random points")
+        context.problems.add("certificate.basis: the system is singular at too many random points")
     for name, player, q in sorted(false):
-        k = int(np.searchsorted(case.evaluation.moves[player].start, q, side="right")) - 1
-        label = _label(case, player, k, q - int(case.evaluation.moves[player].start[k]))
-        case.problems.add(
-            f"{place(case.tree, player, k)}: {label} is listed in certificate.zeros.{name}[{player}], but it is not "
+        k = int(np.searchsorted(context.evaluation.sequences[player].start, q, side="right")) - 1
+        label = context.label(player, k, q - int(context.evaluation.sequences[player].start[k]))
+        context.problems.add(
+            f"{context.place(player, k)}: {label} is listed in certificate.zeros.{name}[{player}], but it is not "
             "identically 0, as a random point shows"
         )
-
-
-def _label(case: Case, player: int, infoset: int, action: int) -> str:
-    return repr(case.tree.actions[player][infoset][action])

@@ -115,6 +115,7 @@ class DenseElimination:
         rows: list[int] = []
         columns: list[int] = []
         for j in range(n):
+            budget().listen()
             candidates = np.flatnonzero(left & (work[:, j] != 0))
             if not len(candidates):
                 continue
@@ -182,7 +183,7 @@ class SparseElimination:
     """
 
     def __init__(self, row: Vector, column: Vector, value: Vector, order: tuple[Vector, Vector], prime: int) -> None:
-        from tremble.verifier import elimination_kernel as kernel
+        from tremble.verifier.algebra import elimination_kernel as kernel
 
         n = len(order[0])
         self._prime, self._order, self._kernel = prime, order, kernel
@@ -204,6 +205,7 @@ class SparseElimination:
                 inverse, work,
             )  # fmt: skip
             budget().work_through(_BUDGET // 10)
+            budget().listen()
             if code == kernel.DONE:
                 break
             if code == kernel.ROOM:
@@ -221,12 +223,14 @@ class SparseElimination:
     def solve(self, b: Vector) -> Vector:
         """See :class:`Elimination`."""
         x = b[self._order[0]] % self._prime
+        budget().listen()
         self._kernel.solve(x, self._prime, *self._factors)
         return self._spread(x, self._order[1])
 
     def solve_transposed(self, c: Vector) -> Vector:
         """See :class:`Elimination`."""
         y = c[self._order[1]] % self._prime
+        budget().listen()
         self._kernel.solve_transposed(y, self._prime, *self._factors)
         return self._spread(y, self._order[0])
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.verifier.budget import budget
+
 __all__ = ["order_of_determinant"]
 
 
@@ -60,6 +62,7 @@ def _product(one: NDArray[np.int64], other: NDArray[np.int64], prime: int) -> ND
     size = one.shape[-1]
     result = np.zeros((*np.broadcast_shapes(one.shape[:-1], other.shape[:-1]), size), dtype=np.int64)
     for k in range(size):
+        budget().listen()
         result[..., k:] = (result[..., k:] + one[..., k, np.newaxis] * other[..., : size - k]) % prime
     return result
 

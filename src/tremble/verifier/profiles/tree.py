@@ -30,29 +30,29 @@ from numpy.typing import NDArray
 from tremble.model.game import CHANCE
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
-from tremble.verifier.budget import SHORT, budget
-from tremble.verifier.outcome import Earnings, Outcome
+from tremble.verifier.budget import SHORT, budget, heard
+from tremble.verifier.profiles.outcome import Earnings, Outcome
 
 __all__ = [
     "Cells",
     "Evaluation",
-    "Forgetful",
-    "Lapse",
-    "Moves",
+    "NoPerfectRecall",
     "Performance",
+    "Sequences",
+    "WorstDeviation",
     "against",
     "cells",
     "chance_weights",
     "evaluate",
     "last_move_node",
-    "moves",
     "sequence_weights",
+    "sequences_of",
 ]
 
 _INT64_SAFE = 2**62
 
 
-class Forgetful(Exception):  # noqa: N818 (a finding about the game, turned into a problem by the verifier)
+class NoPerfectRecall(Exception):  # noqa: N818 (a finding about the game, turned into a problem by the verifier)
     """A player does not have perfect recall; ``infoset`` is the index of a set that shows it."""
 
     def __init__(self, player: int, infoset: int) -> None:
@@ -82,6 +82,7 @@ def last_move_node(tree: GameTree, mover: int) -> NDArray[np.int32]:
     jump = np.where(tree.player[above] == mover, nodes, above)
     jump[0] = 0
     while True:
+        budget().listen()
         further = jump[jump]
         if np.array_equal(further, jump):
             return jump
@@ -89,7 +90,7 @@ def last_move_node(tree: GameTree, mover: int) -> NDArray[np.int32]:
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
+class Sequences:
     """The sequences of one player with perfect recall.
 
     Attributes
@@ -121,8 +122,8 @@ class Moves:
         return [(k, prior, first, end) for k, (prior, (first, end)) in enumerate(bounds)]
 
 
-def moves(tree: GameTree, player: int) -> Moves:
-    """Find the sequences of a player; ``Forgetful`` if nodes of one set follow different own sequences.
+def sequences_of(tree: GameTree, player: int) -> Sequences:
+    """Find the sequences of a player; ``NoPerfectRecall`` if nodes of one set follow different own sequences.
 
     Comparing last moves suffices: if all nodes of each set have the same last own move, then by induction
     over depth they have the same own moves altogether.
@@ -138,10 +139,10 @@ def moves(tree: GameTree, player: int) -> Moves:
     before[tree.infoset[own]] = sequence[own]
     strays = np.flatnonzero(before[tree.infoset[own]] != sequence[own])
     if len(strays):
-        raise Forgetful(player, int(tree.infoset[own[strays[0]]]))
+        raise NoPerfectRecall(player, int(tree.infoset[own[strays[0]]]))
     if np.any(before >= start[:-1]):
         raise AssertionError("the tree does not number a player's information sets by first appearance")
-    return Moves(before, start, sequence, sequence[tree.leaves])
+    return Sequences(before, start, sequence, sequence[tree.leaves])
 
 
 # -- 2. chance and payoffs -----------------------------------------------------------------------
@@ -168,17 +169,17 @@ def chance_weights(tree: GameTree) -> tuple[list[int], NDArray[np.int64], int]:
     # Equal histories of chance are one. A history is an earlier one and one more entry of ``share``.
     history = [0]  # of each outcome, and of the root
     number_of: dict[tuple[int, int], int] = {}
-    for before, here in zip(rank[last[tree.parent[outcome]]].tolist(), entry.tolist(), strict=True):
+    for before, here in heard(zip(rank[last[tree.parent[outcome]]].tolist(), entry.tolist(), strict=True)):
         history.append(number_of.setdefault((history[before], here), 1 + len(number_of)))
     # Each history's weight must be divisible by what is needed to go on from there.
     needed = [1] * (1 + len(number_of))
-    for (before, here), number in reversed(number_of.items()):
+    for (before, here), number in heard(reversed(number_of.items())):
         needed[before] = lcm(needed[before], needed[number] * share[here].denominator)
     weight = [needed[0]]
-    for before, here in number_of:
+    for before, here in heard(number_of):
         weight.append(weight[before] // share[here].denominator * share[here].numerator)
     common = gcd(*weight)
-    weight = [w // common for w in weight]
+    weight = [w // common for w in heard(weight)]
     return weight, np.array(history, dtype=np.int64)[rank[last]], needed[0] // common
 
 
@@ -210,7 +211,7 @@ class Cells:
         return own[order], other[order], payoff[order]
 
 
-def cells(tree: GameTree, one: Moves, two: Moves) -> Cells:
+def cells(tree: GameTree, one: Sequences, two: Sequences) -> Cells:
     """Sum chance times payoff over the leaves that share both sequences."""
     weight, of_node, denominator = chance_weights(tree)
     size = max(abs(int(tree.payoff.max())), abs(int(tree.payoff.min())))
@@ -234,7 +235,7 @@ def cells(tree: GameTree, one: Moves, two: Moves) -> Cells:
 # -- 3. strategies -------------------------------------------------------------------------------
 
 
-def sequence_weights(own: Moves, table: StrategyTable) -> tuple[list[int], int]:
+def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], int]:
     """The probability with which a strategy plays each sequence, as integers over one denominator.
 
     The table must have no faults: one row per information set, in order, each summing to one.
@@ -247,7 +248,7 @@ def sequence_weights(own: Moves, table: StrategyTable) -> tuple[list[int], int]:
     # that differ much in length meet in a gcd, which keeps long chains of moves fast.
     top, bottom = [0] * start[-1], [1] * start[-1]
     top[0] = 1
-    for k, prior in enumerate(before):
+    for k, prior in enumerate(heard(before)):
         p, q = top[prior], bottom[prior]
         if p == 0:
             continue
@@ -270,7 +271,7 @@ def sequence_weights(own: Moves, table: StrategyTable) -> tuple[list[int], int]:
     costs.keep(played * denominator.bit_length())
     weight = [0] * start[-1]
     weight[0] = denominator
-    for k, prior in enumerate(before):
+    for k, prior in enumerate(heard(before)):
         above = weight[prior]
         if above:
             costs.quotient(above.bit_length(), whole[k].bit_length(), 2 * (start[k + 1] - start[k]))
@@ -283,7 +284,7 @@ def sequence_weights(own: Moves, table: StrategyTable) -> tuple[list[int], int]:
 
 
 @dataclass(frozen=True)
-class Lapse:
+class WorstDeviation:
     """Where a strategy gives away the most.
 
     Attributes
@@ -313,12 +314,12 @@ class Performance(Earnings):
     ----------
     reached : list of bool
         For each information set, whether the player's own strategy ever goes there (chance and the other permitting).
-    lapse : Lapse or None
+    worst_deviation : WorstDeviation or None
         None exactly if the strategy is a best response.
     """
 
     reached: list[bool]
-    lapse: Lapse | None
+    worst_deviation: WorstDeviation | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,13 +329,13 @@ class Evaluation(Outcome):
     Attributes
     ----------
     players : pair of Performance
-    moves : pair of Moves
-        The sequences of both players.
+    sequences : pair of Sequences
+        Of both players.
     cells : Cells
     """
 
     players: tuple[Performance, Performance]
-    moves: tuple[Moves, Moves]
+    sequences: tuple[Sequences, Sequences]
     cells: Cells
 
 
@@ -357,7 +358,7 @@ def against(
     amounts = payoff.tolist()
     faced = other.tolist()
     long = _announce(max(map(abs, amounts)).bit_length(), weight, other, begin)
-    for sequence, (first, end) in zip(own[begin].tolist(), pairwise([*begin.tolist(), len(own)]), strict=True):
+    for sequence, (first, end) in heard(zip(own[begin].tolist(), pairwise([*begin.tolist(), len(own)]), strict=True)):
         total[sequence] = _dot(amounts[first:end], map(weight.__getitem__, faced[first:end]), long)
     return total
 
@@ -375,18 +376,18 @@ def _announce(payoff: int, weight: Sequence[int], faced: NDArray[np.int64], begi
 
 def _dot(one: Iterable[int], other: Iterable[int], long: bool) -> int:
     """The sum of products; of long numbers step by step, so that a time limit is heard."""
-    return sum(a * b for a, b in zip(one, other, strict=True)) if long else sum(map(mul, one, other))
+    return sum(a * b for a, b in heard(zip(one, other, strict=True))) if long else sum(map(mul, one, other))
 
 
-def _backward(own: Moves, amount: list[int]) -> tuple[int, list[int]]:
+def _backward(own: Sequences, amount: list[int]) -> tuple[int, list[int]]:
     """Best-response value, and what each sequence earns if best responses follow (``amount`` is overwritten)."""
     before, start = own.before.tolist(), own.start.tolist()
-    for k in range(len(before) - 1, -1, -1):
+    for k in heard(range(len(before) - 1, -1, -1)):
         amount[before[k]] += max(amount[start[k] : start[k + 1]])
     return amount[0], amount
 
 
-def _lapse(own: Moves, weight: Sequence[int], amount: Sequence[int], unit: int) -> Lapse | None:
+def _worst_deviation(own: Sequences, weight: Sequence[int], amount: Sequence[int], unit: int) -> WorstDeviation | None:
     """The costliest action that is played.
 
     The loss of a strategy is the sum over its sequences of their weight times what the best action at the
@@ -396,7 +397,7 @@ def _lapse(own: Moves, weight: Sequence[int], amount: Sequence[int], unit: int) 
     worst, found = 0, None
     long = max(map(int.bit_length, amount))
     budget().product(long, weight[0].bit_length(), len(amount))  # no weight is greater than that of the empty one
-    for k, prior in enumerate(before):
+    for k, prior in enumerate(heard(before)):
         if weight[prior]:
             options = amount[start[k] : start[k + 1]]
             best = max(options)
@@ -407,7 +408,7 @@ def _lapse(own: Moves, weight: Sequence[int], amount: Sequence[int], unit: int) 
     if found is None:
         return None
     k, j, better = found
-    return Lapse(k, j, better, Fraction(weight[start[k] + j], weight[before[k]]), Fraction(worst, unit))
+    return WorstDeviation(k, j, better, Fraction(weight[start[k] + j], weight[before[k]]), Fraction(worst, unit))
 
 
 def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
@@ -421,7 +422,7 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
 
     Raises
     ------
-    Forgetful
+    NoPerfectRecall
         A player does not have perfect recall.
 
     Examples
@@ -433,7 +434,7 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
     >>> evaluation.values[0], evaluation.nash_conv
     (Fraction(1, 8), Fraction(11, 12))
     """
-    own = (moves(tree, 0), moves(tree, 1))
+    own = (sequences_of(tree, 0), sequences_of(tree, 1))
     table = cells(tree, *own)
     weights = [sequence_weights(own[player], tables[player]) for player in (0, 1)]
     costs = budget()
@@ -454,9 +455,11 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
                 value=Fraction(earned, unit * scale),
                 best_response_value=Fraction(best, unit),
                 reached=[weight[before] > 0 for before in own[player].before.tolist()],
-                lapse=None if best * scale == earned else _lapse(own[player], weight, amount, unit * scale),
+                worst_deviation=None
+                if best * scale == earned
+                else _worst_deviation(own[player], weight, amount, unit * scale),
             )
         )
     total = tree.payoff[:, 0] + tree.payoff[:, 1]  # int64 entries are below 2**62, so this cannot overflow
     constant = Fraction(int(total[0]), tree.payoff_denominator) if np.all(total == total[0]) else None
-    return Evaluation((players[0], players[1]), constant, moves=own, cells=table)
+    return Evaluation((players[0], players[1]), constant, sequences=own, cells=table)

@@ -1,0 +1,112 @@
+r"""Nash equilibria: nobody can gain by deviating; and bounds on the value of constant-sum games.
+
+In a game where the payoffs sum to c, player 1's strategy guarantees c minus the best-response value of
+player 2, and player 2's strategy keeps player 1 to the best-response value of player 1:
+
+.. math::  c - BR_2(x) \;\le\; v \;\le\; BR_1(y) .
+
+Both are exact whatever the strategies; at an equilibrium they meet.
+"""
+
+from __future__ import annotations
+
+from tremble.fraction_text import shorten
+from tremble.solution.heading import Status
+from tremble.verifier.budget import heard
+from tremble.verifier.certificates.best_response import check_best_response_certificate
+from tremble.verifier.context import CheckContext, OutcomeContext, unequal
+
+__all__ = [
+    "check_bounded",
+    "check_bounds",
+    "check_equilibrium",
+    "check_nash",
+    "check_off_path",
+    "check_play_everywhere",
+    "check_stated",
+]
+
+
+def check_nash(context: CheckContext) -> None:
+    """Check what a solution with the concept ``nash`` states: certified or bounded."""
+    check_off_path(context)
+    check_stated(context)
+
+
+def check_stated(context: OutcomeContext) -> None:
+    """Check the same but for the marks of rows, which only complete strategies have."""
+    if context.solution.status == Status.CERTIFIED:
+        check_equilibrium(context)
+    check_bounds(context)
+    check_best_response_certificate(context)
+    if context.solution.beliefs is not None:
+        context.problems.add("beliefs: the concept 'nash' defines none")
+
+
+def check_off_path(context: CheckContext) -> None:
+    """Sets are marked ``off_path`` exactly where the player's own strategy never comes."""
+    for player, (table, own) in enumerate(zip(context.solution.tables, context.evaluation.players, strict=True)):
+        for k, (marked, reached) in enumerate(heard(zip(table.off_path.tolist(), own.reached, strict=True))):
+            if marked == reached:
+                mark, comes = ("marked", "comes") if marked else ("not marked", "never comes")
+                context.problems.add(
+                    f"{context.place(player, k)}: {mark} off_path, but the player's own strategy {comes} there"
+                )
+
+
+def check_equilibrium(context: OutcomeContext) -> None:
+    """Neither player can gain anything by deviating."""
+    for player, earnings in enumerate(context.evaluation.players):
+        if earnings.gain:
+            most = shorten(earnings.best_response_value)
+            context.problems.add(
+                f"player {player + 1} can gain {shorten(earnings.gain)} by deviating: the strategy earns "
+                f"{shorten(earnings.value)}, a best response {most}{context.worst_deviation(player)}"
+            )
+
+
+def check_bounds(context: OutcomeContext) -> None:
+    """The stated bounds on player 1's value follow from the two strategies; certified ones equal the value."""
+    stated, proven = context.solution.bounds, context.evaluation.bounds
+    status = context.solution.status
+    if proven is None:
+        if stated is not None:
+            context.problems.add("bounds: the payoffs of this game have no constant sum, so there is no value to bound")
+        elif status == Status.BOUNDED:
+            context.problems.add("status: 'bounded' needs a game whose payoffs have a constant sum")
+        return
+    if stated is None:
+        context.problems.add("bounds: missing; the payoffs of this game have a constant sum")
+        return
+    if status == Status.CERTIFIED:
+        for name, bound in zip(("lower", "upper"), stated, strict=True):
+            if bound != context.evaluation.values[0]:
+                context.problems.add(
+                    f"bounds: a certified {name} bound is the value; {unequal(bound, context.evaluation.values[0])}"
+                )
+        return
+    if stated[0] > proven[0]:
+        context.problems.add(
+            f"bounds: the lower bound is stated as {shorten(stated[0])}, but the strategy of player 1 guarantees only "
+            f"{shorten(proven[0])}"
+        )
+    if stated[1] < proven[1]:
+        context.problems.add(
+            f"bounds: the upper bound is stated as {shorten(stated[1])}, but against the strategy of player 2 "
+            f"player 1 can earn {shorten(proven[1])}"
+        )
+
+
+def check_bounded(context: CheckContext) -> None:
+    """A refinement that was not reached: bounds and best responses are stated as for ``nash``."""
+    check_bounds(context)
+    check_best_response_certificate(context)
+
+
+def check_play_everywhere(context: CheckContext) -> None:
+    """No set is marked ``off_path``."""
+    for player, table in enumerate(context.solution.tables):
+        for k in table.off_path.nonzero()[0].tolist():
+            context.problems.add(
+                f"{context.place(player, k)}: marked off_path, but {context.solution.concept!r} defines play everywhere"
+            )

@@ -1,0 +1,70 @@
+"""Chance and the payoffs of rules, read, checked and kept."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+from tremble.errors import GameError, PlayersError
+from tremble.exact_number import exact_numbers, exact_payoffs
+from tremble.model.game import label_tuple
+from tremble.verifier.profiles.weights import Move
+
+__all__ = ["Nature", "no_player"]
+
+_ODDS_KEPT = 4096
+
+
+class Nature:
+    """Chance and the payoffs, as the rules give them.
+
+    ``payoffs`` maps a pair of payoffs to numerator and denominator for players 1 and 2. ``total`` is what the
+    pairs met so far sum to, None once two sums differ.
+    """
+
+    def __init__(self, rules: Any) -> None:
+        self._rules = rules
+        self._odds: dict[tuple[int, int], tuple[Any, Any, tuple[Move, ...]]] = {}
+        self.payoffs: dict[Any, tuple[tuple[int, int], tuple[int, int]]] = {}
+        self.total: Fraction | None = None
+
+    def odds(self, h: Any) -> tuple[Move, ...]:
+        """The outcomes of a chance history that have positive probability."""
+        labels, probabilities = self._rules.actions(h), self._rules.chance(h)
+        same = self._odds.get((id(labels), id(probabilities)))
+        if same is not None:
+            return same[2]
+        exact = exact_numbers(probabilities, "chance probability")
+        labels = label_tuple(labels)
+        if len(labels) != len(exact):
+            raise GameError(f"{len(labels)} chance actions have {len(exact)} probabilities")
+        if len(set(labels)) < len(labels):
+            raise GameError(f"a chance node repeats an action label: {labels!r:.300}")
+        if any(p < 0 for p in exact) or sum(exact) != 1:
+            raise GameError(f"the chance probabilities {probabilities!r:.300} are negative or do not sum to 1")
+        moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(exact) if p)
+        if isinstance(labels, tuple) and isinstance(probabilities, tuple):
+            if len(self._odds) >= _ODDS_KEPT:
+                self._odds.clear()
+            self._odds[id(labels), id(probabilities)] = labels, probabilities, moves  # held, so that ids stay theirs
+        return moves
+
+    def payoff(self, pair: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Numerators and denominators of payoffs, which are checked when first met."""
+        with suppress(KeyError, TypeError):  # a list, or a fraction of NumPy's integers, cannot be looked up
+            return self.payoffs[pair]
+        one, two = exact_payoffs(pair)
+        total = Fraction(one + two)
+        if not self.payoffs:
+            self.total = total
+        elif total != self.total:
+            self.total = None
+        entry = (one.numerator, one.denominator), (two.numerator, two.denominator)
+        self.payoffs[one, two] = entry
+        return entry
+
+
+def no_player(mover: Any) -> PlayersError:
+    """The rules name a player that there is not."""
+    return PlayersError(f"a history belongs to player index {mover!r}; only 0 and 1 (and CHANCE) can move")
