@@ -374,7 +374,7 @@ REFINED = [
 
 @pytest.mark.parametrize("spec", REFINED)
 def test_nothing_is_found_at_a_quasi_perfect_equilibrium(spec: str) -> None:
-    from tremble.solvers.table import CONCEPTS
+    from tremble.verifier.concepts.table import CONCEPTS
 
     if "quasi-perfect" not in CONCEPTS:
         pytest.skip("not built yet")
@@ -385,7 +385,7 @@ def test_nothing_is_found_at_a_quasi_perfect_equilibrium(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["kuhn", "guess_the_ace:gift=true", TINY[0], TINY[-1].replace("general", "zero")])
 def test_beliefs_of_a_sequential_equilibrium_are_right(spec: str) -> None:
-    from tremble.solvers.table import CONCEPTS
+    from tremble.verifier.concepts.table import CONCEPTS
 
     if "sequential" not in CONCEPTS:
         pytest.skip("not built yet")

@@ -22,7 +22,8 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
 from tremble.solvers.published import algorithms as published
 from tremble.solvers.published.algorithms import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
-from tremble.solvers.table import CONCEPTS, METHODS, PUBLISHED_METHODS, choose
+from tremble.solvers.table import METHODS, PUBLISHED_METHODS, choose
+from tremble.verifier.concepts.table import CONCEPTS
 
 F = Fraction
 methods = pytest.mark.parametrize("method", PUBLISHED_METHODS)

@@ -18,7 +18,8 @@ from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
 from tremble.clock import Clock
 from tremble.solution.heading import Status
-from tremble.solvers.table import CONCEPTS, METHODS, choose
+from tremble.solvers.table import METHODS, choose
+from tremble.verifier.concepts.table import CONCEPTS
 
 F = Fraction
 STEPS = ("linear program, floating point", "exact solution of the basis", "verification")

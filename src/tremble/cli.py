@@ -288,7 +288,8 @@ def solve(
     from tremble.show.progress import Progress
     from tremble.solution.trembles import Trembles
     from tremble.solvers.solve import solve as run
-    from tremble.solvers.table import CONCEPTS, METHODS
+    from tremble.solvers.table import METHODS
+    from tremble.verifier.concepts.table import CONCEPTS
 
     _require_known("concept", concept, CONCEPTS)
     _require_known("method", method, ("auto", *METHODS))

@@ -192,7 +192,8 @@ def _scaled(tree: GameTree, rows: Sequence[Sequence[Sequence[float]]]) -> tuple[
 
 def contestants() -> tuple[Contestant, ...]:
     """Ours, exact Nash first; then each published algorithm for each refinement that it computes; then peers."""
-    from tremble.solvers.table import CONCEPTS, METHODS, PUBLISHED_METHODS
+    from tremble.solvers.table import METHODS, PUBLISHED_METHODS
+    from tremble.verifier.concepts.table import CONCEPTS
 
     refined = [concept for concept in PUBLISHED if concept in CONCEPTS]
     ours = [

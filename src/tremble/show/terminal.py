@@ -23,6 +23,7 @@ from tremble.solution.heading import Status
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
+from tremble.verifier.concepts.table import CONCEPTS
 
 if TYPE_CHECKING:
     from tremble.judging.audit import Audit
@@ -43,13 +44,6 @@ __all__ = [
 MAX_ROWS = 40
 """About how many rows of a strategy are shown per player."""
 
-CONCEPT_NAMES = {
-    "nash": "Nash equilibrium",
-    "quasi-perfect": "quasi-perfect equilibrium",
-    "perfect": "extensive-form perfect equilibrium",
-    "sequential": "sequential equilibrium",
-    "maxmin": "maxmin strategy",
-}
 _STATUS_STYLE = {Status.CERTIFIED: "bold green", Status.BOUNDED: "bold yellow", Status.LIMIT_REACHED: "bold red"}
 
 
@@ -206,7 +200,7 @@ _NEEDS = {
 
 
 def _concept(name: str) -> str:
-    return CONCEPT_NAMES.get(name, printable(name))
+    return CONCEPTS[name].words if name in CONCEPTS else printable(name)
 
 
 def _size(game: GameTree | UnbuiltGame) -> str:
@@ -340,7 +334,7 @@ def verification_view(
     game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification
 ) -> RenderableType:
     """Say OK or FAILED, and what was proven or is wrong, in plain words."""
-    concept = CONCEPT_NAMES.get(verification.concept, printable(verification.concept))
+    concept = _concept(verification.concept)
     title = printable(game.title) or "the game"
     if not verification.ok:
         head = Text("FAILED", style="bold red").append(f"  this is not a proven {concept} of {title}", style="default")
@@ -358,7 +352,7 @@ def verification_view(
         facts.append(f"The two strategies prove that the value to player 1 is between {low} and {high}.")
     elif verification.nash_conv == 0:
         facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
-        facts += _PROOFS.get(verification.concept, ())
+        facts += CONCEPTS[verification.concept].proofs
         chance = solution.certificate.get("probabilistic")
         if isinstance(chance, Mapping):
             chance_of_error = f"2^-{chance.get('k')}"
@@ -383,20 +377,6 @@ def _complete(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
     return (
         f"Both strategies are complete: {' + '.join(f'{n:,}' for n in rows)} information sets and a default elsewhere"
     )
-
-
-_PROOFS: dict[str, tuple[str, ...]] = {
-    "quasi-perfect": (
-        "The strategies are limits of completely mixed ones, against which they are best at every information set.",
-    ),
-    "sequential": (
-        "Strategies and beliefs are limits of completely mixed strategies and of the beliefs that follow from them.",
-        "At every information set no action is better, given the belief and the strategies from there on.",
-    ),
-    "perfect": (
-        "The strategies are limits of equilibria of the games in which every action trembles, as trembles vanish.",
-    ),
-}
 
 
 def _with_article(concept: str) -> str:

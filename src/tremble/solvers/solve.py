@@ -35,7 +35,7 @@ from tremble.solution.verification import Verification
 from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import Method, recorded
 from tremble.solvers.run import Log, Progress, Run
-from tremble.solvers.table import CONCEPTS, METHODS, choose, method_of
+from tremble.solvers.table import METHODS, choose, method_of, require_concept
 from tremble.verifier import prove
 from tremble.verifier.profiles.rules import expected_rules
 
@@ -203,8 +203,7 @@ def _require_fitting(
     checkpoint: str | os.PathLike[str] | None,
 ) -> None:
     """Raise unless what is asked for goes together."""
-    if concept not in CONCEPTS:
-        raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(CONCEPTS)}")
+    require_concept(concept)
     if concept not in method.concepts:
         raise GameError(f"method {method.name} computes {', '.join(method.concepts)}, not {concept}")
     if checkpoint is not None and not method.resumable:

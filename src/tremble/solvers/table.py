@@ -13,8 +13,9 @@ from tremble.solvers.published.npp import Npp
 from tremble.solvers.published.refinement import PublishedRefinement
 from tremble.solvers.published.symbolic_simplex import SymbolicSimplex
 from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr
+from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["CONCEPTS", "METHODS", "PUBLISHED_METHODS", "choose", "method_of"]
+__all__ = ["METHODS", "PUBLISHED_METHODS", "choose", "method_of", "require_concept"]
 
 METHODS: dict[str, type[Method]] = {
     method.name: method for method in (Lp, DoubleOracle, Cfr, CfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
@@ -23,9 +24,6 @@ METHODS: dict[str, type[Method]] = {
 
 PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))
 """Algorithms of others, as baselines."""
-
-CONCEPTS: tuple[str, ...] = tuple(dict.fromkeys(concept for method in METHODS.values() for concept in method.concepts))
-"""What can be asked for."""
 
 
 def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, str]:
@@ -44,8 +42,7 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
     >>> choose(tremble.load("kuhn"))[0]
     'lp'
     """
-    if concept not in CONCEPTS:
-        raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(CONCEPTS)}")
+    require_concept(concept)
     for name, method in METHODS.items():
         reason = method().recommended(game, concept)
         if reason is not None:
@@ -54,6 +51,13 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
         f"{concept} needs the tree of the game, and this game is not built; see tremble.build(rules), and "
         "--max-nodes on the command line"
     )
+
+
+def require_concept(concept: str) -> None:
+    """Raise ``SpecError`` unless some method finds such equilibria."""
+    known = [name for name in CONCEPTS if any(name in method.concepts for method in METHODS.values())]
+    if concept not in known:
+        raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(known)}")
 
 
 def method_of(name: str, options: dict[str, object]) -> Method:

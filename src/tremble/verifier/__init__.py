@@ -3,7 +3,8 @@
 It reads the tree and the solution and shares no algorithm with any solver: sequences, perfect recall, the
 weights of chance and of strategies, values and best responses are computed here, in :mod:`.profiles.tree` (in
 :mod:`.profiles.rules` for rules that are never built), with exact integers. Each concept has a file that says what
-its certificate proves and one row in ``CONCEPTS``.
+its certificate proves and one row in
+:mod:`.concepts.table`.
 """
 
 from __future__ import annotations
@@ -23,25 +24,15 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
-from tremble.verifier.concepts.nash import check_equilibrium, check_nash, check_stated
-from tremble.verifier.concepts.perfect import check_perfect
-from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
-from tremble.verifier.concepts.sequential import check_sequential
-from tremble.verifier.context import CheckContext, OutcomeContext, Problems, place, unequal
+from tremble.verifier.concepts.nash import check_equilibrium, check_stated
+from tremble.verifier.concepts.table import CONCEPTS, Concept
+from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, place, unequal
 from tremble.verifier.profiles.outcome import Outcome
 from tremble.verifier.profiles.rows import row_faults
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import Evaluation, NoPerfectRecall, evaluate
 
-__all__ = ["CONCEPTS", "prove", "verify"]
-
-CONCEPTS: dict[str, Callable[[CheckContext], None]] = {
-    "nash": check_nash,
-    "quasi-perfect": check_quasi_perfect,
-    "perfect": check_perfect,
-    "sequential": check_sequential,
-}
-"""Concept -> what checks it, once digest, strategies, recall and values have been looked at."""
+__all__ = ["prove", "verify"]
 
 _STOP = 0.1  # seconds
 
@@ -128,7 +119,7 @@ def prove(
                 check_equilibrium(OutcomeContext(draft, found, problems))
             return _found(found, "nash", problems)
     with spending(Budget.of(game.num_nodes, listener)):
-        evaluation = _evaluate(game, draft, problems)
+        evaluation = _evaluate(game, draft, problems) if _fit(game, draft, problems) else None
         if evaluation is None or certificate is None:
             if evaluation is not None:
                 check_equilibrium(CheckContext(draft, evaluation, problems, game))
@@ -137,10 +128,7 @@ def prove(
         claim = replace(
             draft, concept=concept, values=values, bounds=None if evaluation.bounds is None else (values[0], values[0])
         )
-        try:
-            CONCEPTS[concept](CheckContext(claim, evaluation, problems, game))
-        except TooCostly as costly:
-            problems.add(str(costly))
+        _check(CONCEPTS[concept], claim, evaluation, problems, game)
         return _found(evaluation, concept, problems)
 
 
@@ -169,18 +157,17 @@ def _found(outcome: Outcome | None, concept: str, problems: Problems) -> Verific
 
 def _verify_tree(game: GameTree, solution: StatedSolution, problems: Problems) -> Verification:
     _check_digest(game.digest, solution, problems)
-    evaluation = _evaluate(game, solution, problems)
+    concept = CONCEPTS.get(solution.concept)
+    fits = _fit(game, solution, problems)
+    wanted = fits and (concept is None or concept.check is not None)
+    evaluation = _evaluate(game, solution, problems) if wanted else None
     _check_values(evaluation, solution, problems)
-    check = CONCEPTS.get(solution.concept)
-    if check is None:
+    if concept is None:
         known = ", ".join(map(repr, CONCEPTS))
         problems.add(f"concept: this version cannot check {solution.concept[:80]!r}; it checks {known}")
     _check_named(solution, problems)
-    if check is not None and evaluation is not None and solution.status != Status.LIMIT_REACHED:
-        try:
-            check(CheckContext(solution, evaluation, problems, game))
-        except TooCostly as found:
-            problems.add(str(found))
+    if fits and concept is not None and solution.status != Status.LIMIT_REACHED:
+        _check(concept, solution, evaluation, problems, game)
     return _verification(solution, evaluation, problems)
 
 
@@ -277,11 +264,11 @@ def _evaluate_rules(game: UnbuiltGame, solution: StatedSolution, problems: Probl
 # -- trees ---------------------------------------------------------------------------------------
 
 
-def _evaluate(tree: GameTree, solution: StatedSolution, problems: Problems) -> Evaluation | None:
-    """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
+def _fit(tree: GameTree, solution: StatedSolution, problems: Problems) -> bool:
+    """Whether the strategies fit the game; else there are problems."""
     if solution.unbuilt is not None:
         problems.add("strategies: they are of a game that is not built, but here its tree is given")
-        return None
+        return False
     fit = True
     for player, table in enumerate(solution.tables):
         if table.player != player:
@@ -291,8 +278,11 @@ def _evaluate(tree: GameTree, solution: StatedSolution, problems: Problems) -> E
         for fault in table.faults(tree):
             fit = False
             problems.add(fault)
-    if not fit:
-        return None
+    return fit
+
+
+def _evaluate(tree: GameTree, solution: StatedSolution, problems: Problems) -> Evaluation | None:
+    """What the strategies earn, or None and a problem if a player forgets."""
     try:
         return evaluate(tree, solution.tables)
     except TooCostly as found:
@@ -304,3 +294,16 @@ def _evaluate(tree: GameTree, solution: StatedSolution, problems: Problems) -> E
             "(no perfect recall), so best responses are not proven"
         )
         return None
+
+
+def _check(
+    concept: Concept, solution: StatedSolution, evaluation: Evaluation | None, problems: Problems, tree: GameTree
+) -> None:
+    """Have a concept's check look at a solution whose strategies fit the game."""
+    try:
+        if concept.check_stated is not None:
+            concept.check_stated(StatedContext(solution, problems, tree))
+        elif concept.check is not None and evaluation is not None:
+            concept.check(CheckContext(solution, evaluation, problems, tree))
+    except TooCostly as found:
+        problems.add(str(found))

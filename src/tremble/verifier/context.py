@@ -11,7 +11,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.verifier.profiles.outcome import Outcome
 from tremble.verifier.profiles.tree import Evaluation
 
-__all__ = ["MAX_PROBLEMS", "CheckContext", "OutcomeContext", "Problems", "place", "unequal"]
+__all__ = ["MAX_PROBLEMS", "CheckContext", "OutcomeContext", "Problems", "StatedContext", "place", "unequal"]
 
 MAX_PROBLEMS = 20
 
@@ -44,6 +44,24 @@ class Problems:
         """The problems, with a last line that counts those left out."""
         left_out = self._count - len(self._kept)
         return (*self._kept, f"and {left_out} more") if left_out else tuple(self._kept)
+
+
+@dataclass(frozen=True, eq=False)
+class StatedContext:
+    """What a check looks at that does without the values of the strategies.
+
+    Attributes
+    ----------
+    solution : StatedSolution
+        Its strategies fit the game.
+    problems : Problems
+        Where the check puts what it finds.
+    tree : GameTree
+    """
+
+    solution: StatedSolution
+    problems: Problems
+    tree: GameTree
 
 
 @dataclass(frozen=True, eq=False)

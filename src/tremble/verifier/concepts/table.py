@@ -1,0 +1,104 @@
+"""The concepts, one row each: what a concept is called, what is proven of it, what it needs, and its check.
+
+The checker, the methods, the command line, the tables on the terminal and the documentation read these rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tremble.verifier.concepts.nash import check_nash
+from tremble.verifier.concepts.perfect import check_perfect
+from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
+from tremble.verifier.concepts.sequential import check_sequential
+from tremble.verifier.context import CheckContext, StatedContext
+
+__all__ = ["CONCEPTS", "Concept"]
+
+
+@dataclass(frozen=True)
+class Concept:
+    """A solution concept.
+
+    Attributes
+    ----------
+    name : str
+        As in ``--concept`` and in solution files.
+    words : str
+        What it is called in a sentence.
+    summary : str
+        What it is, in a line.
+    proofs : tuple of str
+        Sentences that say what a verification proves beyond the equilibrium.
+    certificate : str
+        Kind of certificate that proves it.
+    check : callable
+        Looks at what a certified or bounded solution states, once digest, strategies, recall and values are known.
+        None: :attr:`check_stated` does that.
+    check_stated : callable
+        The same, without the values of the strategies, which need perfect recall.
+    """
+
+    name: str
+    words: str
+    summary: str
+    proofs: tuple[str, ...]
+    certificate: str
+    check: Callable[[CheckContext], None] | None = None
+    check_stated: Callable[[StatedContext], None] | None = None
+
+    @property
+    def is_refinement(self) -> bool:
+        """Whether it is more than a Nash equilibrium."""
+        return self.certificate != "best-response"
+
+
+CONCEPTS: dict[str, Concept] = {
+    concept.name: concept
+    for concept in (
+        Concept(
+            name="nash",
+            words="Nash equilibrium",
+            summary="nobody gains by deviating; off the path anything goes",
+            proofs=(),
+            certificate="best-response",
+            check=check_nash,
+        ),
+        Concept(
+            name="quasi-perfect",
+            words="quasi-perfect equilibrium",
+            summary="also best, off the path, against others who may err",
+            proofs=(
+                "The strategies are limits of completely mixed ones, against which they are best at every information "
+                "set.",
+            ),
+            certificate="polynomials",
+            check=check_quasi_perfect,
+        ),
+        Concept(
+            name="sequential",
+            words="sequential equilibrium",
+            summary="quasi-perfect, with the beliefs at every information set",
+            proofs=(
+                "Strategies and beliefs are limits of completely mixed strategies and of the beliefs that follow from "
+                "them.",
+                "At every information set no action is better, given the belief and the strategies from there on.",
+            ),
+            certificate="polynomials",
+            check=check_sequential,
+        ),
+        Concept(
+            name="perfect",
+            words="extensive-form perfect equilibrium",
+            summary="extensive-form perfect: as if one's own hand trembled as well",
+            proofs=(
+                "The strategies are limits of equilibria of the games in which every action trembles, as trembles "
+                "vanish.",
+            ),
+            certificate="basis",
+            check=check_perfect,
+        ),
+    )
+}
+"""Name -> concept."""
