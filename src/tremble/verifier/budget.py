@@ -11,8 +11,8 @@ it does it. Costs are counted, not timed, so that the same file is refused every
 What is allowed does not depend on the numbers in the file, but grows with the game. Only numbers of more than
 :data:`SHORT` bits are counted: shorter ones cost as much as Python itself.
 
-Whatever takes long also says so now and then, to a listener who may end it: a time limit is heard in every thread,
-where it is safe to stop.
+Whatever takes long also says so now and then, to a listener who may end it: so a time limit ends the work in every
+thread, where it is safe to stop.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
     "TooCostly",
     "bits_of",
     "budget",
-    "heard",
+    "listening",
     "spending",
 ]
 
@@ -58,15 +58,15 @@ ROOM_PER_NODE = 2**10
 """Further bits for each node or history: 128 bytes."""
 
 AT_ONCE = 10**9
-"""Steps of one product or quotient, in which no time limit and no Ctrl-C is heard."""
+"""Steps of one product or quotient, in which neither a time limit nor Ctrl-C can end it."""
 
 SHORT = 512
 """Bits of numbers that are not counted."""
 
 _DIGIT = 30  # bits
 _KARATSUBA = 0.585  # log2(3) - 1
-_HEARD = 10**7  # steps between two calls of the listener
-_TOGETHER = 100  # things to look at between two calls of the listener
+_STEPS_PER_CALL = 10**7  # steps between two calls of the listener
+_ITEMS_PER_CALL = 100  # things to look at between two calls of the listener
 
 Item = TypeVar("Item")
 
@@ -123,7 +123,7 @@ class Budget:
     def __init__(self, work: float = inf, room: float = inf, listener: Listener | None = None) -> None:
         self.work, self.room = work, room
         self._listener = listener
-        self._unheard: float = 0
+        self._unreported: float = 0
         self.worked: float = 0
         self.kept = 0
         self.about = "the file"
@@ -137,9 +137,9 @@ class Budget:
         if steps > AT_ONCE and self.work < inf:
             raise TooCostly(f"{self.about}: too large to check: a single step would take more than a second")
         self.worked += steps * times
-        self._unheard += steps * times
-        if self._unheard > _HEARD:
-            self._unheard = 0
+        self._unreported += steps * times
+        if self._unreported > _STEPS_PER_CALL:
+            self._unreported = 0
             self.listen()
         if self.worked > self.work:
             raise TooCostly(
@@ -219,16 +219,16 @@ def budget() -> Budget:
     return _CURRENT.get()
 
 
-def heard(items: Iterable[Item]) -> Iterator[Item]:
+def listening(items: Iterable[Item]) -> Iterator[Item]:
     """The items, one after the other; in between, the listener is called often enough.
 
     Examples
     --------
-    >>> sum(heard(range(10_000)))
+    >>> sum(listening(range(10_000)))
     49995000
     """
     costs, rest = budget(), iter(items)
-    while together := tuple(islice(rest, _TOGETHER)):
+    while together := tuple(islice(rest, _ITEMS_PER_CALL)):
         yield from together
         costs.listen()
 

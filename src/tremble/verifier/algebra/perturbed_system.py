@@ -1,7 +1,7 @@
 r"""The square system S(e) of a basis of the perturbed game, modulo primes.
 
-Player 1 chooses a plan x; :math:`v_k` is what player 2 holds it down to at set k, :math:`g_q \ge 0` what
-sequence q of player 2 concedes beyond. With :math:`s_i` sequences (the empty one, 0, included) and :math:`j_i`
+Player 1 chooses a plan x; :math:`v_k` is what player 2 holds it down to at set k, :math:`g_q \ge 0` the
+shortfall of sequence q of player 2. With :math:`s_i` sequences (the empty one, 0, included) and :math:`j_i`
 information sets of player i, the numbers of the columns and rows are
 
 =========================  ==============================================================================
@@ -25,13 +25,13 @@ rows
 =========================  ==============================================================================
 
 U are player 1's payoffs times chance, as integers without a common divisor, w integer weights. A basis names
-for each player its *high* sequences, which may be played more than they must. S(e) has all rows but the
-:math:`j_1 + q` of high q, all columns but the :math:`g_q` of high q. The solution of
+for each player its *slack* sequences, which may be played more than they must. S(e) has all rows but the
+:math:`j_1 + q` of slack q, all columns but the :math:`g_q` of slack q. The solution of
 
 .. math::  S(e)\, z = (1, 0, \dots), \qquad S(e)^T \lambda = \text{unit vector of } v_0
 
 consists of x, v and g; of y (last rows of :math:`\lambda`), what player 1's sets are worth against it (first rows),
-and what its low sequences fall short of that (rows between). All entries of S(e) are constants or linear,
+and what its tight sequences fall short of that (rows between). All entries of S(e) are constants or linear,
 each place holds one or the other.
 
 *Bounds.* Determinants of S(e), with or without a column replaced by a constant one, are polynomials of
@@ -52,7 +52,7 @@ from numpy.typing import NDArray
 
 from tremble.verifier.algebra.elimination import DenseElimination, Elimination, SparseElimination
 from tremble.verifier.algebra.power_series import order_of_determinant
-from tremble.verifier.budget import budget, heard
+from tremble.verifier.budget import budget, listening
 from tremble.verifier.profiles.tree import Evaluation
 
 __all__ = ["SMALL", "PerturbedSystem", "SpareError", "System"]
@@ -102,7 +102,7 @@ class System:
     def bits(self) -> int:
         """The base-2 logarithm of a bound on the product of the lengths of the rows."""
         squares = [0] * self.size
-        for i, value in heard(zip(self.row.tolist(), self.value.tolist(), strict=True)):
+        for i, value in listening(zip(self.row.tolist(), self.value.tolist(), strict=True)):
             squares[i] += value * value
         return (sum((square - 1).bit_length() for square in squares if square) + 1) // 2
 
@@ -161,7 +161,7 @@ class System:
         costs = budget()
         for combination in combinations:
             total: dict[int, int] = {}
-            for row, factor in heard(combination.items()):
+            for row, factor in listening(combination.items()):
                 costs.products(sum(v.bit_length() for v in value[start[row] : start[row + 1]]), factor.bit_length())
                 costs.work_through(start[row + 1] - start[row])
                 for at in range(start[row], start[row + 1]):
@@ -179,7 +179,7 @@ class System:
         if self.order is None:
             return None
         z = [unit + head.solve(-matrix.times(unit)) for unit in (_unit(self.size, int(j)) for j in columns)]
-        rest = DenseElimination(np.stack([matrix.times(column)[rows] for column in heard(z)], axis=1), prime)
+        rest = DenseElimination(np.stack([matrix.times(column)[rows] for column in listening(z)], axis=1), prime)
         if len(rest.spare_rows):
             return None
         basis = np.stack(z)  # S basis' = 0 but in the spare rows
@@ -198,7 +198,7 @@ class System:
             chosen = ~self.linear if point == 0 else np.ones_like(self.linear)
             factor = np.where(self.linear[chosen], point, 1)
         if self.value.dtype == object:
-            budget().products(sum(map(int.bit_length, heard(self.value.tolist()))), 1)
+            budget().products(sum(map(int.bit_length, listening(self.value.tolist()))), 1)
         value = (self.value[chosen] % prime).astype(np.int64) * factor % prime
         return _Modular(self.size, self.row[chosen], self.column[chosen], value, prime)
 
@@ -259,7 +259,7 @@ class PerturbedSystem:
         cls,
         evaluation: Evaluation,
         weight: tuple[list[int], list[int]],
-        high: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        slack: tuple[NDArray[np.bool_], NDArray[np.bool_]],
         pivots: NDArray[np.int64] | None,
     ) -> PerturbedSystem:
         """Write the system down.
@@ -270,7 +270,7 @@ class PerturbedSystem:
             Of the game: its sequences and payoffs.
         weight : pair of lists
             Of each sequence; that of the empty one is not used.
-        high : pair of bool[s_i]
+        slack : pair of bool[s_i]
         pivots : int64[n, 2], or None
             The order of elimination, in numbers of rows and columns that S has, each once.
         """
@@ -297,8 +297,8 @@ class PerturbedSystem:
             (last + before[1], s1 + j2 + other, -_integers(weight[1][1:]), True),
         ]
         in_row, in_column = np.ones(last + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
-        in_row[j1 + own] = ~high[0][1:]
-        in_column[s1 + j2 + other] = ~high[1][1:]
+        in_row[j1 + own] = ~slack[0][1:]
+        in_column[s1 + j2 + other] = ~slack[1][1:]
         row_of, column_of = (np.where(there, np.cumsum(there) - 1, -1) for there in (in_row, in_column))
         row, column = (row_of[np.concatenate([part[0] for part in parts])],
                        column_of[np.concatenate([part[1] for part in parts])])  # fmt: skip
@@ -310,9 +310,9 @@ class PerturbedSystem:
         return cls(system, row_of, column_of, (s1, j1, s2, j2))
 
     def solve_at(self, point: int, prime: int) -> tuple[tuple[Vector, Vector], tuple[Vector, Vector]] | None:
-        """Plans x, y and shortfalls of the low sequences of both players, at a point modulo a prime.
+        """Plans x, y and shortfalls of the tight sequences of both players, at a point modulo a prime.
 
-        None if S is singular there. The shortfalls of high sequences are 0.
+        None if S is singular there. The shortfalls of slack sequences are 0.
         """
         s1, j1, s2, j2 = self.sizes
         b, c = np.zeros(self.system.size, dtype=np.int64), np.zeros(self.system.size, dtype=np.int64)

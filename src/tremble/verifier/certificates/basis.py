@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tremble.fraction_text import parse_fraction, shorten
 from tremble.verifier.algebra.perturbed_system import SMALL
-from tremble.verifier.budget import bits_of, budget, heard
+from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import (
     brief,
     is_count,
@@ -43,7 +43,7 @@ class BasisCertificate:
 
     Attributes
     ----------
-    high : pair of bool[s_i]
+    slack : pair of bool[s_i]
         Whether each sequence may be played more than it must.
     weight : pair of lists of int
         Of the tremble of each sequence; 0 for the empty one.
@@ -67,7 +67,7 @@ class BasisCertificate:
         Something that does not vanish passes with a probability of at most 2^-k; None if nothing does.
     """
 
-    high: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    slack: tuple[NDArray[np.bool_], NDArray[np.bool_]]
     weight: tuple[list[int], list[int]]
     series: tuple[list[list[int]], list[list[int]]]
     denominator: tuple[int, int]
@@ -107,14 +107,14 @@ def read_basis(context: CheckContext) -> BasisCertificate | None:
     k = _read_probability(certificate["probabilistic"], problems)
     if len(problems) > before:
         return None
-    high = [np.zeros(s, dtype=np.bool_) for s in size]
+    slack = [np.zeros(s, dtype=np.bool_) for s in size]
     for player in (0, 1):
-        high[player][list(basis[player])] = True
-    _check_shape(context, high)
+        slack[player][list(basis[player])] = True
+    _check_shape(context, slack)
     if len(problems) > before:
         return None
-    pivots = _read_pivots(context, high, certificate["pivots"])
-    null_vectors = _read_null_vectors(context, high, certificate["row_operations"])
+    pivots = _read_pivots(context, slack, certificate["pivots"])
+    null_vectors = _read_null_vectors(context, slack, certificate["row_operations"])
     if len(problems) > before:
         return None
     costs = budget()
@@ -124,13 +124,13 @@ def read_basis(context: CheckContext) -> BasisCertificate | None:
         for values in rows:
             _scale(values, whole)
     for side in weights:
-        for weight in heard(side):
+        for weight in listening(side):
             costs.quotient(whole.bit_length(), bits_of(weight), 2)
             costs.keep(whole.bit_length() + bits_of(weight))
     costs.quotient(bits_of(epsilon), whole.bit_length(), 2)
     one, two = ([0, *(int(weight * whole) for weight in side)] for side in weights)
     return BasisCertificate(
-        high=(high[0], high[1]),
+        slack=(slack[0], slack[1]),
         weight=(one, two),
         series=(rows[0], rows[1]),
         denominator=denominator,
@@ -158,7 +158,7 @@ def _scale(series: list[list[int]], whole: int) -> None:
         costs.keep(one + other)
         power *= whole
         values = series[d] = list(series[d])
-        for q in heard(rest):
+        for q in listening(rest):
             costs.product(values[q].bit_length(), one + other)
             costs.keep(values[q].bit_length() + one + other)
             values[q] *= power
@@ -177,7 +177,7 @@ def _read_sequences(context: CheckContext, stated: Any, where: str) -> list[set[
             context.problems.add(f"{here}: not a list of sequences")
             row = []
         last = 0
-        for i, q in enumerate(heard(row)):
+        for i, q in enumerate(listening(row)):
             if not is_count(q) or not 1 <= q < size:
                 context.problems.add(f"{here}[{i}]: {brief(q)} is no sequence; the numbers are 1 to {size - 1:,}")
                 break
@@ -192,10 +192,10 @@ def _read_sequences(context: CheckContext, stated: Any, where: str) -> list[set[
     return result
 
 
-def _check_shape(context: CheckContext, high: list[NDArray[np.bool_]]) -> None:
+def _check_shape(context: CheckContext, slack: list[NDArray[np.bool_]]) -> None:
     """The system that belongs to the basis is square, and something may be played at each set."""
     spare = []
-    for player, (allowed, own) in enumerate(zip(high, context.evaluation.sequences, strict=True)):
+    for player, (allowed, own) in enumerate(zip(slack, context.evaluation.sequences, strict=True)):
         number = np.add.reduceat(allowed.astype(np.int64), own.start[:-1]) if len(own.before) else allowed[:0]
         for k in np.flatnonzero(number == 0).tolist():
             context.problems.add(
@@ -227,7 +227,7 @@ def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, list[list
     for player, name in enumerate("XY"):
         size = context.evaluation.sequences[player].num_sequences
         numbers = read_numbers(stated[name], f"{where}.{name}", size, f"sequences of player {player + 1}", problems)
-        for q, number in enumerate(heard(numbers)):
+        for q, number in enumerate(listening(numbers)):
             if number.denominator != 1:
                 problems.add(f"{where}.{name}[{q}]: an integer, not {shorten(number)}")
         plans.append([number.numerator for number in numbers])
@@ -235,26 +235,26 @@ def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, list[list
 
 
 def _rows_and_columns(
-    context: CheckContext, high: list[NDArray[np.bool_]]
+    context: CheckContext, slack: list[NDArray[np.bool_]]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rows and columns of the numbering the square system has."""
-    (s1, s2), (j1, j2) = map(len, high), (len(own.before) for own in context.evaluation.sequences)
+    (s1, s2), (j1, j2) = map(len, slack), (len(own.before) for own in context.evaluation.sequences)
     rows, columns = np.ones(j1 + s1 + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
-    rows[j1 + 1 : j1 + s1] = ~high[0][1:]
-    columns[s1 + j2 + 1 :] = ~high[1][1:]
+    rows[j1 + 1 : j1 + s1] = ~slack[0][1:]
+    columns[s1 + j2 + 1 :] = ~slack[1][1:]
     return rows, columns
 
 
-def _read_null_vectors(context: CheckContext, high: list[NDArray[np.bool_]], stated: Any) -> list[dict[int, int]]:
+def _read_null_vectors(context: CheckContext, slack: list[NDArray[np.bool_]], stated: Any) -> list[dict[int, int]]:
     """Combinations of rows, each with a row of its own."""
     where, problems = "certificate.row_operations", context.problems
     if not isinstance(stated, list | tuple):
         problems.add(f"{where}: not a list")
         return []
-    present = _rows_and_columns(context, high)[0]
+    present = _rows_and_columns(context, slack)[0]
     vectors: list[dict[int, int]] = []
     own: list[int] = []
-    for i, operation in enumerate(heard(stated)):
+    for i, operation in enumerate(listening(stated)):
         here = f"{where}[{i}]"
         if not is_object(operation, ("row", "combination"), here, problems):
             return []
@@ -263,7 +263,7 @@ def _read_null_vectors(context: CheckContext, high: list[NDArray[np.bool_]], sta
             problems.add(f"{here}.combination: not a list of pairs of a row and a factor")
             return []
         vector: dict[int, int] = {}
-        for j, pair in enumerate(heard(combination)):
+        for j, pair in enumerate(listening(combination)):
             sound = isinstance(pair, list | tuple) and len(pair) == 2 and is_count(pair[0])
             if not sound or not 0 <= pair[0] < len(present) or not present[pair[0]] or pair[0] in vector:
                 problems.add(f"{here}.combination[{j}]: not a row of the system, named once, and a factor")
@@ -288,10 +288,10 @@ def _read_null_vectors(context: CheckContext, high: list[NDArray[np.bool_]], sta
     return vectors
 
 
-def _read_pivots(context: CheckContext, high: list[NDArray[np.bool_]], stated: Any) -> NDArray[np.int64] | None:
+def _read_pivots(context: CheckContext, slack: list[NDArray[np.bool_]], stated: Any) -> NDArray[np.int64] | None:
     """The order of elimination; None for own pivots."""
     where, problems = "certificate.pivots", context.problems
-    rows, columns = _rows_and_columns(context, high)
+    rows, columns = _rows_and_columns(context, slack)
     size = int(rows.sum())
     if stated is None:
         if size > SMALL:
@@ -301,7 +301,7 @@ def _read_pivots(context: CheckContext, high: list[NDArray[np.bool_]], stated: A
         problems.add(f"{where}: not a list of {size:,} pairs of a row and a column, the size of the system")
         return None
     pairs = np.zeros((size, 2), dtype=np.int64)
-    for i, pair in enumerate(heard(stated)):
+    for i, pair in enumerate(listening(stated)):
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(is_count, pair)):
             problems.add(f"{where}[{i}]: not a pair of a row and a column")
             return None

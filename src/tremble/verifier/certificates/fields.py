@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.fraction_text import parse_fraction, shorten
-from tremble.verifier.budget import heard
+from tremble.verifier.budget import listening
 from tremble.verifier.context import CheckContext, Problems
 
 __all__ = ["brief", "is_count", "is_object", "read_coefficients", "read_denominators", "read_numbers", "read_weights"]
@@ -57,7 +57,7 @@ def read_numbers(
         return []
     known = {} if known is None else known
     numbers = []
-    for i, text in enumerate(heard(stated)):
+    for i, text in enumerate(listening(stated)):
         value = known.get(text) if isinstance(text, str) else None
         if value is None:
             try:
@@ -89,7 +89,7 @@ def read_coefficients(context: CheckContext, player: int) -> list[list[int]]:
     size = context.evaluation.sequences[player].num_sequences
     known: dict[str, Fraction] = {}  # most are zero
     rows = []
-    for d, row in enumerate(heard(stated)):
+    for d, row in enumerate(listening(stated)):
         where = f"certificate.{name}[{d}]"
         values = read_numbers(row, where, size, f"sequences of player {player + 1}", problems, known)
         rows.append([value.numerator for value in values])
@@ -113,7 +113,7 @@ def read_weights(context: CheckContext, player: int) -> list[Fraction | int]:
         problems.add(f"{where}: not a list of {len(actions)}, the number of information sets")
         return []
     weight: list[Fraction | int] = []
-    for k, (row, labels) in enumerate(heard(zip(stated[player], actions, strict=True))):
+    for k, (row, labels) in enumerate(listening(zip(stated[player], actions, strict=True))):
         values = read_numbers(row, f"{where}[{k}]", len(labels), "actions", problems)
         weight.extend(values)
         for j, value in enumerate(values):

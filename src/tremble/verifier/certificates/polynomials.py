@@ -17,7 +17,7 @@ from functools import cached_property
 
 from tremble.fraction_text import shorten
 from tremble.verifier.algebra.polynomials import Polynomial
-from tremble.verifier.budget import bits_of, budget, heard
+from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import read_coefficients, read_numbers, read_weights
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import Sequences
@@ -53,7 +53,7 @@ class PerturbedPlan:
         """The lowest degree at which each sequence has a coefficient; K + 1 if it has none."""
         return [
             next((degree for degree, value in enumerate(values) if value), len(values) - 1)
-            for values in heard(self.by_sequence)
+            for values in listening(self.by_sequence)
         ]
 
 
@@ -107,7 +107,7 @@ def _plan(
     product: list[Fraction | int] = [1] * start[-1]
     costs = budget()
     costs.about = "certificate.trembles"
-    for k, prior in enumerate(heard(before)):
+    for k, prior in enumerate(listening(before)):
         for q in range(start[k], start[k + 1]):
             depth[q] = min(depth[prior] + 1, last)
             if depth[q] < last:
@@ -116,7 +116,7 @@ def _plan(
                 costs.keep(one + other)
                 product[q] = product[prior] * weight[q - 1]
     same: dict[tuple[int, Fraction | int], Polynomial] = {}
-    for key in heard(zip(depth, product, strict=True)):
+    for key in listening(zip(depth, product, strict=True)):
         if key not in same:
             costs.quotient(denominator.bit_length(), bits_of(key[1]))
             costs.keep(denominator.bit_length() + bits_of(key[1]))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tremble.fraction_text import shorten
 from tremble.solution.heading import Status
-from tremble.verifier.budget import heard
+from tremble.verifier.budget import listening
 from tremble.verifier.certificates.best_response import check_best_response_certificate
 from tremble.verifier.context import CheckContext, OutcomeContext, unequal
 
@@ -46,7 +46,7 @@ def check_stated(context: OutcomeContext) -> None:
 def check_off_path(context: CheckContext) -> None:
     """Sets are marked ``off_path`` exactly where the player's own strategy never comes."""
     for player, (table, own) in enumerate(zip(context.solution.tables, context.evaluation.players, strict=True)):
-        for k, (marked, reached) in enumerate(heard(zip(table.off_path.tolist(), own.reached, strict=True))):
+        for k, (marked, reached) in enumerate(listening(zip(table.off_path.tolist(), own.reached, strict=True))):
             if marked == reached:
                 mark, comes = ("marked", "comes") if marked else ("not marked", "never comes")
                 context.problems.add(

@@ -16,8 +16,8 @@ trembles do count. Plans x, y are an equilibrium of :math:`G(\epsilon)` if and o
 .. math::  x \text{ is a plan}, \qquad x_q \ge w_q\,\epsilon\,x_{before(q)}, \qquad
            x_q = w_q\,\epsilon\,x_{before(q)} \;\text{ or }\; g_q = 0 .
 
-The certificate names the *high* sequences, those that may be above their least; :math:`g_q = 0` for them and
-equality above for all others, the *low* ones, are the square system :math:`S(\epsilon)` of
+The certificate names the *slack* sequences, those that may be above their least; :math:`g_q = 0` for them and
+equality above for all others, the *tight* ones, are the square system :math:`S(\epsilon)` of
 :mod:`tremble.verifier.algebra.perturbed_system`, whose determinant is a polynomial. What is proven, for every small
 enough :math:`\epsilon > 0`:
 
@@ -28,7 +28,7 @@ enough :math:`\epsilon > 0`:
 2. Let X and Y be stated up to order N and satisfy all equations up to it, with v and g computed from them. The true
    solution is :math:`S^{-1}` times the right-hand side; so the difference has at least the order N + 1 - p. Up to
    order N - p, all series are true.
-3. For high q the first coefficient of :math:`x_q - w_q \epsilon x_{before(q)}` that is not 0 is positive, for low q
+3. For slack q the first coefficient of :math:`x_q - w_q \epsilon x_{before(q)}` that is not 0 is positive, for tight q
    that of :math:`g_q`. Where all are 0 up to order N - p, the certificate states that the function is 0.
 4. It is 0: over the determinant, it is a polynomial f whose degree is at most D, by Cramer's rule. If
    :math:`D \le N - p`, then f = 0 since its order is greater. Else S is solved at random points modulo random primes,
@@ -61,7 +61,7 @@ import numpy as np
 from tremble.solution.heading import Status
 from tremble.verifier.algebra.elimination import FillInError, random_prime
 from tremble.verifier.algebra.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
-from tremble.verifier.budget import budget, heard
+from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.basis import BasisCertificate, read_basis
 from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
 from tremble.verifier.context import CheckContext, unequal
@@ -102,7 +102,7 @@ def _prove(context: CheckContext, basis: BasisCertificate) -> None:
     short = [_shortfalls(context, basis, player) for player in (0, 1)]
     if len(context.problems) > before:
         return
-    perturbed = PerturbedSystem.of(context.evaluation, basis.weight, basis.high, basis.pivots)
+    perturbed = PerturbedSystem.of(context.evaluation, basis.weight, basis.slack, basis.pivots)
     try:
         order = _order(context, basis, perturbed)
         if order is None:
@@ -126,18 +126,18 @@ def _prove(context: CheckContext, basis: BasisCertificate) -> None:
 
 
 def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> None:
-    """The series are a plan, order by order, that plays low sequences as little as it must."""
-    series, weight, high = basis.series[player], basis.weight[player], basis.high[player].tolist()
+    """The series are a plan, order by order, that plays tight sequences as little as it must."""
+    series, weight, slack = basis.series[player], basis.weight[player], basis.slack[player].tolist()
     budget().about = f"certificate.{'XY'[player]}"
     _announce(weight, series)
-    for d, values in enumerate(heard(series)):
+    for d, values in enumerate(listening(series)):
         true = 0 if d else basis.denominator[player]
         if values[0] != true:
             context.problems.add(
                 f"certificate.{'XY'[player]}[{d}][0]: the empty sequence is played with probability 1, so its "
                 f"coefficient is {'0' if d else 'the denominator'}"
             )
-    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
+    for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         for d, values in enumerate(series):
             if sum(values[first:end]) != values[prior]:
                 context.problems.add(
@@ -145,7 +145,7 @@ def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> 
                 )
                 break
         for q in range(first, end):
-            if not high[q]:
+            if not slack[q]:
                 for d, values in enumerate(series):
                     if values[q] != (weight[q] * series[d - 1][prior] if d else 0):
                         context.problems.add(
@@ -158,31 +158,31 @@ def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> 
 def _announce(weight: list[int], series: list[Series]) -> None:
     """What it costs to multiply each weight by the series of one sequence, whatever the sequence."""
     longest = max(map(int.bit_length, weight))
-    for values in heard(series):
+    for values in listening(series):
         budget().products(2 * sum(map(int.bit_length, values)), longest)
 
 
 def _shortfalls(context: CheckContext, basis: BasisCertificate, player: int) -> list[Series]:
-    """The series of g for each own sequence, up to a positive factor; high ones must be worth the same.
+    """The series of g for each own sequence, up to a positive factor; slack ones must be worth the same.
 
     The player's payoffs and the negative of the other's lead to the same g: a constant that is added to all payoffs
     adds the same to all actions of a set, because the other's series are a plan.
     """
-    other, weight, high = basis.series[1 - player], basis.weight[player], basis.high[player].tolist()
+    other, weight, slack = basis.series[1 - player], basis.weight[player], basis.slack[player].tolist()
     view, sequences = context.evaluation.cells.seen_by(player), context.evaluation.sequences[player]
     worth: list[Series] = [
-        list(values) for values in heard(zip(*(against(*view, row, len(weight)) for row in other), strict=True))
+        list(values) for values in listening(zip(*(against(*view, row, len(weight)) for row in other), strict=True))
     ]
     short: list[Series] = [[]] * len(weight)
     costs = budget()
-    for k, prior, first, end in heard(reversed(sequences.sets)):
-        best = worth[high.index(True, first, end)]
+    for k, prior, first, end in listening(reversed(sequences.sets)):
+        best = worth[slack.index(True, first, end)]
         lost = [0] * len(best)
         for q in range(first, end):
             short[q] = [b - w for b, w in zip(best, worth[q], strict=True)]
             if not any(short[q]):
                 continue
-            if high[q]:
+            if slack[q]:
                 d = next(d for d, value in enumerate(short[q]) if value)
                 context.problems.add(
                     f"{context.place(player, k)}: {context.label(player, k, q - first)} is in the basis, "
@@ -208,7 +208,7 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
         context.problems.add(f"{where}[0]: the empty sequence is played with probability 1: the denominator")
     # Sums are multiplied by a power of the denominator of epsilon that makes the products below integer.
     height = [0] * len(plan)
-    for _, prior, first, end in heard(reversed(sequences.sets)):
+    for _, prior, first, end in listening(reversed(sequences.sets)):
         height[prior] = max(height[prior], 1 + max(height[first:end]))
     costs = budget()
     costs.about = "certificate.epsilon"
@@ -218,11 +218,11 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
     costs.keep(raised)
     factor = bottom ** height[0]
     amounts = against(*context.evaluation.cells.seen_by(player), basis.plan[1 - player], len(plan))
-    for amount in heard(amounts):
+    for amount in listening(amounts):
         costs.product(amount.bit_length(), raised)
         costs.keep(amount.bit_length() + raised)
-    worth = [amount * factor for amount in heard(amounts)]
-    for k, prior, first, end in heard(reversed(sequences.sets)):
+    worth = [amount * factor for amount in listening(amounts)]
+    for k, prior, first, end in listening(reversed(sequences.sets)):
         if sum(plan[first:end]) != plan[prior]:
             context.problems.add(f"{context.place(player, k)}: {where}: the actions do not sum to the move before")
         best = max(worth[first:end])
@@ -279,13 +279,13 @@ def _order(context: CheckContext, basis: BasisCertificate, perturbed: PerturbedS
 
 def _check_weights(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:
     """High sequences are played more than they must be, or just as much where the certificate says so."""
-    series, weight, high = basis.series[player][: usable + 1], basis.weight[player], basis.high[player].tolist()
+    series, weight, slack = basis.series[player][: usable + 1], basis.weight[player], basis.slack[player].tolist()
     _announce(weight, series)
     zeros, field = basis.zero_weights[player], f"certificate.zeros.weights[{player}]"
-    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
+    for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         for q in range(first, end):
             what = f"{context.place(player, k)}: {context.label(player, k, q - first)}"
-            if high[q]:
+            if slack[q]:
                 beyond = [values[q] for values in series]
                 for d in range(1, len(beyond)):
                     beyond[d] -= weight[q] * series[d - 1][prior]
@@ -298,12 +298,12 @@ def _check_shortfalls(
     context: CheckContext, basis: BasisCertificate, player: int, short: list[Series], usable: int
 ) -> None:
     """Low sequences earn less than what is played instead, or just as much where the certificate says so."""
-    high = basis.high[player].tolist()
+    slack = basis.slack[player].tolist()
     zeros, field = basis.zero_regrets[player], f"certificate.zeros.regrets[{player}]"
-    for k, _, first, end in heard(context.evaluation.sequences[player].sets):
+    for k, _, first, end in listening(context.evaluation.sequences[player].sets):
         for q in range(first, end):
             what = f"{context.place(player, k)}: {context.label(player, k, q - first)}"
-            if not high[q]:
+            if not slack[q]:
                 _check_sign(
                     context, short[q][: usable + 1], q in zeros, field, what, "earns more than what is in the basis"
                 )
@@ -329,7 +329,7 @@ def _check_limits(context: CheckContext, basis: BasisCertificate, player: int, u
     costs = budget()
     costs.about = f"strategies[{player}]"
     share, whole = table.numerator.tolist(), table.denominator.tolist()
-    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
+    for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         values = next((values for values in series[: usable + 1] if values[prior]), None)
         if values is None:
             context.problems.add(

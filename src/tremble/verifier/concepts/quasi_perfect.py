@@ -39,7 +39,7 @@ from operator import add
 from tremble.fraction_text import shorten
 from tremble.solution.heading import Status
 from tremble.verifier.algebra.polynomials import Polynomial, first_difference
-from tremble.verifier.budget import bits_of, budget, heard
+from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.polynomials import PerturbedPlan, read_plans
 from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
 from tremble.verifier.context import CheckContext, unequal
@@ -86,10 +86,10 @@ def _check_plan(context: CheckContext, player: int, plan: PerturbedPlan) -> bool
     before = len(context.problems)
     costs = budget()
     costs.about = f"certificate.{'XY'[player]}"
-    for values, tremble in heard(zip(plan.by_sequence, plan.tremble, strict=True)):
+    for values, tremble in listening(zip(plan.by_sequence, plan.tremble, strict=True)):
         long, least = max(map(int.bit_length, values)), max(map(bits_of, tremble))
         costs.quotient(long, least, 4)  # compared twice, and put into words if they are wrong
-    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
+    for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         moved = plan.by_sequence[prior]
         total = tuple(map(sum, zip(*plan.by_sequence[first:end], strict=True)))
         if total != moved:
@@ -115,7 +115,7 @@ def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, othe
     budget().about = f"certificate.{'YX'[player]}"
     amounts = [against(*view, weight, len(plan.by_sequence)) for weight in other.by_degree]
     worth: list[Polynomial] = list(zip(*amounts, strict=True))
-    for k, prior, first, end in heard(reversed(context.evaluation.sequences[player].sets)):
+    for k, prior, first, end in listening(reversed(context.evaluation.sequences[player].sets)):
         best = max(worth[first:end])
         for q in range(first, end):
             if worth[q] != best and plan.by_sequence[q] != plan.tremble[q]:
@@ -134,7 +134,7 @@ def _check_limits(context: CheckContext, player: int, plan: PerturbedPlan) -> No
     share, whole = table.numerator.tolist(), table.denominator.tolist()
     costs = budget()
     costs.about = f"strategies[{player}]"
-    for k, prior, first, end in heard(context.evaluation.sequences[player].sets):
+    for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         d = plan.order[prior]
         moved = plan.by_sequence[prior][d]
         stated, series = whole[k].bit_length(), moved.bit_length()

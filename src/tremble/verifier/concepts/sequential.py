@@ -49,7 +49,7 @@ from tremble.fraction_text import shorten
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree
 from tremble.solution.heading import Status
-from tremble.verifier.budget import bits_of, budget, heard
+from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.polynomials import PerturbedPlan
 from tremble.verifier.concepts.nash import check_bounded
 from tremble.verifier.concepts.quasi_perfect import prove_quasi_perfect
@@ -120,11 +120,11 @@ def _reach(
     degree = np.where(possible, np.array(other.order, dtype=np.int64)[sequence], never)
     order = np.minimum.reduceat(degree, start[:-1]) if len(nodes) else degree
     counts = possible & (degree == order[infoset])
-    lowest = [values[d] for values, d in heard(zip(other.by_sequence, other.order, strict=True))]
+    lowest = [values[d] for values, d in listening(zip(other.by_sequence, other.order, strict=True))]
     amount = [0] * len(nodes)
     costs = budget()
     costs.about = f"certificate.{'YX'[player]}"
-    for i, history, q in heard(
+    for i, history, q in listening(
         zip(np.flatnonzero(counts).tolist(), of_node[nodes[counts]].tolist(), sequence[counts].tolist(), strict=True)
     ):
         one, other_bits = chance[history].bit_length(), lowest[q].bit_length()
@@ -157,7 +157,7 @@ class _Climb:
 
     def leads_to(self, node: int, path: Sequence[str]) -> bool:
         """Whether a path of action labels from the root leads to the node."""
-        for step in heard(reversed(path)):
+        for step in listening(reversed(path)):
             if not node or step != self.label[node]:
                 return False
             node = self.parent[node]
@@ -176,7 +176,7 @@ def _check_beliefs(context: CheckContext, player: int, reach: _Reach, climb: _Cl
             f"beliefs[{player}]: not one row for each of the {tree.num_infosets[player]} information sets, in order"
         )
         return
-    for k, row in enumerate(heard(rows)):
+    for k, row in enumerate(listening(rows)):
         first, end = reach.start[k], reach.start[k + 1]
         total = sum(reach.amount[first:end])
         length = total.bit_length()
@@ -189,7 +189,7 @@ def _check_beliefs(context: CheckContext, player: int, reach: _Reach, climb: _Cl
                 f"{context.place(player, k)}: the belief names {len(row.nodes)} nodes, but the set has {end - first}"
             )
             continue
-        for i, (path, stated) in enumerate(heard(row.nodes)):
+        for i, (path, stated) in enumerate(listening(row.nodes)):
             node, amount = reach.nodes[first + i], reach.amount[first + i]
             costs.quotient(length, bits_of(stated), 2)
             costs.quotient(length, length)
@@ -212,12 +212,12 @@ def _check_rationality(context: CheckContext, player: int, reach: _Reach, other:
     # m(I) of the set that each sequence belongs to; what lies after none of the own sets plays no part.
     order = np.concatenate(([reach.never], np.repeat(reach.order, np.diff(sequences.start))))
     promise = [0] * sequences.num_sequences
-    for degree, weight in enumerate(heard(other.by_degree)):
+    for degree, weight in enumerate(listening(other.by_degree)):
         here = order[own] == degree
         for q, amount in enumerate(against(own[here], others[here], payoff[here], weight, len(promise))):
             promise[q] += amount
     share, degrees = table.numerator.tolist(), order.tolist()
-    for k, prior, first, end in heard(reversed(sequences.sets)):
+    for k, prior, first, end in listening(reversed(sequences.sets)):
         best = max(promise[first:end])
         if degrees[prior] == degrees[first]:
             promise[prior] += best

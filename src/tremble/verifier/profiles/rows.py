@@ -73,13 +73,13 @@ def unlike(player: int, key: Hashable, one: Sequence[str], two: Sequence[str]) -
 class StatedPlay:
     """One player's strategy, found out set by set.
 
-    ``known`` maps the keys of the sets met so far to what is played there. At each further history of a set
+    ``decisions`` maps the keys of the sets met so far to what is played there. At each further history of a set
     the caller compares labels, and the default where the rules name it: both are part of being a set.
     """
 
     def __init__(self, rules: Any, strategy: UnbuiltStrategy) -> None:
         self.player = strategy.player
-        self.known: dict[Hashable, Decision] = {}
+        self.decisions: dict[Hashable, Decision] = {}
         self.rows = strategy.rows
         self.met_rows: set[str] = set()
         self._rules = rules
@@ -108,7 +108,7 @@ class StatedPlay:
             exact = exact_numbers((p for _, p in row), "probability")
             moves = tuple((i, p.numerator, p.denominator) for i, p in enumerate(exact) if p)
             decision = labels, moves[0][0] if len(moves) == 1 else -1, moves, False
-        self.known[key] = decision
+        self.decisions[key] = decision
         return decision
 
     def row(self, key: Hashable, labels: tuple[str, ...]) -> Row | None:

@@ -90,7 +90,7 @@ def _expected(rules: Any, sides: tuple[StatedPlay, StatedPlay], nature: Nature) 
             moves = nature.odds(h)
         elif mover in (0, 1):
             side, key = sides[mover == 1], rules.infoset(h)
-            moves = (side.known.get(key) or side.decide(h, key))[2]
+            moves = (side.decisions.get(key) or side.decide(h, key))[2]
         else:
             raise no_player(mover)
         for i, top, bottom in shares(moves, weight, unit):
@@ -142,7 +142,7 @@ def evaluate_rules(
     """
     rules, sides, nature = _ready(game, strategies)
     players = []
-    with _told(progress), _keys_that_are_none():
+    with _listened_to_by(progress), _keys_that_are_none():
         values = _expected(rules, sides, nature)
         for me, own in enumerate(strategies):
             most, rows, count = best_response(rules, sides[me], sides[1 - me], nature)
@@ -168,18 +168,18 @@ def expected_rules(
     >>> expected_rules(UnbuiltGame.of(rules, spec=spec), always_first)
     (Fraction(0, 1), Fraction(0, 1))
     """
-    with _told(progress), _keys_that_are_none():
+    with _listened_to_by(progress), _keys_that_are_none():
         return _expected(*_ready(game, strategies))
 
 
-def _told(progress: Callable[[str], None] | None) -> AbstractContextManager[object]:
+def _listened_to_by(progress: Callable[[str], None] | None) -> AbstractContextManager[object]:
     """A pass that a caller of its own listens to; else whoever listens to the verification does."""
     return nullcontext() if progress is None else spending(Budget(listener=Listener(progress=progress)))
 
 
 @contextmanager
 def _keys_that_are_none() -> Iterator[None]:
-    """Rules whose ``infoset(h)`` gives lists, or the like, are told so."""
+    """Raise ``GameError`` where ``infoset(h)`` gives lists, or the like."""
     try:
         yield
     except TypeError as error:

@@ -187,14 +187,14 @@ _Waiting = list[tuple[Any, int, int]]  # histories to be followed, numerators an
 _Follow = Callable[[Any, int, int], tuple[int, Any]]
 
 
-def _follower(rules: Any, other: StatedPlay, nature: Nature, waiting: _Waiting, heard: Callable[[], None]) -> _Follow:
+def _follower(rules: Any, other: StatedPlay, nature: Nature, waiting: _Waiting, report: Callable[[], None]) -> _Follow:
     """What follows a history as long as the other player and chance have no choice.
 
     It returns who moves then, and where. Where the other player or chance mixes, all that may come goes to
     ``waiting``, and ``CHANCE`` is returned.
     """
     player, actions, child, infoset = rules.player, rules.actions, rules.child, rules.infoset
-    you, known, decide, default = other.player, other.known, other.decide, other.default
+    you, decisions, decide, default = other.player, other.decisions, other.decide, other.default
     odds = nature.odds
 
     def follow(g: Any, weight: int, unit: int) -> tuple[int, Any]:
@@ -205,9 +205,9 @@ def _follower(rules: Any, other: StatedPlay, nature: Nature, waiting: _Waiting, 
                     waiting.extend([(child(g, j), n, m) for j, n, m in shares(odds(g), weight, unit)])
                 return mover, g
             key = infoset(g)
-            decision = known.get(key)
+            decision = decisions.get(key)
             if decision is None:
-                heard()
+                report()
                 decision = decide(g, key)
             else:
                 labels = actions(g)
@@ -231,9 +231,9 @@ class _Search:
         self._rules, self._own, self._nature = rules, own, nature
         self._waiting: _Waiting = []
         self.report = Reporter(f"information sets of player {own.player + 1}")
-        self._unheard = 0  # histories since the last report
+        self._unreported = 0  # histories since the last report
         self._sound: set[tuple[str, ...]] = set()  # lists of labels that have been looked at
-        self._follow = _follower(rules, other, nature, self._waiting, self._tell)
+        self._follow = _follower(rules, other, nature, self._waiting, self._report_sets)
 
     def run(self) -> None:
         """Meet all own information sets that the other player and chance let happen."""
@@ -252,7 +252,7 @@ class _Search:
             group.keep(-len(group.histories) - 1)
             number, step = self._enter(key, group, before, owner), self._rules.child
 
-    def _tell(self) -> None:
+    def _report_sets(self) -> None:
         self.report(len(self.sets.start))
 
     def _play(
@@ -264,15 +264,15 @@ class _Search:
         infoset, payoff, payoffs = self._rules.infoset, self._rules.payoff, self._nature.payoffs
         groups: dict[Hashable, _Group] = {}
         unit, earned = group.unit, 0
-        unheard, every = self._unheard, Reporter.every
+        unreported, every = self._unreported, Reporter.every
         for h, w in group.histories:
             waiting.append((step(h, action), w, unit))
             while waiting:
                 g, weight, d = waiting.pop()
-                unheard += 1
-                if unheard > every:
-                    self._tell()
-                    unheard = 0
+                unreported += 1
+                if unreported > every:
+                    self._report_sets()
+                    unreported = 0
                 mover, g = follow(g, weight, d)
                 if mover == me:
                     key = infoset(g)
@@ -298,7 +298,7 @@ class _Search:
                         self.sets.earn(number, sequence, weight * top, d)
                 elif mover != CHANCE:
                     raise no_player(mover)
-        self._unheard = unheard
+        self._unreported = unreported
         self.sets.value[sequence] = earned
         return groups
 

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from tremble.model.game import CHANCE
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
-from tremble.verifier.budget import SHORT, budget, heard
+from tremble.verifier.budget import SHORT, budget, listening
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 
 __all__ = [
@@ -169,17 +169,17 @@ def chance_weights(tree: GameTree) -> tuple[list[int], NDArray[np.int64], int]:
     # Equal histories of chance are one. A history is an earlier one and one more entry of ``share``.
     history = [0]  # of each outcome, and of the root
     number_of: dict[tuple[int, int], int] = {}
-    for before, here in heard(zip(rank[last[tree.parent[outcome]]].tolist(), entry.tolist(), strict=True)):
+    for before, here in listening(zip(rank[last[tree.parent[outcome]]].tolist(), entry.tolist(), strict=True)):
         history.append(number_of.setdefault((history[before], here), 1 + len(number_of)))
     # Each history's weight must be divisible by what is needed to go on from there.
     needed = [1] * (1 + len(number_of))
-    for (before, here), number in heard(reversed(number_of.items())):
+    for (before, here), number in listening(reversed(number_of.items())):
         needed[before] = lcm(needed[before], needed[number] * share[here].denominator)
     weight = [needed[0]]
-    for before, here in heard(number_of):
+    for before, here in listening(number_of):
         weight.append(weight[before] // share[here].denominator * share[here].numerator)
     common = gcd(*weight)
-    weight = [w // common for w in heard(weight)]
+    weight = [w // common for w in listening(weight)]
     return weight, np.array(history, dtype=np.int64)[rank[last]], needed[0] // common
 
 
@@ -248,7 +248,7 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
     # that differ much in length meet in a gcd, which keeps long chains of moves fast.
     top, bottom = [0] * start[-1], [1] * start[-1]
     top[0] = 1
-    for k, prior in enumerate(heard(before)):
+    for k, prior in enumerate(listening(before)):
         p, q = top[prior], bottom[prior]
         if p == 0:
             continue
@@ -271,7 +271,7 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
     costs.keep(played * denominator.bit_length())
     weight = [0] * start[-1]
     weight[0] = denominator
-    for k, prior in enumerate(heard(before)):
+    for k, prior in enumerate(listening(before)):
         above = weight[prior]
         if above:
             costs.quotient(above.bit_length(), whole[k].bit_length(), 2 * (start[k + 1] - start[k]))
@@ -358,7 +358,8 @@ def against(
     amounts = payoff.tolist()
     faced = other.tolist()
     long = _announce(max(map(abs, amounts)).bit_length(), weight, other, begin)
-    for sequence, (first, end) in heard(zip(own[begin].tolist(), pairwise([*begin.tolist(), len(own)]), strict=True)):
+    bounds = pairwise([*begin.tolist(), len(own)])
+    for sequence, (first, end) in listening(zip(own[begin].tolist(), bounds, strict=True)):
         total[sequence] = _dot(amounts[first:end], map(weight.__getitem__, faced[first:end]), long)
     return total
 
@@ -375,14 +376,14 @@ def _announce(payoff: int, weight: Sequence[int], faced: NDArray[np.int64], begi
 
 
 def _dot(one: Iterable[int], other: Iterable[int], long: bool) -> int:
-    """The sum of products; of long numbers step by step, so that a time limit is heard."""
-    return sum(a * b for a, b in heard(zip(one, other, strict=True))) if long else sum(map(mul, one, other))
+    """The sum of products; of long numbers step by step, so that the listener is called."""
+    return sum(a * b for a, b in listening(zip(one, other, strict=True))) if long else sum(map(mul, one, other))
 
 
 def _backward(own: Sequences, amount: list[int]) -> tuple[int, list[int]]:
     """Best-response value, and what each sequence earns if best responses follow (``amount`` is overwritten)."""
     before, start = own.before.tolist(), own.start.tolist()
-    for k in heard(range(len(before) - 1, -1, -1)):
+    for k in listening(range(len(before) - 1, -1, -1)):
         amount[before[k]] += max(amount[start[k] : start[k + 1]])
     return amount[0], amount
 
@@ -397,7 +398,7 @@ def _worst_deviation(own: Sequences, weight: Sequence[int], amount: Sequence[int
     worst, found = 0, None
     long = max(map(int.bit_length, amount))
     budget().product(long, weight[0].bit_length(), len(amount))  # no weight is greater than that of the empty one
-    for k, prior in enumerate(heard(before)):
+    for k, prior in enumerate(listening(before)):
         if weight[prior]:
             options = amount[start[k] : start[k + 1]]
             best = max(options)
