@@ -9,12 +9,15 @@ columns, the others are zero. The same object is handed to the float solver and 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tremble.linear.blocks import UNNAMED, Blocks
 
 __all__ = ["IntegerMatrix", "LinearProgram"]
 
@@ -65,6 +68,19 @@ class IntegerMatrix:
             row=row[by_column],
             by_column=by_column,
         )
+
+    @classmethod
+    def from_blocks(
+        cls,
+        rows: Blocks,
+        columns: Blocks,
+        parts: Iterable[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]],
+    ) -> IntegerMatrix:
+        """From parts (block of rows, block of columns, row and column within them, value), no position twice."""
+        row, column, value = zip(
+            *((rows[r].start + i, columns[c].start + j, values) for r, c, i, j, values in parts), strict=True
+        )
+        return cls.from_entries((len(rows), len(columns)), *map(np.concatenate, (row, column, value)))
 
     def dot(self, z: NDArray[Any]) -> NDArray[Any]:
         """A z, exactly."""
@@ -147,6 +163,8 @@ class LinearProgram:
     free : bool[n]
     row_exponent : int64[m];  column_exponent : int64[n]
         Units for the float solver: it sees ``value * 2 ** (row_exponent[i] + column_exponent[j])``.
+    rows, columns : Blocks
+        Names of its blocks, if they have any.
     """
 
     matrix: IntegerMatrix
@@ -156,6 +174,13 @@ class LinearProgram:
     free: NDArray[np.bool_]
     row_exponent: NDArray[np.int64]
     column_exponent: NDArray[np.int64]
+    rows: Blocks = UNNAMED
+    columns: Blocks = UNNAMED
+
+    @property
+    def logicals(self) -> Blocks:
+        """The blocks of the logicals of the rows, among all columns."""
+        return self.rows.after(self.num_columns)
 
     @property
     def rhs_levels(self) -> NDArray[Any]:

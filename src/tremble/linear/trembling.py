@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.linear.blocks import UNNAMED, Blocks
 from tremble.linear.program import IntegerMatrix, LinearProgram
 
 __all__ = ["TremblingProgram"]
@@ -44,6 +45,8 @@ class TremblingProgram:
     free : bool[n]
     row_exponent : int64[m];  column_exponent : int64[n]
         Units for the float solver, see :class:`~tremble.linear.program.LinearProgram`.
+    rows, columns : Blocks
+        Names of its blocks, if they have any.
     """
 
     matrices: tuple[IntegerMatrix, ...]
@@ -53,6 +56,13 @@ class TremblingProgram:
     free: NDArray[np.bool_]
     row_exponent: NDArray[np.int64]
     column_exponent: NDArray[np.int64]
+    rows: Blocks = UNNAMED
+    columns: Blocks = UNNAMED
+
+    @property
+    def logicals(self) -> Blocks:
+        """The blocks of the logicals of the rows, among all columns."""
+        return self.rows.after(self.num_columns)
 
     @property
     def matrix(self) -> IntegerMatrix:
@@ -84,6 +94,8 @@ class TremblingProgram:
             free=self.free,
             row_exponent=self.row_exponent,
             column_exponent=self.column_exponent,
+            rows=self.rows,
+            columns=self.columns,
         )
 
     @cached_property
@@ -160,6 +172,8 @@ class TremblingProgram:
             free=self.free,
             row_exponent=self.row_exponent - bits * degree,
             column_exponent=self.column_exponent - bits * of_column,
+            rows=self.rows,
+            columns=self.columns,
         )
 
 
