@@ -18,11 +18,11 @@ from tremble.linear.dixon import SingularMatrixError, factorize
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.germ import pivot_at_infinitesimal
 from tremble.linear.grid import solve_grid
+from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.modular import random_prime
-from tremble.linear.program import IntegerMatrix, LinearProgram
+from tremble.linear.program import Program
 from tremble.linear.regular import RegularSystem
 from tremble.linear.stability import Stability, examine
-from tremble.linear.trembling import TremblingProgram
 
 F = Fraction
 Poly = list[int]
@@ -93,15 +93,15 @@ class Trembling:
         self.b = [fmpz_poly(p) for p in b]
         self.c = [fmpz_poly(p) for p in c] + [zero] * m
         degree = max((len(p) for row in a for p in row), default=1)
-        self.program = TremblingProgram(
+        self.program = Program(
             matrices=tuple(
                 matrix_of(
                     {(i, j): p[k] for i, row in enumerate(a) for j, p in enumerate(row) if k < len(p) and p[k]}, (m, n)
                 )
                 for k in range(max(degree, 1))
             ),
-            rhs_levels=levels_of(b),
-            cost_levels=levels_of(c),
+            rhs=levels_of(b),
+            cost=levels_of(c),
             equality=np.array(self.equality, dtype=np.bool_),
             free=np.array(self.free, dtype=np.bool_),
             row_exponent=np.zeros(m, dtype=np.int64),
@@ -505,10 +505,10 @@ def test_zeros_are_drawn_often_enough_for_high_degrees() -> None:
     one, nothing = np.ones(m, dtype=np.int64), np.zeros(0, dtype=np.int64)
     unit = IntegerMatrix.from_entries((m, m), index, index, one)
     empty = IntegerMatrix.from_entries((m, m), nothing, nothing, nothing)
-    program = TremblingProgram(
+    program = Program(
         matrices=(unit, *[empty] * 5, unit),
-        rhs_levels=(index % 2)[np.newaxis],
-        cost_levels=-one[np.newaxis],
+        rhs=(index % 2)[np.newaxis],
+        cost=-one[np.newaxis],
         equality=np.zeros(m, dtype=np.bool_),
         free=np.zeros(m, dtype=np.bool_),
         row_exponent=0 * one,
@@ -616,11 +616,11 @@ def test_the_grid_finds_a_stable_basis(block: int) -> None:
         made = bounded_trembling(rng, 0)
         start = None
         if k % 2:
-            plain = made.program.level(0, 0)
+            plain = made.program.at_zero
             start = np.flatnonzero(optimize(plain, made.slack(), go_on)[0].basic)
         seen: list[float] = []
         grid = solve_grid(made.program, start, go_on, seen.append)
-        levels = len(made.program.rhs_levels) * len(made.program.cost_levels)
+        levels = len(made.program.rhs) * len(made.program.cost)
         assert grid.programs == levels == len(seen)
         assert seen[-1] == 1
         vertex, pivots = optimize(made.program, grid.basis, go_on)
@@ -633,7 +633,7 @@ def test_the_grid_finds_a_stable_basis(block: int) -> None:
 # -- plain programs ------------------------------------------------------------------------------
 
 
-def check_plain(made: Trembling, plain: LinearProgram, epsilon: Fraction, unit: int, bits: int) -> None:
+def check_plain(made: Trembling, plain: Program, epsilon: Fraction, unit: int, bits: int) -> None:
     """Rows and columns times powers of the unit, nothing else."""
     program = made.program
     of_row, of_column = (degree.tolist() for degree in program.degrees)
@@ -646,13 +646,13 @@ def check_plain(made: Trembling, plain: LinearProgram, epsilon: Fraction, unit: 
     for i in range(made.m):
         for j in range(made.n):
             assert made.a[i][j](e) * unit ** (of_row[i] + of_column[j]) == dense[i][j]
-        assert made.b[i](e) * unit ** of_row[i] == int(plain.rhs[i])
-    top = len(program.cost_levels) - 1
+        assert made.b[i](e) * unit ** of_row[i] == int(plain.rhs[0, i])
+    top = len(program.cost) - 1
     for j in range(made.n):
-        assert made.c[j](e) * unit ** (of_column[j] + top) == int(plain.cost[j])
+        assert made.c[j](e) * unit ** (of_column[j] + top) == int(plain.cost[0, j])
     assert plain.row_exponent.tolist() == [-bits * k for k in of_row]
     assert plain.column_exponent.tolist() == [-bits * k for k in of_column]
-    for levels, degrees in ((program.rhs_levels, of_row),):
+    for levels, degrees in ((program.rhs, of_row),):
         for k, level in enumerate(levels):
             assert all(k <= degree for degree, v in zip(degrees, level.tolist(), strict=True) if v)
     for k, part in enumerate(program.matrices):
@@ -677,7 +677,7 @@ def test_entries_that_cancel_leave_the_plain_matrix() -> None:
     plain = made.program.at(1)
     check_plain(made, plain, F(1, 2), 2, 1)
     assert len(plain.matrix.value) == 2
-    assert plain.rhs[0] == plain.cost[0] == 0
+    assert plain.rhs[0, 0] == plain.cost[0, 0] == 0
 
 
 def test_many_coefficients_add_up_beyond_64_bits() -> None:

@@ -1,6 +1,6 @@
 r"""Exact basic solutions, and an exact simplex method that finishes what floats began.
 
-For a basis of :class:`~tremble.linear.program.LinearProgram` let C be its structural columns and R the rows
+For a basis of :class:`~tremble.linear.program.Program` let C be its structural columns and R the rows
 whose logical is *not* basic; |C| = |R|, and :math:`M = A_{RC}` is the only matrix that must be factorised:
 
 .. math::  M z_C = b_R, \qquad s = b - A_{\cdot C} z_C, \qquad
@@ -17,10 +17,9 @@ If it is not, exact pivots go on from there:
 2. Dual simplex pivots restore primal feasibility.
 3. With the true costs, primal simplex pivots reach the optimum.
 
-Right-hand sides and costs may be polynomials in an infinitesimal :math:`\varepsilon > 0`
-(:class:`~tremble.linear.trembling.TremblingProgram` with a constant matrix). Everything above is linear in them, so
-each column then has one value and one reduced cost per degree, a *level*, and numbers are compared
-lexicographically: the first level that differs decides. A plain program has one level.
+Right-hand sides and costs may be polynomials in an infinitesimal :math:`\varepsilon > 0`; the matrix is constant.
+Everything above is linear in them, so each column then has one value and one reduced cost per degree, a *level*, and
+numbers are compared lexicographically: the first level that differs decides. A plain program has one level.
 
 The greatest violation is taken, measured in the units that the program proposes to the float solver: with
 payoffs of 1e-9 and 1e12 in one game this took 107 pivots where raw numbers took 1,486. While the objective
@@ -47,8 +46,7 @@ from numpy.typing import NDArray
 from tremble.errors import SolverError
 from tremble.linear.dixon import DENSE_LIMIT, Factors, SingularMatrixError, factorize
 from tremble.linear.draws import draws
-from tremble.linear.program import LinearProgram
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.program import Program
 
 __all__ = ["Vertex", "optimize", "repaired_basis"]
 
@@ -64,7 +62,7 @@ class Vertex:
 
     Attributes
     ----------
-    program : LinearProgram or TremblingProgram
+    program : Program
     basic : bool[n + m]
     cost : object[levels of the cost, n + m]
         Costs of all columns, in integers over ``cost_denominator``.
@@ -77,7 +75,7 @@ class Vertex:
         logical part when logicals cost nothing.
     """
 
-    program: LinearProgram | TremblingProgram
+    program: Program
     basic: NDArray[np.bool_]
     cost: NDArray[Any]
     cost_denominator: int
@@ -92,7 +90,7 @@ class Vertex:
     @classmethod
     def of(
         cls,
-        program: LinearProgram | TremblingProgram,
+        program: Program,
         basic: NDArray[np.bool_],
         check: Callable[[], None],
         *,
@@ -102,16 +100,16 @@ class Vertex:
         """Compute the vertex of a basis; ``SingularMatrixError`` if it is none."""
         n, m = program.num_columns, program.num_rows
         if cost is None:
-            given = program.cost_levels.astype(object)
+            given = program.cost.astype(object)
             cost = np.concatenate((given, np.zeros((len(given), m), dtype=object)), axis=1), 1
         costs, scale = cost
         columns = np.flatnonzero(basic[:n])
         rows = np.flatnonzero(~basic[n:])
         kept = np.flatnonzero(basic[n:])
         factors = factorize(program.matrix.submatrix(rows, columns), check, dense_limit=dense_limit)
-        values = np.zeros((len(program.rhs_levels), n + m), dtype=object)
+        values = np.zeros((len(program.rhs), n + m), dtype=object)
         value_denominators = []
-        for value, rhs in zip(values, program.rhs_levels, strict=True):
+        for value, rhs in zip(values, program.rhs, strict=True):
             value[columns], denominator = factors.solve(rhs[rows])
             value[n:] = rhs.astype(object) * denominator - program.matrix.dot(value[:n])
             value_denominators.append(denominator)
@@ -156,26 +154,18 @@ class Vertex:
         return self.reduced_denominators[0]
 
     @cached_property
-    def fixed(self) -> NDArray[np.bool_]:
-        """Columns that must be 0: the logicals of equality rows, bool[n + m]."""
-        return np.concatenate((np.zeros(self.program.num_columns, dtype=np.bool_), self.program.equality))
-
-    @cached_property
-    def free(self) -> NDArray[np.bool_]:
-        """Columns without bounds, bool[n + m]."""
-        return np.concatenate((self.program.free, np.zeros(self.program.num_rows, dtype=np.bool_)))
-
-    @cached_property
     def primal_violations(self) -> NDArray[np.int64]:
         """Basic columns outside their bounds."""
         sign = _sign(self.values)
-        return np.flatnonzero(self.basic & np.where(self.fixed, sign != 0, (sign < 0) & ~self.free))
+        return np.flatnonzero(
+            self.basic & np.where(self.program.fixed, sign != 0, (sign < 0) & ~self.program.unbounded)
+        )
 
     @cached_property
     def dual_violations(self) -> NDArray[np.int64]:
         """Nonbasic columns that would improve the objective."""
         sign = _sign(self.reduced_costs)
-        return np.flatnonzero(~self.basic & ~self.fixed & np.where(self.free, sign != 0, sign > 0))
+        return np.flatnonzero(~self.basic & ~self.program.fixed & np.where(self.program.unbounded, sign != 0, sign > 0))
 
     @property
     def optimal(self) -> bool:
@@ -212,7 +202,7 @@ class Vertex:
         Rounded down to a grid, which keeps the integers short; a free column must come out exactly.
         """
         violating = self.dual_violations
-        if self.free[violating].any():
+        if self.program.unbounded[violating].any():
             common = lcm(*self.reduced_denominators)
             lowered = self.cost * (common // self.cost_denominator)
             for level, reduced, denominator in zip(lowered, self.reduced_costs, self.reduced_denominators, strict=True):
@@ -289,7 +279,7 @@ def repaired_basis(basic: NDArray[np.bool_], num_columns: int, singular: Singula
 
 
 def optimize(
-    program: LinearProgram | TremblingProgram,
+    program: Program,
     basis: NDArray[np.int64],
     check: Callable[[], None],
     *,
@@ -300,7 +290,7 @@ def optimize(
 
     Parameters
     ----------
-    program : LinearProgram or TremblingProgram
+    program : Program
         Feasible and bounded; with a constant matrix.
     basis : int64[m]
         Basic columns; may be infeasible, not optimal, even singular.
@@ -320,9 +310,7 @@ def optimize(
     SolverError
         The program is infeasible or unbounded.
     """
-    n = program.num_columns
-    basic = np.zeros(n + program.num_rows, dtype=np.bool_)
-    basic[basis] = True
+    n, basic = program.num_columns, program.basic(basis)
 
     def vertex_of(basic: NDArray[np.bool_], cost: tuple[NDArray[Any], int] | None = None) -> Vertex:
         check()
@@ -409,7 +397,9 @@ def _primal_pivot(vertex: Vertex, entering: int) -> NDArray[np.bool_]:
     if _sign(vertex.reduced_costs)[entering] < 0:
         column = -column
     leaving = _least_ratio(
-        np.flatnonzero(vertex.basic & ~vertex.free & ((column > 0) | (vertex.fixed & (column != 0)))),
+        np.flatnonzero(
+            vertex.basic & ~vertex.program.unbounded & ((column > 0) | (vertex.program.fixed & (column != 0)))
+        ),
         vertex.values,
         column,
     )
@@ -424,7 +414,7 @@ def _dual_pivot(vertex: Vertex, leaving: int) -> NDArray[np.bool_]:
     if _sign(vertex.values)[leaving] < 0:
         row = -row
     entering = _least_ratio(
-        np.flatnonzero(~vertex.basic & ~vertex.fixed & ((row > 0) | (vertex.free & (row != 0)))),
+        np.flatnonzero(~vertex.basic & ~vertex.program.fixed & ((row > 0) | (vertex.program.unbounded & (row != 0)))),
         -vertex.reduced_costs,
         row,
     )

@@ -1,6 +1,6 @@
 r"""Simplex pivots at an infinitesimal, in doubtful arithmetic: fast, unproven.
 
-For a :class:`~tremble.linear.trembling.TremblingProgram` whose matrix trembles, no float solver is right at
+For a :class:`~tremble.linear.program.Program` whose matrix trembles, no float solver is right at
 once about choices that weigh :math:`1, \varepsilon, \varepsilon^2, \ldots`. Here :math:`\varepsilon` is an
 infinitesimal: values and reduced costs are Laurent series, and compared as such. Every coefficient is known twice,
 as a *float*, which gives its sign, and as a *residue* modulo a prime, which says whether it is 0: neither a small
@@ -34,11 +34,11 @@ from scipy.sparse.linalg import splu
 from tremble.errors import SolverError
 from tremble.linear.dixon import SingularMatrixError
 from tremble.linear.draws import draws
+from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.modular import dot_mod, random_prime
-from tremble.linear.program import IntegerMatrix
+from tremble.linear.program import Program
 from tremble.linear.regular import RegularSystem
 from tremble.linear.sparse_lu import solve_mod, solve_transposed_mod
-from tremble.linear.trembling import TremblingProgram
 
 __all__ = ["pivot_at_infinitesimal"]
 
@@ -259,11 +259,9 @@ class _Basis:
 class _Program:
     """A trembling program with what all its bases share."""
 
-    def __init__(self, plain: TremblingProgram) -> None:
+    def __init__(self, plain: Program) -> None:
         self.plain = plain
-        n, m = plain.num_columns, plain.num_rows
-        self.free = np.concatenate((plain.free, np.zeros(m, dtype=np.bool_)))
-        self.fixed = np.concatenate((np.zeros(n, dtype=np.bool_), plain.equality))
+        self.free, self.fixed = plain.unbounded, plain.fixed
         self._fields: dict[int, tuple[_Field, list[_Matrix]]] = {}
 
     def field(self, prime: int) -> _Field:
@@ -279,14 +277,13 @@ class _Program:
 
     def rhs(self, field: _Field) -> _Series:
         """The right-hand side."""
-        return {k: field.of(level) for k, level in enumerate(self.plain.rhs_levels)}
+        return {k: field.of(level) for k, level in enumerate(self.plain.rhs)}
 
     def cost(self, field: _Field, lowered: dict[int, dict[int, int]]) -> _Series:
         """The cost of all columns; ``lowered[k][j]`` is taken from the coefficient k of column j."""
         m = self.plain.num_rows
         series = {
-            k: field.of(np.concatenate((level, np.zeros(m, dtype=np.int64))))
-            for k, level in enumerate(self.plain.cost_levels)
+            k: field.of(np.concatenate((level, np.zeros(m, dtype=np.int64)))) for k, level in enumerate(self.plain.cost)
         }
         for k, amounts in lowered.items():
             level = series.setdefault(k, field.zeros(self.plain.num_columns + m))
@@ -400,7 +397,7 @@ class _Vertex:
 
 
 def pivot_at_infinitesimal(
-    program: TremblingProgram,
+    program: Program,
     basis: NDArray[np.int64],
     check: Callable[[], None],
     progress: Callable[[int, int], None],
@@ -412,7 +409,7 @@ def pivot_at_infinitesimal(
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         Feasible and bounded for small values of the infinitesimal.
     basis : int64[m]
     check : callable
@@ -440,8 +437,7 @@ def pivot_at_infinitesimal(
     """
     shared = _Program(program)
     random = draws()
-    basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
-    basic[basis] = True
+    basic = program.basic(basis)
     pivots = 0
 
     def vertex(lowered: dict[int, dict[int, int]]) -> _Vertex:

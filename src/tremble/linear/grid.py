@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.linear.highs import FloatSolution, FloatSolver, scaled_cost, scaled_rhs
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.program import Program
 
 __all__ = ["GridSolution", "solve_grid"]
 
@@ -59,7 +59,7 @@ class GridSolution:
 
 
 def solve_grid(
-    program: TremblingProgram,
+    program: Program,
     start: NDArray[np.int64] | None,
     check: Callable[[], None],
     progress: Callable[[float], None],
@@ -68,7 +68,7 @@ def solve_grid(
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         With a constant matrix, feasible and bounded for small values of the infinitesimal.
     start : int64[m], optional
         A basis that is optimal for the first right-hand side and cost.
@@ -83,16 +83,15 @@ def solve_grid(
         HiGHS fails at the first program; should it fail later, what was reached until then is returned.
     """
     m, n = program.matrix.shape
-    rhs_levels, cost_levels = len(program.rhs_levels), len(program.cost_levels)
-    solver = FloatSolver(program.level(0, 0), check, tolerance=_TOLERANCE)
+    solver = FloatSolver(program, check, tolerance=_TOLERANCE)
     closed = np.zeros(n + m, dtype=np.bool_)
     found: FloatSolution | None = None
     iterations = solved = 0
-    for kc in range(cost_levels):
-        cost = scaled_cost(program.level(0, kc))
+    for kc in range(len(program.cost)):
+        cost = scaled_cost(program, kc)
         released = np.zeros(n + m, dtype=np.bool_)
-        for kb in range(rhs_levels):
-            rhs = scaled_rhs(program.level(kb, kc))
+        for kb in range(len(program.rhs)):
+            rhs = scaled_rhs(program, kb)
             if solved:
                 solver.change(rhs=rhs, cost=cost if kb == 0 else None, released=released, closed=closed)
             primal = kb == 0 and kc > 0
@@ -108,7 +107,7 @@ def solve_grid(
             iterations, solved = iterations + found.iterations, solved + 1
             slack = np.where(program.equality, 0.0, rhs - found.activity)
             released |= np.concatenate((found.value, slack)) > _POSITIVE  # nonbasic columns are 0
-            progress(solved / (rhs_levels * cost_levels))
+            progress(solved / (len(program.rhs) * len(program.cost)))
         assert found is not None
         closed |= np.abs(np.concatenate((found.reduced, found.multiplier))) > _POSITIVE  # 0 at basic columns
     assert found is not None

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.linear.dixon import Factors, SingularMatrixError, factorize
-from tremble.linear.program import IntegerMatrix
+from tremble.linear.matrix import IntegerMatrix
 
 __all__ = ["RegularSystem", "RowOperation", "determinant_degree", "reduced_fractions"]
 

@@ -1,6 +1,6 @@
 r"""The published algorithms for trembling programs, as baselines: for measurements, not for use.
 
-Each finds a stable basis of a :class:`~tremble.linear.trembling.TremblingProgram`, and an *oracle* decides what is
+Each finds a stable basis of a :class:`~tremble.linear.program.Program`, and an *oracle* decides what is
 stable: a function that returns what it knows of a stable basis, and None for any other.
 
 * :func:`halving` (Farina, Gatti & Sandholm 2018, algorithm 1) solves the program at a number, asks the oracle, and
@@ -41,8 +41,8 @@ from tremble.errors import SolverError
 from tremble.linear.dixon import SingularMatrixError
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
+from tremble.linear.program import Program
 from tremble.linear.stability import Stability, examine
-from tremble.linear.trembling import TremblingProgram
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
@@ -118,7 +118,7 @@ def solve_quasi_perfect(
 
 
 def stable_basis(
-    algorithm: str, program: TremblingProgram, start: Basis, check: Check, progress: Progress
+    algorithm: str, program: Program, start: Basis, check: Check, progress: Progress
 ) -> tuple[Basis, Stability, dict[str, Any]]:
     """Find a stable basis of a program whose matrix may tremble, by a published algorithm.
 
@@ -126,7 +126,7 @@ def stable_basis(
     ----------
     algorithm : str
         A key of ``ALGORITHMS``.
-    program : TremblingProgram
+    program : Program
         Feasible and bounded for all small numbers, and at 0.
     start : int64[m]
         A basis from which to find an optimal one at 0: such as :meth:`PerfectProgram.basis_of` the Nash vertex.
@@ -142,7 +142,7 @@ def stable_basis(
     stats : dict
     """
     progress("linear program at 0", None)
-    vertex, _ = optimize(program.level(0, 0), start, check)
+    vertex, _ = optimize(program.at_zero, start, check)
 
     def oracle(basis: Basis) -> tuple[Basis, Stability] | None:
         try:
@@ -156,13 +156,13 @@ def stable_basis(
 
 
 def halving(
-    program: TremblingProgram, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
+    program: Program, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
 ) -> tuple[Found, dict[str, Any]]:
     """Solve at smaller and smaller numbers until the oracle is content.
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         Feasible and bounded for all small numbers.
     nash_basis : int64[m]
         An optimal basis at 0.
@@ -198,13 +198,13 @@ def halving(
 
 
 def symbolic_simplex(
-    program: TremblingProgram, _nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
+    program: Program, _nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
 ) -> tuple[Found, dict[str, Any]]:
     """Pivot on polynomials in the infinitesimal, from the slack basis: phase 1, then phase 2.
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         With a constant matrix; feasible and bounded for all small numbers.
     oracle : callable
         Asked once, in the end.
@@ -221,8 +221,7 @@ def symbolic_simplex(
     """
     if not program.constant_matrix:
         raise SolverError("the symbolic simplex method needs a matrix that does not tremble")
-    basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
-    basic[_slack_basis(program)] = True
+    basic = program.basic(program.slack_basis)
     pivots = first = 0
     cost: NDArray[Any] | None = None  # of phase 1; guessed for the next vertex, since it rarely changes
     before: tuple[Fraction, ...] | None = None
@@ -253,13 +252,13 @@ def symbolic_simplex(
 
 
 def tiny_number(
-    program: TremblingProgram, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
+    program: Program, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
 ) -> tuple[Found, dict[str, Any]]:
     """Solve exactly at the greatest power of 1/2 below :func:`safe_number`, from an optimal basis at 0.
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         Feasible and bounded for all small numbers.
     nash_basis : int64[m]
         An optimal basis at 0.
@@ -285,7 +284,7 @@ def tiny_number(
     return found, {"exact_pivots": pivots, "epsilon_bits": bits}
 
 
-def safe_number(program: TremblingProgram) -> Fraction:
+def safe_number(program: Program) -> Fraction:
     r"""A number at which an optimal basis is stable.
 
     By Cramer's rule all that an optimality test looks at is a quotient of two determinants: of the matrix with
@@ -303,7 +302,7 @@ def safe_number(program: TremblingProgram) -> Fraction:
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
 
     Returns
     -------
@@ -315,10 +314,10 @@ def safe_number(program: TremblingProgram) -> Fraction:
         places = zip(matrix.row_of_entry.tolist(), matrix.column.tolist(), strict=True)
         for place, value in zip(places, matrix.value.tolist(), strict=True):
             size[place] = size.get(place, 0) + abs(value)
-    squares = [sum(map(abs, side)) ** 2 for side in program.rhs_levels.T.tolist()]
+    squares = [sum(map(abs, side)) ** 2 for side in program.rhs.T.tolist()]
     for (i, _), length in size.items():
         squares[i] += length**2
-    product = max(1, sum(sum(map(abs, side)) ** 2 for side in program.cost_levels.T.tolist()))
+    product = max(1, sum(sum(map(abs, side)) ** 2 for side in program.cost.T.tolist()))
     for square in squares:
         product *= max(1, square)
     return Fraction(1, 4 * (isqrt(product - 1) + 1))
@@ -330,10 +329,6 @@ ALGORITHMS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {
     "npp": tiny_number,
 }
 """Name -> a published algorithm; all take program, basis at 0, oracle, check and progress."""
-
-
-def _slack_basis(program: TremblingProgram) -> Basis:
-    return np.arange(program.num_rows, dtype=np.int64) + program.num_columns
 
 
 def _signs(values: NDArray[Any]) -> NDArray[np.int64]:
@@ -367,8 +362,8 @@ def _blocking(vertex: Vertex, entering: int) -> int:
     if _signs(vertex.reduced_costs)[entering] < 0:
         step = -step
     sign, size = _signs(vertex.values), np.abs(step).tolist()
-    towards = np.where(sign == 0, vertex.fixed & (step != 0) | (step > 0), sign * step > 0)
-    candidates = np.flatnonzero(vertex.basic & ~vertex.free & towards).tolist()
+    towards = np.where(sign == 0, vertex.program.fixed & (step != 0) | (step > 0), sign * step > 0)
+    candidates = np.flatnonzero(vertex.basic & ~vertex.program.unbounded & towards).tolist()
     if not candidates:
         raise SolverError("the linear program is unbounded")
     values = vertex.values * sign

@@ -165,9 +165,7 @@ class RestrictedGame:
 
     def remembered(self, basis: NDArray[np.int64]) -> Basis:
         """A basis of the program in numbers that outlive it."""
-        program = self.nash.program
-        basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
-        basic[basis] = True
+        program, basic = self.nash.program, self.nash.program.basic(basis)
         values = np.concatenate(([-1], self.infosets[1]))
         flow_rows = np.concatenate(([-1], self.infosets[0]))
         return Basis(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from tremble.linear.blocks import Blocks
 from tremble.linear.exact import Vertex
-from tremble.linear.program import IntegerMatrix, LinearProgram
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
 from tremble.linear.stability import Stability
-from tremble.linear.trembling import TremblingProgram
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.model.tree import GameTree, IntArray, integer_array
@@ -47,13 +47,13 @@ class NashProgram:
 
     Attributes
     ----------
-    program : LinearProgram
+    program : Program
     form : SequenceForm
     unit : Fraction
         Payoff that an integer 1 in the program stands for.
     """
 
-    program: LinearProgram
+    program: Program
     form: SequenceForm
     unit: Fraction
 
@@ -66,15 +66,15 @@ class NashProgram:
         is_flow, is_value = rows.mask("flow of player 1"), columns.mask("values of player 2")
         content = form.payoff_content()
         payoff = form.payoff // content
-        rhs, cost = np.zeros(len(rows), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
-        rhs[rows["flow of player 1"].start] = 1
-        cost[columns["values of player 2"].start] = 1
+        rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
+        rhs[0, rows["flow of player 1"].start] = 1
+        cost[0, columns["values of player 2"].start] = 1
         # Payoffs of at most 1 in the float solver's eyes, flows untouched. Measured against equilibrating rows
         # and columns: with payoffs of 1e-9 and 1e12 in one game, HiGHS finds a useful basis this way only.
         largest = max(abs(int(payoff.max(initial=0))), abs(int(payoff.min(initial=0)))).bit_length()
         exponent = largest if largest > _UNSCALED_BITS else 0
-        program = LinearProgram(
-            matrix=IntegerMatrix.from_blocks(rows, columns, _nash_parts(form, form.row, form.column, payoff)),
+        program = Program(
+            matrices=(IntegerMatrix.from_blocks(rows, columns, _nash_parts(form, form.row, form.column, payoff)),),
             rhs=rhs,
             cost=cost,
             equality=is_flow,
@@ -158,13 +158,13 @@ class TremblingNashProgram:
     Attributes
     ----------
     nash : NashProgram
-    program : TremblingProgram
+    program : Program
     least : pair of object[K + 1, S_i]
         Coefficients of :math:`l_i`.
     """
 
     nash: NashProgram
-    program: TremblingProgram
+    program: Program
     least: tuple[NDArray[Any], NDArray[Any]]
 
     @classmethod
@@ -173,25 +173,14 @@ class TremblingNashProgram:
         plain, form, payoff = nash.program, nash.form, nash.payoff
         rhs = np.zeros((len(least[0]), plain.num_rows), dtype=object)
         cost = np.zeros((len(least[1]), plain.num_columns), dtype=object)
-        rhs[0], cost[0] = plain.rhs, plain.cost
+        rhs[0], cost[0] = plain.rhs[0], plain.cost[0]
         for level, weight in zip(rhs, least[0], strict=True):
             level[plain.rows["flow of player 1"]] -= _flow(form, 0, weight)
             level[plain.rows["plan of player 2"]] += payoff.transposed_dot(weight)
         for level, weight in zip(cost, least[1], strict=True):
             level[plain.columns["plan of player 1"]] += payoff.dot(weight)
             level[plain.columns["values of player 2"]] -= _flow(form, 1, weight)
-        program = TremblingProgram(
-            matrices=(plain.matrix,),
-            rhs_levels=rhs,
-            cost_levels=cost,
-            equality=plain.equality,
-            free=plain.free,
-            row_exponent=plain.row_exponent,
-            column_exponent=plain.column_exponent,
-            rows=plain.rows,
-            columns=plain.columns,
-        )
-        return cls(nash, program, least)
+        return cls(nash, replace(plain, rhs=rhs, cost=cost), least)
 
     def plans(self, vertex: Vertex) -> tuple[TremblingPlan, TremblingPlan]:
         """The optimal plans of both players at a stable vertex."""
@@ -227,7 +216,7 @@ class PerfectProgram:
     Attributes
     ----------
     nash : NashProgram
-    program : TremblingProgram
+    program : Program
         Of degree 1.
 
     References
@@ -236,7 +225,7 @@ class PerfectProgram:
     """
 
     nash: NashProgram
-    program: TremblingProgram
+    program: Program
 
     @classmethod
     def of(cls, nash: NashProgram, weight: tuple[IntArray, IntArray]) -> PerfectProgram:
@@ -270,14 +259,14 @@ class PerfectProgram:
         column_exponent = np.zeros(len(columns), dtype=np.int64)
         rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
         for name, block in plain.rows.slices.items():
-            row_exponent[rows[name]], rhs[0, rows[name]] = plain.row_exponent[block], plain.rhs[block]
+            row_exponent[rows[name]], rhs[:, rows[name]] = plain.row_exponent[block], plain.rhs[:, block]
         for name, block in plain.columns.slices.items():
-            column_exponent[columns[name]], cost[0, columns[name]] = plain.column_exponent[block], plain.cost[block]
+            column_exponent[columns[name]], cost[:, columns[name]] = plain.column_exponent[block], plain.cost[:, block]
         column_exponent[columns["slack of player 2"]] = -row_exponent[rows["plan of player 2"]][1:]
-        program = TremblingProgram(
+        program = Program(
             matrices=(constant, linear),
-            rhs_levels=rhs,
-            cost_levels=cost,
+            rhs=rhs,
+            cost=cost,
             equality=~rows.mask("trembles of player 1"),
             free=~columns.mask("slack of player 2"),
             row_exponent=row_exponent,
@@ -290,10 +279,9 @@ class PerfectProgram:
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
         """Columns whose values are player 1's plan, and whose reduced costs are minus player 2's: bool[n + m]."""
-        columns = np.zeros(self.program.num_columns + self.program.num_rows, dtype=np.bool_)
-        columns[self.program.columns["plan of player 1"]] = True
-        columns[self.program.logicals["plan of player 2"]] = True
-        return columns
+        return np.concatenate(
+            (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
+        )
 
     def high(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The sequences of each player that a basis lets rise above their least."""

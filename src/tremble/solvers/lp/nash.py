@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from tremble.clock import Clock, attempted
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import FloatSolution, solve_float
-from tremble.linear.program import LinearProgram
+from tremble.linear.program import Program
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree
@@ -88,7 +88,7 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
     progress("linear program, floating point", None)
     began = clock.elapsed
     found = _float_solution(program, clock, None)
-    basis, iterations = (_logical_basis(program), 0) if found is None else (found.basis, found.iterations)
+    basis, iterations = (program.slack_basis, 0) if found is None else (found.basis, found.iterations)
     if found is not None:
         keep(partial(nash.rounded, tree, found.value, found.multiplier))
     float_seconds = clock.elapsed - began
@@ -118,11 +118,7 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
     return NashEquilibrium(nash.plans(vertex), nash.value(vertex), stats, nash, vertex)
 
 
-def _float_solution(program: LinearProgram, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:
+def _float_solution(program: Program, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:
     """What HiGHS finds, None if it finds nothing; from a start it works with tighter tolerances."""
     tolerance = 1e-7 if start is None else 1e-10
     return attempted(lambda: solve_float(program, clock.check, start=start, tolerance=tolerance))
-
-
-def _logical_basis(program: LinearProgram) -> NDArray[np.int64]:
-    return np.arange(program.num_rows, dtype=np.int64) + program.num_columns

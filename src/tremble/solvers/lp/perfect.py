@@ -41,8 +41,8 @@ from tremble.clock import Clock, attempted
 from tremble.linear.dixon import DENSE_LIMIT
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
+from tremble.linear.program import Program
 from tremble.linear.stability import Series, Stability, examine
-from tremble.linear.trembling import TremblingProgram
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, PerfectProgram
@@ -206,12 +206,9 @@ def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 
-def _exact_vertex(
-    program: TremblingProgram, basis: NDArray[np.int64], stability: Stability, clock: Clock
-) -> tuple[int, Vertex]:
+def _exact_vertex(program: Program, basis: NDArray[np.int64], stability: Stability, clock: Clock) -> tuple[int, Vertex]:
     """The exact vertex of a stable basis at the first 2^-bits tried for which it is optimal."""
-    basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
-    basic[basis] = True
+    basic = program.basic(basis)
     bits = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
     while True:
         vertex = Vertex.of(program.at(bits), basic, clock.check)
@@ -237,7 +234,7 @@ def _domination_bits(series: Series) -> int:
     return bits
 
 
-def _seems_stable(program: TremblingProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> bool:
+def _seems_stable(program: Program, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> bool:
     """Whether no column seems out of place at an infinitesimal tremble; small programs are not asked."""
     if program.num_rows <= DENSE_LIMIT:
         return False
@@ -295,7 +292,7 @@ def examined(perfect: PerfectProgram, basis: NDArray[np.int64], clock: Clock, pr
 
 
 def _pivoted(
-    program: TremblingProgram,
+    program: Program,
     basis: NDArray[np.int64],
     top: int,
     clock: Clock,

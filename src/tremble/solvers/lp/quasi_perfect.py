@@ -43,7 +43,7 @@ from tremble.clock import Clock, attempted
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.grid import solve_grid
 from tremble.linear.highs import solve_float
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.program import Program
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
@@ -124,8 +124,8 @@ def solve_quasi_perfect(
     return QuasiPerfectEquilibrium(trembling.plans(stable), stats)
 
 
-def _basis_at_a_small_number(program: TremblingProgram, clock: Clock) -> NDArray[np.int64] | None:
+def _basis_at_a_small_number(program: Program, clock: Clock) -> NDArray[np.int64] | None:
     """An optimal basis, as HiGHS sees it, of the program at a small number; None if it finds none."""
-    degree = max(len(program.rhs_levels), len(program.cost_levels)) - 1
+    degree = max(len(program.rhs), len(program.cost)) - 1
     bits = max(2, min(8, _SMALL_BITS // max(degree, 1)))
     return attempted(lambda: solve_float(program.at(bits), clock.check, tolerance=1e-9).basis)
