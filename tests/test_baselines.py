@@ -14,7 +14,7 @@ import tremble
 from hostile_games import RECIPES, hostile_game
 from tremble import GameTree, SequenceForm
 from tremble.errors import LimitReached, SolverError
-from tremble.linear.exact import Vertex, optimize
+from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 from tremble.solution.solution import Status
@@ -273,7 +273,7 @@ def signs_at(program: Program, epsilon: Fraction, basis: np.ndarray[Any, Any]) -
     plain = program.at_fraction(epsilon)
     basic = np.zeros(plain.num_columns + plain.num_rows, dtype=np.bool_)
     basic[basis] = True
-    vertex = Vertex.of(plain, basic, go_on)
+    vertex = BasicSolution.of(plain, basic, go_on)
     return [int(np.sign(v)) for v in vertex.value], [int(np.sign(v)) for v in vertex.reduced]
 
 

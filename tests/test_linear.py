@@ -14,10 +14,10 @@ import pytest
 from scipy.optimize import linear_sum_assignment, linprog
 
 from tremble.errors import LimitReached, SolverError
-from tremble.linear import exact as exact_module
+from tremble.linear import simplex
 from tremble.linear.dixon import SingularMatrixError, factorize
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
+from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 
@@ -275,7 +275,7 @@ def program_of(
     )
 
 
-def check_optimal(program: Program, vertex: Vertex, rows: Rows) -> Fraction:
+def check_optimal(program: Program, vertex: BasicSolution, rows: Rows) -> Fraction:
     """Prove feasibility, dual feasibility and equal objectives, in fractions and by hand."""
     n, m = program.num_columns, program.num_rows
     values = [F(v, vertex.value_denominator) for v in vertex.value.tolist()]
@@ -422,7 +422,7 @@ CYCLING: dict[str, tuple[Rows, list[int], list[int], Fraction]] = {
 @pytest.mark.parametrize("name", CYCLING)
 def test_famous_cycles_end(name: str, bland: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if bland:
-        monkeypatch.setattr(exact_module, "_LONG_STALL", -1)
+        monkeypatch.setattr(simplex, "_LONG_STALL", -1)
     rows, rhs, cost, value = CYCLING[name]
     program = program_of(rows, rhs, cost)
     vertex, pivots = optimize(program, np.arange(len(cost), len(cost) + len(rows)), go_on)
@@ -437,7 +437,7 @@ def test_famous_cycles_end(name: str, bland: bool, monkeypatch: pytest.MonkeyPat
 def test_assignment_problems(n: int, bland: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """2n equations of rank 2n - 1 in n^2 unknowns: a redundant row, and degenerate everywhere."""
     if bland:
-        monkeypatch.setattr(exact_module, "_LONG_STALL", -1)
+        monkeypatch.setattr(simplex, "_LONG_STALL", -1)
     rng = random.Random(n)
     for _ in range(6):
         worth = [[rng.randint(0, 9) for _ in range(n)] for _ in range(n)]

@@ -14,10 +14,10 @@ from flint import fmpq, fmpq_mat, fmpz_poly
 
 from tremble.errors import SolverError
 from tremble.linear import dixon, lifting_kernel, stability
+from tremble.linear.asymptotic import pivot_at_infinitesimal
 from tremble.linear.dixon import SingularMatrixError, factorize
-from tremble.linear.exact import Vertex, optimize
-from tremble.linear.germ import pivot_at_infinitesimal
 from tremble.linear.grid import solve_grid
+from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.modular import random_prime
 from tremble.linear.program import Program
@@ -594,9 +594,9 @@ def test_vertices_equal_cramers_rule_level_by_level() -> None:
         basic[basis] = True
         if truth is None:
             with pytest.raises(SingularMatrixError):
-                Vertex.of(made.program, basic, go_on)
+                BasicSolution.of(made.program, basic, go_on)
             continue
-        vertex = Vertex.of(made.program, basic, go_on, dense_limit=rng.choice((0, 150)))
+        vertex = BasicSolution.of(made.program, basic, go_on, dense_limit=rng.choice((0, 150)))
         for found, denominators, numerators in (
             (vertex.values, vertex.value_denominators, truth.value),
             (vertex.reduced_costs, vertex.reduced_denominators, truth.reduced),

@@ -18,7 +18,7 @@ cost 0 at all smaller kc, under any basis without closed ones, so neither do the
 program has an optimum: a Farkas vector would vanish on the released columns, hence prove the trembling
 program infeasible for small :math:`\varepsilon`, and an improving ray, which avoids closed columns, unbounded.
 
-Floats decide here what counts as positive; the basis is a guess that :func:`tremble.linear.exact.optimize`
+Floats decide here what counts as positive; the basis is a guess that :func:`tremble.linear.lexicographic.optimize`
 proves or mends by lexicographic pivots.
 """
 

@@ -1,6 +1,6 @@
 """Linear programs in floating point, by HiGHS: fast, unproven, and interruptible.
 
-The only file that knows HiGHS. What it returns is a *basis*: a guess that :mod:`tremble.linear.exact` proves
+The only file that knows HiGHS. What it returns is a *basis*: a guess that :mod:`tremble.linear.lexicographic` proves
 or mends. Data are scaled by the powers of two that the program proposes; scaling does not change which
 bases are optimal.
 

@@ -42,8 +42,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
 from tremble.judging.audit.view import View, Weights
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
+from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 from tremble.model.tree import integer_array
@@ -173,7 +173,7 @@ class Subgame:
         scale = Fraction(self.view.chance_unit, self.view.payoff_unit * self.view.reach(self.k, mixed))
         return self._regret(vertex, program, unit, earned, scale)
 
-    def _regret(self, vertex: Vertex, program: Program, unit: int, earned: Fraction, scale: Fraction) -> Regret:
+    def _regret(self, vertex: BasicSolution, program: Program, unit: int, earned: Fraction, scale: Fraction) -> Regret:
         first = program.num_columns
         width = len(self.view.sequences(self.k))
         better = tuple(
@@ -184,7 +184,7 @@ class Subgame:
 
     def _solve(
         self, worth: Weights, unit: int, mixed: Sequence[int] | None, check: Callable[[], None]
-    ) -> tuple[Vertex, Program]:
+    ) -> tuple[BasicSolution, Program]:
         entries, equality, column, value = self._base
         rhs = [0] * len(equality)
         if mixed is None:
@@ -228,7 +228,7 @@ def _bits(values: Sequence[int]) -> int:
     return max((abs(v) for v in values), default=0).bit_length()
 
 
-def _optimum(program: Program, check: Callable[[], None]) -> Vertex:
+def _optimum(program: Program, check: Callable[[], None]) -> BasicSolution:
     """Solve in floating point, then exactly; tighter tolerances before exact pivots."""
     cost = program.cost[0].tolist()
     surplus = max(0, _bits([c for c, free in zip(cost, program.free.tolist(), strict=True) if free]) - _UNIT_BITS)

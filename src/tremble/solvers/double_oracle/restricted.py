@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.exact import Vertex
 from tremble.linear.highs import FloatSolution
+from tremble.linear.lexicographic import BasicSolution
 from tremble.model.sequence_form import SequenceForm
 from tremble.solvers.double_oracle.plans import Plan, Sequences, segments
 from tremble.solvers.lp.formulation import NashProgram
@@ -128,7 +128,7 @@ class RestrictedGame:
         kept[1:][weight[1:] < least * weight[above]] = 0.0
         return self.players[player].normalised(self._plan(player, kept), 0.0)
 
-    def exact_plans(self, vertex: Vertex) -> tuple[Plan, Plan]:
+    def exact_plans(self, vertex: BasicSolution) -> tuple[Plan, Plan]:
         """Both players' plans at an exact optimum."""
         one, two = (
             self._plan(plan.player, plan.weight.astype(object), plan.denominator) for plan in self.nash.plans(vertex)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.linear.blocks import Blocks
-from tremble.linear.exact import Vertex
+from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
@@ -94,7 +94,7 @@ class NashProgram:
             self.form.num_sequences, self.form.row, self.form.column, self.form.payoff // content
         )
 
-    def plans(self, vertex: Vertex) -> tuple[RealizationPlan, RealizationPlan]:
+    def plans(self, vertex: BasicSolution) -> tuple[RealizationPlan, RealizationPlan]:
         """The optimal plans of both players at an optimal vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
@@ -137,7 +137,7 @@ class NashProgram:
         """Payoff that 1 in the column of the game's value stands for in the float solver."""
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
-    def value(self, vertex: Vertex) -> Fraction:
+    def value(self, vertex: BasicSolution) -> Fraction:
         """Value of the game for player 1 at an optimal vertex."""
         return Fraction(vertex.value[self.game_value], vertex.value_denominator) * self.unit
 
@@ -182,7 +182,7 @@ class TremblingNashProgram:
             level[plain.columns["values of player 2"]] -= _flow(form, 1, weight)
         return cls(nash, replace(plain, rhs=rhs, cost=cost), least)
 
-    def plans(self, vertex: Vertex) -> tuple[TremblingPlan, TremblingPlan]:
+    def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """The optimal plans of both players at a stable vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
@@ -313,7 +313,7 @@ class PerfectProgram:
             _trembling_plan(1, np.stack([-v[two] for v, _ in reduced]), [d for _, d in reduced]),
         )
 
-    def basis_of(self, vertex: Vertex) -> NDArray[np.int64]:
+    def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
         """The basis of this program that plays as a vertex of the Nash program does.
 
         All of player 1's plan is basic; the tremble of a sequence of player 1 is if the sequence was, the slack of a

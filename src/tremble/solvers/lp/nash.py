@@ -1,7 +1,7 @@
 r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
 
 1. The linear program of :mod:`tremble.solvers.lp.formulation` is solved in floating point.
-2. The basis is taken at its word and computed exactly (:mod:`tremble.linear.exact`): primal and dual in
+2. The basis is taken at its word and computed exactly (:mod:`tremble.linear.lexicographic`): primal and dual in
    integers, every sign decided.
 3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
    by exact simplex pivots, which cannot fail to end. The game's program is feasible (any plan, with v low
@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import Clock, attempted
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import FloatSolution, solve_float
+from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
@@ -53,7 +53,7 @@ class NashEquilibrium:
     stats : dict
         Sizes, iterations, and seconds per step (``*_seconds_float``).
     program : NashProgram
-    vertex : Vertex
+    vertex : BasicSolution
         Its exact optimum: where refinements start.
     """
 
@@ -61,7 +61,7 @@ class NashEquilibrium:
     value: Fraction
     stats: dict[str, Any]
     program: NashProgram
-    vertex: Vertex
+    vertex: BasicSolution
 
 
 def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progress, keep: Keep) -> NashEquilibrium:

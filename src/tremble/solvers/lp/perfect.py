@@ -11,8 +11,8 @@ constant ones are out of reach. Unlike in quasi-perfect equilibria, players take
    only at an order :math:`\varepsilon^k` below its tolerance is left to chance, so no single number is small enough
    and large enough.
 3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
-4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.germ`) mend the basis, a
-   few as a rule, in fast doubtful arithmetic; the oracle decides again.
+4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
+   basis, a few as a rule, fast but unproven; the oracle decides again.
 5. If it still says no, exact pivots at :math:`2^{-k}` with k doubled until the oracle says yes. That ends:
    there are finitely many bases, and each that is not stable is not optimal for any sufficiently small
    :math:`\varepsilon`. No polynomial bound is known for the pivots of any of these simplex methods.
@@ -39,8 +39,8 @@ from numpy.typing import NDArray
 
 from tremble.clock import Clock, attempted
 from tremble.linear.dixon import DENSE_LIMIT
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
+from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.stability import Series, Stability, examine
 from tremble.model.strategy import RealizationPlan, TremblingPlan
@@ -91,14 +91,14 @@ class PerfectEquilibrium:
 
 
 def solve_perfect(
-    nash: NashProgram, vertex: Vertex, trembles: Trembles, clock: Clock, progress: Progress
+    nash: NashProgram, vertex: BasicSolution, trembles: Trembles, clock: Clock, progress: Progress
 ) -> PerfectEquilibrium:
     """Refine an exact Nash equilibrium.
 
     Parameters
     ----------
     nash : NashProgram
-    vertex : Vertex
+    vertex : BasicSolution
         Its exact optimum.
     trembles : Trembles
     clock : Clock
@@ -206,12 +206,14 @@ def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
 
-def _exact_vertex(program: Program, basis: NDArray[np.int64], stability: Stability, clock: Clock) -> tuple[int, Vertex]:
+def _exact_vertex(
+    program: Program, basis: NDArray[np.int64], stability: Stability, clock: Clock
+) -> tuple[int, BasicSolution]:
     """The exact vertex of a stable basis at the first 2^-bits tried for which it is optimal."""
     basic = program.basic(basis)
     bits = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
     while True:
-        vertex = Vertex.of(program.at(bits), basic, clock.check)
+        vertex = BasicSolution.of(program.at(bits), basic, clock.check)
         if vertex.optimal:
             return bits, vertex
         bits += max(2, bits // 2)
@@ -300,7 +302,7 @@ def _pivoted(
     max_pivots: int = _GERM_PIVOTS,
 ) -> tuple[NDArray[np.int64], int, int]:
     """Basis, pivots and columns left out of place, in doubtful arithmetic; kernels are loaded only when needed."""
-    from tremble.linear.germ import pivot_at_infinitesimal
+    from tremble.linear.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
         progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)

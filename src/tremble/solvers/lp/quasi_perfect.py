@@ -16,7 +16,7 @@ reaches a part of the quasi-perfect equilibria; one is returned.
    number of own actions in a play, at most :math:`(K + 1)^2` linear programs, by the simplex method, for whose pivots
    no polynomial bound is known.
 4. The lexicographic oracle, and lexicographic pivots should it disagree
-   (:func:`tremble.linear.exact.optimize`): exact, and certain to end. The program is feasible for small
+   (:func:`tremble.linear.lexicographic.optimize`): exact, and certain to end. The program is feasible for small
    :math:`\varepsilon` (all constraints on plans can be met) and bounded (by the greatest payoff).
 
 References
@@ -40,9 +40,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import Clock, attempted
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.grid import solve_grid
 from tremble.linear.highs import solve_float
+from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
@@ -71,14 +71,14 @@ class QuasiPerfectEquilibrium:
 
 
 def solve_quasi_perfect(
-    nash: NashProgram, vertex: Vertex, trembles: Trembles, clock: Clock, progress: Progress
+    nash: NashProgram, vertex: BasicSolution, trembles: Trembles, clock: Clock, progress: Progress
 ) -> QuasiPerfectEquilibrium:
     """Refine an exact Nash equilibrium.
 
     Parameters
     ----------
     nash : NashProgram
-    vertex : Vertex
+    vertex : BasicSolution
         Its exact optimum.
     trembles : Trembles
     clock : Clock
