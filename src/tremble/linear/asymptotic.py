@@ -6,7 +6,7 @@ infinitesimal: values and reduced costs are Laurent series, and compared as such
 residues (:mod:`tremble.linear.float_residue`). From a basis that is nearly right, a few simplex pivots
 (:mod:`tremble.linear.simplex`) reach a stable one.
 
-The result is a guess for :func:`tremble.linear.stability.examine` to prove, and for exact pivots to mend.
+The result is a guess for :func:`tremble.linear.stability.check_stability` to prove, and for exact pivots to mend.
 
 References
 ----------

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import splu
 from tremble.linear.float_residue import Field, FloatResidue, FloatResidueMatrix
 from tremble.linear.modular import random_prime
 from tremble.linear.program import Program
-from tremble.linear.regular import RegularSystem
+from tremble.linear.series_system import SeriesSystem
 from tremble.linear.sparse_lu import solve_mod, solve_transposed_mod
 
 __all__ = ["Series", "SeriesBasis", "SeriesProgram"]
@@ -70,7 +70,7 @@ class SeriesBasis:
         parts = [matrix.submatrix(self._rows, self._columns) for matrix in plain.matrices]
         size = len(self._rows)
         nothing = np.zeros((1, size), dtype=np.int64)
-        system = RegularSystem(parts, nothing, nothing, check, dense_limit=0, sure=False)
+        system = SeriesSystem(parts, nothing, nothing, check, dense_limit=0, sure=False)
         factors: Any = system.factors
         self._lu = factors.lu if size else None  # without basic columns there is nothing to factorise
         field = self._field = program.field(factors.lu.prime if size else random_prime())

@@ -6,7 +6,7 @@ rational functions of :math:`\varepsilon`; near 0 each is a Laurent series, and 
 coefficient is its sign for all small :math:`\varepsilon > 0`. The basis is *stable* iff M is nonsingular for some
 :math:`\varepsilon` (hence for all small ones), no basic column violates its bound and no nonbasic one would improve.
 
-The series come from :mod:`tremble.linear.regular`.
+The series come from :mod:`tremble.linear.series_system`.
 
 **Zeros.** A series that starts with zeros may be 0 altogether. By Cramer's rule its numerator has at most the
 degree D that the degrees of the rows (or of the columns) sum to, so D + 1 vanishing coefficients prove it, and
@@ -43,9 +43,9 @@ from numpy.typing import NDArray
 from tremble.linear.dixon import DENSE_LIMIT, LiftedFactors, SingularMatrixError
 from tremble.linear.modular import dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
 from tremble.linear.program import Program
-from tremble.linear.regular import RegularSystem, RowOperation, determinant_degree, reduced_fractions
+from tremble.linear.series_system import RowOperation, SeriesSystem, determinant_degree, reduced_fractions
 
-__all__ = ["Series", "Stability", "examine"]
+__all__ = ["Series", "Stability", "check_stability"]
 
 _PROVEN_ORDERS = 40  # up to this degree bound zeros are proven, not drawn
 _ERROR_BITS = 64  # otherwise a false zero has a probability below 2^-64
@@ -117,7 +117,7 @@ class Stability:
         self._extend(order)
 
 
-def examine(
+def check_stability(
     program: Program,
     basis: NDArray[np.int64],
     check: Callable[[], None],
@@ -157,7 +157,7 @@ class _Oracle:
         self._parts = [matrix.submatrix(self._rows, self._columns) for matrix in program.matrices]
         self._error_bits = 0
         self._nonzero = self._drawn_nonzero()  # also: the basis matrix is not singular altogether
-        self._system = RegularSystem(
+        self._system = SeriesSystem(
             self._parts, program.rhs[:, self._rows], program.cost[:, self._columns], check, dense_limit
         )
 

@@ -203,7 +203,7 @@ def _published(algorithm: str) -> Mapping[str, Callable[[_Task], tuple[Claim, Va
 
     def run_perfect(task: _Task) -> tuple[Claim, Values]:
         from tremble.solvers.lp.formulation import PerfectProgram
-        from tremble.solvers.lp.perfect import documented, examined
+        from tremble.solvers.lp.perfect import stability_of, with_certificate
         from tremble.solvers.published import stable_basis
 
         nash = _nash_equilibrium(task)
@@ -211,8 +211,8 @@ def _published(algorithm: str) -> Mapping[str, Callable[[_Task], tuple[Claim, Va
         basis, stability, stats = stable_basis(
             algorithm, perfect.program, perfect.basis_of(nash.vertex), task.clock.check, task.progress
         )
-        stability = examined(perfect, basis, task.clock, task.progress) or stability
-        return _perfect_claim(task, nash, documented(perfect, basis, stability, stats, task.clock, task.progress))
+        stability = stability_of(perfect, basis, task.clock, task.progress) or stability
+        return _perfect_claim(task, nash, with_certificate(perfect, basis, stability, stats, task.clock, task.progress))
 
     concepts = {"quasi-perfect": run, "sequential": run}
     return concepts if algorithm == "symbolic-simplex" else {**concepts, "perfect": run_perfect}

@@ -43,7 +43,7 @@ from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.simplex import Numbers, Simplex
-from tremble.linear.stability import Stability, examine
+from tremble.linear.stability import Stability, check_stability
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
@@ -111,8 +111,8 @@ def solve_quasi_perfect(
     program = trembling.program
 
     def oracle(basis: Basis) -> BasicSolution | None:
-        examined, _ = optimize(program, basis, clock.check, max_pivots=0)
-        return examined if examined.optimal else None
+        solution, _ = optimize(program, basis, clock.check, max_pivots=0)
+        return solution if solution.optimal else None
 
     stable, stats = ALGORITHMS[algorithm](program, np.flatnonzero(vertex.basic), oracle, clock.check, progress)
     return PublishedEquilibrium(trembling.plans(stable), {**stats, "seconds_float": clock.elapsed - began})
@@ -147,10 +147,10 @@ def stable_basis(
 
     def oracle(basis: Basis) -> tuple[Basis, Stability] | None:
         try:
-            examined = examine(program, basis, check)
+            stability = check_stability(program, basis, check)
         except SingularMatrixError:
             return None
-        return (basis, examined) if examined.stable else None
+        return (basis, stability) if stability.stable else None
 
     (basis, stability), stats = ALGORITHMS[algorithm](program, np.flatnonzero(vertex.basic), oracle, check, progress)
     return basis, stability, stats

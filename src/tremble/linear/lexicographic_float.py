@@ -1,4 +1,4 @@
-r"""A stable basis of a trembling program with a constant matrix, by a grid of well-scaled float programs.
+r"""A stable basis of a trembling program with a constant matrix, by well-scaled float programs.
 
 With :math:`b(\varepsilon) = \sum_k b_k \varepsilon^k` and :math:`c(\varepsilon)` alike, a basis is stable iff the
 vectors :math:`((B^{-1} b_0)_j, \ldots, (B^{-1} b_K)_j)` of its basic sign-constrained columns are lexicographically
@@ -34,15 +34,15 @@ from tremble.errors import SolverError
 from tremble.linear.highs import FloatSolution, FloatSolver, scaled_cost, scaled_rhs
 from tremble.linear.program import Program
 
-__all__ = ["GridSolution", "solve_grid"]
+__all__ = ["LexicographicFloatBasis", "lexicographic_float_basis"]
 
 _TOLERANCE = 1e-9
 _POSITIVE = 1e-7  # values and reduced costs from here on are not zero
 
 
 @dataclass(frozen=True)
-class GridSolution:
-    """What the grid found.
+class LexicographicFloatBasis:
+    """What the float programs found.
 
     Attributes
     ----------
@@ -58,12 +58,12 @@ class GridSolution:
     programs: int
 
 
-def solve_grid(
+def lexicographic_float_basis(
     program: Program,
     start: NDArray[np.int64] | None,
     check: Callable[[], None],
     progress: Callable[[float], None],
-) -> GridSolution:
+) -> LexicographicFloatBasis:
     """Guess a stable basis.
 
     Parameters
@@ -75,7 +75,7 @@ def solve_grid(
     check : callable
         Called while HiGHS works; may raise to stop it.
     progress : callable
-        Called with the fraction of the grid that is done.
+        Called with the fraction of the programs that is done.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def solve_grid(
                 try:
                     found = solver.solve(found.basis, primal=not primal)
                 except SolverError:
-                    return GridSolution(found.basis, iterations, solved)
+                    return LexicographicFloatBasis(found.basis, iterations, solved)
             iterations, solved = iterations + found.iterations, solved + 1
             slack = np.where(program.equality, 0.0, rhs - found.activity)
             released |= np.concatenate((found.value, slack)) > _POSITIVE  # nonbasic columns are 0
@@ -111,4 +111,4 @@ def solve_grid(
         assert found is not None
         closed |= np.abs(np.concatenate((found.reduced, found.multiplier))) > _POSITIVE  # 0 at basic columns
     assert found is not None
-    return GridSolution(found.basis, iterations, solved)
+    return LexicographicFloatBasis(found.basis, iterations, solved)
