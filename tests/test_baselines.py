@@ -14,9 +14,9 @@ import tremble
 from hostile_games import RECIPES, hostile_game
 from tremble import GameTree, SequenceForm
 from tremble.errors import LimitReached, SolverError
-from tremble.linear.exact import Vertex, optimize
-from tremble.linear.program import IntegerMatrix, LinearProgram
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
@@ -37,21 +37,21 @@ def ignore(_step: str, _fraction: float | None) -> None:
     """Report nothing."""
 
 
-def quasi_perfect_program(tree: GameTree) -> TremblingProgram:
+def quasi_perfect_program(tree: GameTree) -> Program:
     form, weights = SequenceForm.of(tree), Trembles.uniform(tree)
     least = least_weights(form, weights, 0), least_weights(form, weights, 1)
     return TremblingNashProgram.of(NashProgram.of(form), least).program
 
 
-def perfect_program(tree: GameTree) -> TremblingProgram:
+def perfect_program(tree: GameTree) -> Program:
     return PerfectProgram.of(NashProgram.of(SequenceForm.of(tree)), Trembles.uniform(tree).weight).program
 
 
-def slack_basis(program: TremblingProgram) -> np.ndarray[Any, Any]:
+def slack_basis(program: Program) -> np.ndarray[Any, Any]:
     return np.arange(program.num_rows) + program.num_columns
 
 
-def entries(program: LinearProgram) -> dict[tuple[int, int], int]:
+def entries(program: Program) -> dict[tuple[int, int], int]:
     matrix = program.matrix
     return dict(
         zip(zip(matrix.row_of_entry.tolist(), matrix.column.tolist(), strict=True), matrix.value.tolist(), strict=True)
@@ -157,22 +157,22 @@ def test_halving_needs_no_float_solver(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("concept", ["quasi-perfect", "perfect"])
 def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     starts: list[np.ndarray[Any, Any]] = []
-    numbers: list[tuple[TremblingProgram, int]] = []
-    at = TremblingProgram.at
+    numbers: list[tuple[Program, int]] = []
+    at = Program.at
 
-    def spied(plain: LinearProgram, basis: np.ndarray[Any, Any], *rest: Any, **options: Any) -> Any:
+    def spied(plain: Program, basis: np.ndarray[Any, Any], *rest: Any, **options: Any) -> Any:
         starts.append(basis)
         return optimize(plain, basis, *rest, **options)
 
-    def noted(program: TremblingProgram, bits: int) -> LinearProgram:
+    def noted(program: Program, bits: int) -> Program:
         numbers.append((program, bits))
         return at(program, bits)
 
-    def run(program: TremblingProgram, nash_basis: np.ndarray[Any, Any], oracle: Any, check: Any, progress: Any) -> Any:
+    def run(program: Program, nash_basis: np.ndarray[Any, Any], oracle: Any, check: Any, progress: Any) -> Any:
         starts.clear()
         numbers.clear()
         monkeypatch.setattr(published, "optimize", spied)
-        monkeypatch.setattr(TremblingProgram, "at", noted)
+        monkeypatch.setattr(Program, "at", noted)
         try:
             found, stats = published.tiny_number(program, nash_basis, oracle, check, progress)
         finally:
@@ -193,13 +193,13 @@ def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkey
 @pytest.mark.parametrize("algorithm", ["halving", "npp"])
 def test_matrices_that_tremble(algorithm: str, game: str) -> None:
     program = perfect_program(tremble.load(game))
-    plain, _ = optimize(program.level(0, 0), slack_basis(program), go_on)
+    plain, _ = optimize(program.at_zero, slack_basis(program), go_on)
     basis, found, _ = stable_basis(algorithm, program, slack_basis(program), go_on, ignore)
     assert found.stable
     assert len(basis) == program.num_rows
     at_zero = -found.values.first  # position of the coefficient of order 0
     numerators, denominator = found.values.coefficients[at_zero], found.values.denominators[at_zero]
-    products = zip(program.cost_levels[0].tolist(), numerators[: program.num_columns].tolist(), strict=True)
+    products = zip(program.cost[0].tolist(), numerators[: program.num_columns].tolist(), strict=True)
     assert F(sum(c * v for c, v in products), denominator) == plain.objective
 
 
@@ -212,7 +212,7 @@ def test_symbolic_simplex_wants_a_constant_matrix() -> None:
 # -- symbolic simplex ----------------------------------------------------------------------------
 
 
-def programs() -> Iterator[TremblingProgram]:
+def programs() -> Iterator[Program]:
     for name in ("plain", "chance", "degenerate", "constant sum", "fractions", "huge payoffs"):
         yield quasi_perfect_program(hostile_game(name, 5, most=25))
 
@@ -229,7 +229,7 @@ def test_its_optimum_is_the_polynomial_of_the_other_simplex_method() -> None:
 
 def test_an_infeasible_program_is_refused() -> None:
     program = quasi_perfect_program(tremble.load("kuhn"))
-    program.rhs_levels[0, 0] = -1  # a sum of probabilities
+    program.rhs[0, 0] = -1  # a sum of probabilities
     with pytest.raises(SolverError, match="not stable"):
         symbolic_simplex(program, slack_basis(program), lambda _: None, go_on, ignore)
 
@@ -240,7 +240,7 @@ def test_an_infeasible_program_is_refused() -> None:
 @pytest.mark.parametrize("make", [quasi_perfect_program, perfect_program])
 @pytest.mark.parametrize("epsilon", [F(1, 8), F(3, 7), F(2, 10**30 + 1)])
 def test_programs_at_numbers(make: Any, epsilon: Fraction) -> None:
-    program: TremblingProgram = make(tremble.load("kuhn_raise"))
+    program: Program = make(tremble.load("kuhn_raise"))
     plain = program.at_fraction(epsilon)
     scale, column_scale = ([epsilon.denominator**degree for degree in side.tolist()] for side in program.degrees)
     expected: dict[tuple[int, int], Fraction] = {}
@@ -249,11 +249,11 @@ def test_programs_at_numbers(make: Any, epsilon: Fraction) -> None:
         for i, j, v in zip(matrix.row_of_entry.tolist(), matrix.column.tolist(), matrix.value.tolist(), strict=True):
             expected[i, j] = expected.get((i, j), F(0)) + v * epsilon**k * scale[i] * column_scale[j]
     assert entries(plain) == {place: v for place, v in expected.items() if v}
-    rhs = sum(level * epsilon**k for k, level in enumerate(program.rhs_levels))
-    assert plain.rhs.tolist() == [v * s for v, s in zip(rhs.tolist(), scale, strict=True)]
-    top = epsilon.denominator ** (len(program.cost_levels) - 1)
-    cost = sum(level * epsilon**k for k, level in enumerate(program.cost_levels))
-    assert plain.cost.tolist() == [v * top * s for v, s in zip(cost.tolist(), column_scale, strict=True)]
+    rhs = sum(level * epsilon**k for k, level in enumerate(program.rhs))
+    assert plain.rhs[0].tolist() == [v * s for v, s in zip(rhs.tolist(), scale, strict=True)]
+    top = epsilon.denominator ** (len(program.cost) - 1)
+    cost = sum(level * epsilon**k for k, level in enumerate(program.cost))
+    assert plain.cost[0].tolist() == [v * top * s for v, s in zip(cost.tolist(), column_scale, strict=True)]
     if epsilon == F(1, 8):
         shifted = program.at(3)
         assert entries(shifted) == entries(plain)
@@ -261,21 +261,21 @@ def test_programs_at_numbers(make: Any, epsilon: Fraction) -> None:
         assert shifted.row_exponent.tolist() == plain.row_exponent.tolist()
 
 
-def random_bases(program: TremblingProgram, count: int) -> Iterator[np.ndarray[Any, Any]]:
+def random_bases(program: Program, count: int) -> Iterator[np.ndarray[Any, Any]]:
     """Bases on the way of exact pivots from random guesses: neither optimal nor feasible in general."""
     rng = random.Random(count)
     size = program.num_columns + program.num_rows
     for _ in range(count):
         guess = np.array(sorted(rng.sample(range(size), program.num_rows)))
-        vertex, _ = optimize(program.level(0, 0), guess, go_on, max_pivots=rng.randrange(4))
+        vertex, _ = optimize(program.at_zero, guess, go_on, max_pivots=rng.randrange(4))
         yield np.flatnonzero(vertex.basic)
 
 
-def signs_at(program: TremblingProgram, epsilon: Fraction, basis: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
+def signs_at(program: Program, epsilon: Fraction, basis: np.ndarray[Any, Any]) -> tuple[list[int], list[int]]:
     plain = program.at_fraction(epsilon)
     basic = np.zeros(plain.num_columns + plain.num_rows, dtype=np.bool_)
     basic[basis] = True
-    vertex = Vertex.of(plain, basic, go_on)
+    vertex = BasicSolution.of(plain, basic, go_on)
     return [int(np.sign(v)) for v in vertex.value], [int(np.sign(v)) for v in vertex.reduced]
 
 
@@ -293,10 +293,10 @@ def test_no_sign_changes_below_the_safe_number(make: Any, game: str) -> None:
 def test_the_safe_number_is_tight_where_roots_are() -> None:
     """z <= 1 - 1000 e: the sign of the only basic solution changes at 1/1000."""
     one = np.array([1])
-    program = TremblingProgram(
+    program = Program(
         matrices=(IntegerMatrix.from_entries((1, 1), np.array([0]), np.array([0]), one),),
-        rhs_levels=np.array([[1], [-1000]]),
-        cost_levels=np.array([[1]]),
+        rhs=np.array([[1], [-1000]]),
+        cost=np.array([[1]]),
         equality=np.array([False]),
         free=np.array([False]),
         row_exponent=np.array([0]),

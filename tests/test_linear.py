@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 from typing import Any
@@ -13,11 +14,12 @@ import pytest
 from scipy.optimize import linear_sum_assignment, linprog
 
 from tremble.errors import LimitReached, SolverError
-from tremble.linear import exact as exact_module
+from tremble.linear import simplex
 from tremble.linear.dixon import SingularMatrixError, factorize
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
-from tremble.linear.program import IntegerMatrix, LinearProgram
+from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
 
 F = Fraction
 PRIMES = (2147483629, 2147483587, 2147483579, 2147483563, 2147483549, 2147483543, 2147483497, 2147483489)
@@ -260,12 +262,12 @@ def test_a_check_that_raises_stops_the_work() -> None:
 
 def program_of(
     rows: Rows, rhs: Sequence[int], cost: Sequence[int], equality: Sequence[bool] = (), free: Sequence[bool] = ()
-) -> LinearProgram:
+) -> Program:
     m, n = len(rows), len(cost)
-    return LinearProgram(
-        matrix=matrix_of(rows, n),
-        rhs=array(rhs),
-        cost=array(cost),
+    return Program(
+        matrices=(matrix_of(rows, n),),
+        rhs=array(rhs)[np.newaxis],
+        cost=array(cost)[np.newaxis],
         equality=np.array(equality or [False] * m, dtype=np.bool_),
         free=np.array(free or [False] * n, dtype=np.bool_),
         row_exponent=np.zeros(m, dtype=np.int64),
@@ -273,14 +275,14 @@ def program_of(
     )
 
 
-def check_optimal(program: LinearProgram, vertex: Vertex, rows: Rows) -> Fraction:
+def check_optimal(program: Program, vertex: BasicSolution, rows: Rows) -> Fraction:
     """Prove feasibility, dual feasibility and equal objectives, in fractions and by hand."""
     n, m = program.num_columns, program.num_rows
     values = [F(v, vertex.value_denominator) for v in vertex.value.tolist()]
     z, slack = values[:n], values[n:]
     reduced = [F(v, vertex.reduced_denominator) for v in vertex.reduced.tolist()]
     y = [-v for v in reduced[n:]]
-    rhs, cost = program.rhs.tolist(), program.cost.tolist()
+    rhs, cost = program.rhs[0].tolist(), program.cost[0].tolist()
     for j in range(n):
         assert program.free[j] or z[j] >= 0
         price = cost[j] - sum((rows[i][j] * y[i] for i in range(m)), F(0))
@@ -298,11 +300,11 @@ def check_optimal(program: LinearProgram, vertex: Vertex, rows: Rows) -> Fractio
     return objective
 
 
-def scipy_answer(program: LinearProgram, rows: Rows) -> Any:
+def scipy_answer(program: Program, rows: Rows) -> Any:
     dense = np.array(rows, dtype=np.float64).reshape(program.num_rows, program.num_columns)
-    eq, rhs = program.equality, program.rhs.astype(np.float64)
+    eq, rhs = program.equality, program.rhs[0].astype(np.float64)
     return linprog(
-        -program.cost.astype(np.float64),
+        -program.cost[0].astype(np.float64),
         dense[~eq] if (~eq).any() else None,
         rhs[~eq] if (~eq).any() else None,
         dense[eq] if eq.any() else None,
@@ -420,7 +422,7 @@ CYCLING: dict[str, tuple[Rows, list[int], list[int], Fraction]] = {
 @pytest.mark.parametrize("name", CYCLING)
 def test_famous_cycles_end(name: str, bland: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if bland:
-        monkeypatch.setattr(exact_module, "_LONG_STALL", -1)
+        monkeypatch.setattr(simplex, "_LONG_STALL", -1)
     rows, rhs, cost, value = CYCLING[name]
     program = program_of(rows, rhs, cost)
     vertex, pivots = optimize(program, np.arange(len(cost), len(cost) + len(rows)), go_on)
@@ -435,7 +437,7 @@ def test_famous_cycles_end(name: str, bland: bool, monkeypatch: pytest.MonkeyPat
 def test_assignment_problems(n: int, bland: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """2n equations of rank 2n - 1 in n^2 unknowns: a redundant row, and degenerate everywhere."""
     if bland:
-        monkeypatch.setattr(exact_module, "_LONG_STALL", -1)
+        monkeypatch.setattr(simplex, "_LONG_STALL", -1)
     rng = random.Random(n)
     for _ in range(6):
         worth = [[rng.randint(0, 9) for _ in range(n)] for _ in range(n)]
@@ -499,7 +501,9 @@ def test_float_bases_are_optimal_or_nearly() -> None:
         assert (np.diff(found.basis) > 0).all()
         vertex, pivots = optimize(program, found.basis, go_on)
         assert pivots == 0
-        assert float(check_optimal(program, vertex, rows)) == pytest.approx(float(program.cost @ found.value), abs=1e-6)
+        assert float(check_optimal(program, vertex, rows)) == pytest.approx(
+            float(program.cost[0] @ found.value), abs=1e-6
+        )
         again = solve_float(program, go_on, start=found.basis, tolerance=1e-10)
         assert again.iterations == 0
 
@@ -507,9 +511,7 @@ def test_float_bases_are_optimal_or_nearly() -> None:
 def test_units_do_not_change_the_optimum() -> None:
     rows, rhs, cost = [[10**12, 1], [1, 10**12]], [10**12, 10**12], [10**12, 1]
     plain = program_of(rows, rhs, cost)
-    scaled = LinearProgram(
-        plain.matrix, plain.rhs, plain.cost, plain.equality, plain.free, np.array([-40, -40]), np.array([3, -7])
-    )
+    scaled = replace(plain, row_exponent=np.array([-40, -40]), column_exponent=np.array([3, -7]))
     for program in (plain, scaled):
         vertex, _ = optimize(program, solve_float(program, go_on).basis, go_on)
         check_optimal(program, vertex, rows)

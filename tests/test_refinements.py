@@ -449,10 +449,10 @@ def test_weights_of_different_size(big: int, concept: str) -> None:
 
 
 @pytest.mark.parametrize("game", ["kuhn", "leduc", "goofspiel:order=increasing", "guess_the_ace:gift=true"])
-def test_the_grid_solves_at_most_one_program_for_each_pair_of_degrees(game: str) -> None:
+def test_degree_by_degree_solves_at_most_one_program_for_each_pair_of_degrees(game: str) -> None:
     stats = tremble.solve(tremble.load(game), "quasi-perfect").stats
     one, two = stats["refinement_degrees"]
-    assert stats["refinement_grid_programs"] <= (one + 1) * (two + 1) <= (max(one, two) + 1) ** 2
+    assert stats["refinement_lexicographic_programs"] <= (one + 1) * (two + 1) <= (max(one, two) + 1) ** 2
 
 
 def test_equal_weights_are_no_weights() -> None:

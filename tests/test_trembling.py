@@ -14,15 +14,15 @@ from flint import fmpq, fmpq_mat, fmpz_poly
 
 from tremble.errors import SolverError
 from tremble.linear import dixon, lifting_kernel, stability
+from tremble.linear.asymptotic import pivot_at_infinitesimal
 from tremble.linear.dixon import SingularMatrixError, factorize
-from tremble.linear.exact import Vertex, optimize
-from tremble.linear.germ import pivot_at_infinitesimal
-from tremble.linear.grid import solve_grid
+from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.lexicographic_float import lexicographic_float_basis
+from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.modular import random_prime
-from tremble.linear.program import IntegerMatrix, LinearProgram
-from tremble.linear.regular import RegularSystem
-from tremble.linear.stability import Stability, examine
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.program import Program
+from tremble.linear.series_system import SeriesSystem
+from tremble.linear.stability import Stability, check_stability
 
 F = Fraction
 Poly = list[int]
@@ -93,15 +93,15 @@ class Trembling:
         self.b = [fmpz_poly(p) for p in b]
         self.c = [fmpz_poly(p) for p in c] + [zero] * m
         degree = max((len(p) for row in a for p in row), default=1)
-        self.program = TremblingProgram(
+        self.program = Program(
             matrices=tuple(
                 matrix_of(
                     {(i, j): p[k] for i, row in enumerate(a) for j, p in enumerate(row) if k < len(p) and p[k]}, (m, n)
                 )
                 for k in range(max(degree, 1))
             ),
-            rhs_levels=levels_of(b),
-            cost_levels=levels_of(c),
+            rhs=levels_of(b),
+            cost=levels_of(c),
             equality=np.array(self.equality, dtype=np.bool_),
             free=np.array(self.free, dtype=np.bool_),
             row_exponent=np.zeros(m, dtype=np.int64),
@@ -340,10 +340,10 @@ def check_series(made: Trembling, basis: Sequence[int], found: Stability, truth:
         assert all(not values[j] for values in series.coefficients for j in rest)
 
 
-def examined(made: Trembling, basis: np.ndarray[Any, Any], watch: bool, dense_limit: int) -> Stability | None:
+def stability_of(made: Trembling, basis: np.ndarray[Any, Any], watch: bool, dense_limit: int) -> Stability | None:
     watched = np.ones(made.n + made.m, dtype=np.bool_) if watch else None
     try:
-        return examine(made.program, basis, go_on, watched=watched, dense_limit=dense_limit)
+        return check_stability(made.program, basis, go_on, watched=watched, dense_limit=dense_limit)
     except SingularMatrixError:
         return None
 
@@ -370,7 +370,7 @@ def test_the_oracle_agrees_with_cramers_rule(block: int, proven: int, monkeypatc
             basis = made.random_basis(rng)
         watch = rng.random() < 0.5
         truth = made.truth(basis.tolist())
-        found = examined(made, basis, watch, rng.choice((0, 150)))
+        found = stability_of(made, basis, watch, rng.choice((0, 150)))
         if truth is None:
             singular += 1
             assert found is None
@@ -411,7 +411,7 @@ def test_nested_row_operations_take_the_order_of_the_determinant() -> None:
     rounds = 0
     for _ in range(50):
         made, basis = nested_trembling(rng)
-        found = examined(made, basis, False, rng.choice((0, 150)))
+        found = stability_of(made, basis, False, rng.choice((0, 150)))
         truth = made.truth(basis.tolist())
         assert found is not None
         assert truth is not None
@@ -436,7 +436,7 @@ def test_every_basis_of_small_programs() -> None:
     for _ in range(15):
         made = random_trembling(rng, 3)
         for basis in made.bases():
-            truth, found = made.truth(basis), examined(made, np.array(basis), False, 150)
+            truth, found = made.truth(basis), stability_of(made, np.array(basis), False, 150)
             assert (truth is None) == (found is None)
             if truth is not None and found is not None:
                 assert found.primal_violations.tolist() == truth.primal
@@ -450,7 +450,7 @@ def test_signs_at_tiny_numbers(largest: int) -> None:
     for _ in range(25):
         made, basis = nested_trembling(rng) if rng.random() < 0.3 else (random_trembling(rng, 4, largest), None)
         basis = made.random_basis(rng) if basis is None else basis
-        found = examined(made, basis, True, 150)
+        found = stability_of(made, basis, True, 150)
         m = made.m
         for epsilon in (fmpq(1, 10**300), fmpq(1, 10**600)):
             square = fmpq_mat(m, m, [made.a[i][j](epsilon) for i in range(m) for j in basis.tolist()])
@@ -483,7 +483,7 @@ def test_a_large_sparse_basis_with_poles() -> None:
         a[row[k + 1]][column[k + 1]] = [0, 0, 0, 1]
     made = Trembling(a, [[1]] * m, [[-1]] * m)
     for limit in (0, 1000):
-        found = examine(made.program, np.arange(m), go_on, dense_limit=limit)
+        found = check_stability(made.program, np.arange(m), go_on, dense_limit=limit)
         assert [len(batch) for batch in found.operations] == [2 * blocks, blocks, blocks]
         found.extend(1)
         values = {
@@ -505,16 +505,16 @@ def test_zeros_are_drawn_often_enough_for_high_degrees() -> None:
     one, nothing = np.ones(m, dtype=np.int64), np.zeros(0, dtype=np.int64)
     unit = IntegerMatrix.from_entries((m, m), index, index, one)
     empty = IntegerMatrix.from_entries((m, m), nothing, nothing, nothing)
-    program = TremblingProgram(
+    program = Program(
         matrices=(unit, *[empty] * 5, unit),
-        rhs_levels=(index % 2)[np.newaxis],
-        cost_levels=-one[np.newaxis],
+        rhs=(index % 2)[np.newaxis],
+        cost=-one[np.newaxis],
         equality=np.zeros(m, dtype=np.bool_),
         free=np.zeros(m, dtype=np.bool_),
         row_exponent=0 * one,
         column_exponent=0 * one,
     )
-    found = examine(program, index, go_on)
+    found = check_stability(program, index, go_on)
     assert found.drawn == m // 2
     assert found.error_bits is not None
     assert 60 <= found.error_bits <= 200
@@ -524,7 +524,7 @@ def test_zeros_are_drawn_often_enough_for_high_degrees() -> None:
 
 def test_no_rows_and_no_columns() -> None:
     for made in (Trembling([], [], []), Trembling([], [], [[-1, 1]]), Trembling([[]], [[0, 1]], [])):
-        assert examine(made.program, made.slack(), go_on).stable
+        assert check_stability(made.program, made.slack(), go_on).stable
 
 
 def test_singular_for_every_infinitesimal() -> None:
@@ -534,9 +534,9 @@ def test_singular_for_every_infinitesimal() -> None:
     made = Trembling(a, [[1], [1]], [[1], [1]])
     for limit in (0, 150):
         with pytest.raises(SingularMatrixError):
-            examine(made.program, np.arange(2), go_on, dense_limit=limit)
+            check_stability(made.program, np.arange(2), go_on, dense_limit=limit)
         with pytest.raises(SingularMatrixError):
-            RegularSystem(
+            SeriesSystem(
                 list(made.program.matrices), np.ones((1, 2), dtype=np.int64), np.ones((1, 2), dtype=np.int64),
                 Patience(10_000), limit,
             )  # fmt: skip
@@ -578,7 +578,7 @@ def test_lexicographic_pivots_end_in_a_basis_that_enumeration_finds(block: int) 
             assert vertex.optimal
             assert padded(vertex.objectives) == objective_of(made, basis) == objective_of(made, min(stable))
             assert vertex.objective == vertex.objectives[0]
-            assert examine(made.program, np.flatnonzero(vertex.basic), go_on).stable
+            assert check_stability(made.program, np.flatnonzero(vertex.basic), go_on).stable
             assert pivots > 0 or tuple(start.tolist()) == basis or made.truth(start.tolist()) is None
     assert optimal > 30
     assert refused > 5
@@ -594,9 +594,9 @@ def test_vertices_equal_cramers_rule_level_by_level() -> None:
         basic[basis] = True
         if truth is None:
             with pytest.raises(SingularMatrixError):
-                Vertex.of(made.program, basic, go_on)
+                BasicSolution.of(made.program, basic, go_on)
             continue
-        vertex = Vertex.of(made.program, basic, go_on, dense_limit=rng.choice((0, 150)))
+        vertex = BasicSolution.of(made.program, basic, go_on, dense_limit=rng.choice((0, 150)))
         for found, denominators, numerators in (
             (vertex.values, vertex.value_denominators, truth.value),
             (vertex.reduced_costs, vertex.reduced_denominators, truth.reduced),
@@ -610,22 +610,22 @@ def test_vertices_equal_cramers_rule_level_by_level() -> None:
 
 
 @pytest.mark.parametrize("block", range(3))
-def test_the_grid_finds_a_stable_basis(block: int) -> None:
+def test_floats_degree_by_degree_find_a_stable_basis(block: int) -> None:
     rng = random.Random(block)
     for k in range(25):
         made = bounded_trembling(rng, 0)
         start = None
         if k % 2:
-            plain = made.program.level(0, 0)
+            plain = made.program.at_zero
             start = np.flatnonzero(optimize(plain, made.slack(), go_on)[0].basic)
         seen: list[float] = []
-        grid = solve_grid(made.program, start, go_on, seen.append)
-        levels = len(made.program.rhs_levels) * len(made.program.cost_levels)
-        assert grid.programs == levels == len(seen)
+        found = lexicographic_float_basis(made.program, start, go_on, seen.append)
+        levels = len(made.program.rhs) * len(made.program.cost)
+        assert found.programs == levels == len(seen)
         assert seen[-1] == 1
-        vertex, pivots = optimize(made.program, grid.basis, go_on)
+        vertex, pivots = optimize(made.program, found.basis, go_on)
         assert (pivots, vertex.optimal) == (0, True)
-        truth = made.truth(grid.basis.tolist())
+        truth = made.truth(found.basis.tolist())
         assert truth is not None
         assert truth.stable
 
@@ -633,7 +633,7 @@ def test_the_grid_finds_a_stable_basis(block: int) -> None:
 # -- plain programs ------------------------------------------------------------------------------
 
 
-def check_plain(made: Trembling, plain: LinearProgram, epsilon: Fraction, unit: int, bits: int) -> None:
+def check_plain(made: Trembling, plain: Program, epsilon: Fraction, unit: int, bits: int) -> None:
     """Rows and columns times powers of the unit, nothing else."""
     program = made.program
     of_row, of_column = (degree.tolist() for degree in program.degrees)
@@ -646,13 +646,13 @@ def check_plain(made: Trembling, plain: LinearProgram, epsilon: Fraction, unit: 
     for i in range(made.m):
         for j in range(made.n):
             assert made.a[i][j](e) * unit ** (of_row[i] + of_column[j]) == dense[i][j]
-        assert made.b[i](e) * unit ** of_row[i] == int(plain.rhs[i])
-    top = len(program.cost_levels) - 1
+        assert made.b[i](e) * unit ** of_row[i] == int(plain.rhs[0, i])
+    top = len(program.cost) - 1
     for j in range(made.n):
-        assert made.c[j](e) * unit ** (of_column[j] + top) == int(plain.cost[j])
+        assert made.c[j](e) * unit ** (of_column[j] + top) == int(plain.cost[0, j])
     assert plain.row_exponent.tolist() == [-bits * k for k in of_row]
     assert plain.column_exponent.tolist() == [-bits * k for k in of_column]
-    for levels, degrees in ((program.rhs_levels, of_row),):
+    for levels, degrees in ((program.rhs, of_row),):
         for k, level in enumerate(levels):
             assert all(k <= degree for degree, v in zip(degrees, level.tolist(), strict=True) if v)
     for k, part in enumerate(program.matrices):
@@ -677,7 +677,7 @@ def test_entries_that_cancel_leave_the_plain_matrix() -> None:
     plain = made.program.at(1)
     check_plain(made, plain, F(1, 2), 2, 1)
     assert len(plain.matrix.value) == 2
-    assert plain.rhs[0] == plain.cost[0] == 0
+    assert plain.rhs[0, 0] == plain.cost[0, 0] == 0
 
 
 def test_many_coefficients_add_up_beyond_64_bits() -> None:
@@ -700,7 +700,7 @@ def test_optimal_bases_at_a_small_number_are_stable(degree: int) -> None:
         truth = made.truth(basis.tolist())
         assert truth is not None
         assert truth.stable
-        assert examine(made.program, basis, go_on).stable
+        assert check_stability(made.program, basis, go_on).stable
 
 
 # -- pivots at an infinitesimal ------------------------------------------------------------------
@@ -728,7 +728,7 @@ def test_pivots_at_an_infinitesimal_from_bad_bases(degree: int) -> None:
             assert any(j < made.n and made.free[j] for j in truth.dual)
             continue
         ended, pivoted = ended + 1, pivoted + (pivots > 1)
-        assert examine(made.program, basis, go_on).stable
+        assert check_stability(made.program, basis, go_on).stable
     assert ended > 8
     assert pivoted > 2
 
@@ -741,12 +741,12 @@ def test_pivots_at_an_infinitesimal_from_the_slack_basis() -> None:
         made = bounded_trembling(rng, 1, 3, free_share=0.0)
         basis, _, left = pivot_at_infinitesimal(made.program, made.slack(), Patience(10_000), quiet, top=12)
         assert left == 0
-        assert examine(made.program, basis, go_on).stable
+        assert check_stability(made.program, basis, go_on).stable
         ended += 1
     assert ended == 8
 
 
-def test_numbers_beyond_floats_are_refused_by_doubtful_arithmetic() -> None:
+def test_numbers_beyond_floats_are_refused_by_asymptotic_numbers() -> None:
     made = Trembling([[[10**400, 1], [1]], [[2], [3]]], [[1], [1]], [[1], [1]])
     with pytest.raises(SolverError, match="too large"):
         pivot_at_infinitesimal(made.program, np.array([0, 1]), Patience(10_000), quiet)

@@ -58,8 +58,6 @@ def _highs(job: Job) -> Callable[[], Trial]:
 
     nash = NashProgram.of(tremble.SequenceForm.of(job.tree()))
     model = _model(nash.program)
-    value_column = nash.form.num_sequences[0]
-    scale = 2.0 ** int(nash.program.column_exponent[value_column]) * float(nash.unit)
 
     def trial() -> Trial:
         solver = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -68,7 +66,7 @@ def _highs(job: Job) -> Callable[[], Trial]:
         solver.passModel(model)
         seconds, _ = timed(solver.run)
         status = solver.modelStatusToString(solver.getModelStatus())
-        value = float(solver.getSolution().col_value[value_column]) * scale
+        value = float(solver.getSolution().col_value[nash.game_value]) * nash.float_unit
         return Trial(seconds, value, "done" if status == "Optimal" else status)
 
     return trial

@@ -355,8 +355,6 @@ def _highs(task: Task, program: Program, time_box: float, limit: float) -> Calla
 
     nash = NashProgram.of(SequenceForm.of(task.tree()))
     model = _model(nash.program)
-    value_column = nash.form.num_sequences[0]
-    scale = 2.0 ** int(nash.program.column_exponent[value_column]) * float(nash.unit)
     options: dict[str, bool | int | float | str] = {
         "output_flag": False,
         "presolve": "on",
@@ -384,7 +382,7 @@ def _highs(task: Task, program: Program, time_box: float, limit: float) -> Calla
         status = highs.modelStatusToString(highs.getModelStatus())
         if status in ("Time limit reached", "Interrupted by user"):
             return _Answer()
-        value = float(highs.getSolution().col_value[value_column]) * scale
+        value = float(highs.getSolution().col_value[nash.game_value]) * nash.float_unit
         if status == "Unknown" and program.method == "ipm":
             return _Answer("done", value, "near the optimum: crossover would finish it")
         return _Answer("done" if status == "Optimal" else status, value)

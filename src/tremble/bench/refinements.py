@@ -140,7 +140,7 @@ def _note(stats: Mapping[str, Any]) -> str:
         said.append(f"epsilon 2^-{stats['refinement_epsilon_bits']}")
     if "refinement_certificate_epsilon_bits" in stats:
         said.append(f"certified at 2^-{stats['refinement_certificate_epsilon_bits']}")
-    if said and "refinement_grid_programs" not in stats:
+    if said and "refinement_lexicographic_programs" not in stats:
         said.append(f"{stats['refinement_exact_pivots']:,} exact pivots")
     return ", ".join(said)
 

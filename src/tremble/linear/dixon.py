@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
-from tremble.linear.program import IntegerMatrix
+from tremble.linear.matrix import IntegerMatrix
 
 if TYPE_CHECKING:
     from tremble.linear.sparse_lu import SparseLU

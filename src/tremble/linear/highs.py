@@ -1,6 +1,6 @@
 """Linear programs in floating point, by HiGHS: fast, unproven, and interruptible.
 
-The only file that knows HiGHS. What it returns is a *basis*: a guess that :mod:`tremble.linear.exact` proves
+The only file that knows HiGHS. What it returns is a *basis*: a guess that :mod:`tremble.linear.lexicographic` proves
 or mends. Data are scaled by the powers of two that the program proposes; scaling does not change which
 bases are optimal.
 
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.linear.draws import current_seed
-from tremble.linear.program import LinearProgram
+from tremble.linear.program import Program
 
 __all__ = ["FloatSolution", "FloatSolver", "scaled_cost", "scaled_rhs", "solve_float"]
 
@@ -62,13 +62,13 @@ class FloatSolution:
 
     @cached_property
     def basis(self) -> NDArray[np.int64]:
-        """Basic columns, numbered as in :class:`~tremble.linear.program.LinearProgram`; ascending, int64[m]."""
+        """Basic columns, numbered as in :class:`~tremble.linear.program.Program`; ascending, int64[m]."""
         basic = highspy.HighsBasisStatus.kBasic
         return np.flatnonzero([status == basic for status in (*self.statuses.col_status, *self.statuses.row_status)])
 
 
 def solve_float(
-    program: LinearProgram,
+    program: Program,
     check: Callable[[], None],
     *,
     start: NDArray[np.int64] | None = None,
@@ -78,7 +78,8 @@ def solve_float(
 
     Parameters
     ----------
-    program : LinearProgram
+    program : Program
+        Solved where the infinitesimal is 0.
     check : callable
         Called while HiGHS works; may raise to stop it.
     start : int64[m], optional
@@ -99,14 +100,15 @@ class FloatSolver:
 
     Parameters
     ----------
-    program : LinearProgram
+    program : Program
+        Solved where the infinitesimal is 0.
     check : callable
         Called while HiGHS works; may raise to stop it.
     tolerance : float
         Primal and dual feasibility tolerance.
     """
 
-    def __init__(self, program: LinearProgram, check: Callable[[], None], *, tolerance: float = 1e-7) -> None:
+    def __init__(self, program: Program, check: Callable[[], None], *, tolerance: float = 1e-7) -> None:
         self._program = program
         self._check = check
         self._solver = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -219,7 +221,7 @@ def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
         raise
 
 
-def _model(program: LinearProgram) -> Any:
+def _model(program: Program) -> Any:
     matrix = program.matrix
     values = _ldexp(matrix.value, program.row_exponent[matrix.row_of_entry] + program.column_exponent[matrix.column])
     rhs = scaled_rhs(program)
@@ -238,11 +240,9 @@ def _model(program: LinearProgram) -> Any:
     return model
 
 
-def _highs_basis(program: LinearProgram, basis: NDArray[np.int64]) -> Any:
+def _highs_basis(program: Program, basis: NDArray[np.int64]) -> Any:
     status = highspy.HighsBasisStatus
-    n = program.num_columns
-    basic = np.zeros(n + program.num_rows, dtype=np.bool_)
-    basic[basis] = True
+    n, basic = program.num_columns, program.basic(basis)
     result = highspy.HighsBasis()
     result.col_status = [
         status.kBasic if b else status.kZero if free else status.kLower
@@ -253,16 +253,17 @@ def _highs_basis(program: LinearProgram, basis: NDArray[np.int64]) -> Any:
     return result
 
 
-def scaled_rhs(program: LinearProgram) -> NDArray[np.float64]:
-    """Right-hand sides in the units of the float solver."""
-    return _ldexp(program.rhs, program.row_exponent)
+def scaled_rhs(program: Program, degree: int = 0) -> NDArray[np.float64]:
+    """A coefficient of the right-hand sides in the units of the float solver."""
+    return _ldexp(program.rhs[degree], program.row_exponent)
 
 
-def scaled_cost(program: LinearProgram) -> NDArray[np.float64]:
-    """Costs in the units of the float solver, times a power of two that keeps them moderate."""
-    size = [abs(value).bit_length() for value in program.cost.tolist()]
-    largest = (np.array(size, dtype=np.int64) + program.column_exponent)[program.cost != 0].max(initial=1)
-    return _ldexp(program.cost, program.column_exponent - (largest if largest > _LARGE_COST_BITS else 1) + 1)
+def scaled_cost(program: Program, degree: int = 0) -> NDArray[np.float64]:
+    """A coefficient of the costs in the units of the float solver, times a power of two that keeps them moderate."""
+    cost = program.cost[degree]
+    size = [abs(value).bit_length() for value in cost.tolist()]
+    largest = (np.array(size, dtype=np.int64) + program.column_exponent)[cost != 0].max(initial=1)
+    return _ldexp(cost, program.column_exponent - (largest if largest > _LARGE_COST_BITS else 1) + 1)
 
 
 def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.linear.dixon import DENSE_LIMIT, SingularMatrixError
-from tremble.linear.program import IntegerMatrix
+from tremble.linear.matrix import IntegerMatrix
 
 __all__ = ["PRIME_BITS", "dot_mod", "matrix_at", "random_prime", "sides_at", "solve_both_mod"]
 

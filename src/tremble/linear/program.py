@@ -1,171 +1,72 @@
-r"""Linear programs with exact integer data.
+r"""Linear programs with exact integer data, which may be polynomials in an infinitesimal.
 
-.. math::  \max\; c^T z \quad\text{subject to}\quad A z + s = b,
+.. math::  \max\; c(\varepsilon)^T z \quad\text{subject to}\quad A(\varepsilon) z + s = b(\varepsilon),
 
 where :math:`z_j \ge 0` or free, and the *logical* :math:`s_i` is :math:`\ge 0` (a row ``<=``) or fixed at 0
 (a row ``=``). Columns are numbered :math:`0..n-1` for z and :math:`n..n+m-1` for s; a *basis* is a set of m
-columns, the others are zero. The same object is handed to the float solver and to the exact one.
+columns, the others are zero. An ordinary program has degree 0. The same object is handed to the float solver and to the
+exact one.
+
+A basis is *stable* if it is optimal for all small :math:`\varepsilon > 0`: its solution is then a rational function of
+:math:`\varepsilon`, and its limit is what a player who might tremble does.
+
+References
+----------
+G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
+NeurIPS 2018 (trembling linear programs).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IntegerMatrix", "LinearProgram"]
+from tremble.linear.blocks import UNNAMED, Blocks
+from tremble.linear.matrix import IntegerMatrix
 
-_INT64_SAFE = 2**62
-
-
-def _largest(values: NDArray[Any]) -> int:
-    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
+__all__ = ["Program"]
 
 
 @dataclass(frozen=True, eq=False)
-class IntegerMatrix:
-    """A sparse matrix of exact integers, kept by rows and by columns.
-
-    Attributes
-    ----------
-    shape : (m, n)
-    row_start : int64[m + 1];  column : int64[T];  value : int64[T] or object[T]
-        Entries by rows, columns ascending within a row.
-    column_start : int64[n + 1];  row : int64[T];  by_column : int64[T]
-        Entries by columns; ``by_column`` points into ``value``.
-    """
-
-    shape: tuple[int, int]
-    row_start: NDArray[np.int64]
-    column: NDArray[np.int64]
-    value: NDArray[Any]
-    column_start: NDArray[np.int64]
-    row: NDArray[np.int64]
-    by_column: NDArray[np.int64]
-
-    @classmethod
-    def from_entries(
-        cls, shape: tuple[int, int], row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
-    ) -> IntegerMatrix:
-        """From entries in any order, no position twice."""
-        if value.dtype == object and _largest(value) < _INT64_SAFE:
-            value = value.astype(np.int64)
-        order = np.lexsort((column, row))
-        row, column, value = row[order], column[order], value[order]
-        by_column = np.lexsort((row, column))
-        return cls(
-            shape=shape,
-            row_start=_starts(row, shape[0]),
-            column=column,
-            value=value,
-            column_start=_starts(column, shape[1]),
-            row=row[by_column],
-            by_column=by_column,
-        )
-
-    def dot(self, z: NDArray[Any]) -> NDArray[Any]:
-        """A z, exactly."""
-        return _segment_sums(self.row_start, self.value, z[self.column])
-
-    def transposed_dot(self, y: NDArray[Any]) -> NDArray[Any]:
-        """A' y, exactly."""
-        return _segment_sums(self.column_start, self.value[self.by_column], y[self.row])
-
-    def column_entries(self, j: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Rows and values of column j."""
-        span = slice(int(self.column_start[j]), int(self.column_start[j + 1]))
-        return self.row[span], self.value[self.by_column[span]]
-
-    def row_entries(self, i: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Columns and values of row i."""
-        span = slice(int(self.row_start[i]), int(self.row_start[i + 1]))
-        return self.column[span], self.value[span]
-
-    @cached_property
-    def row_of_entry(self) -> NDArray[np.int64]:
-        """Row of each entry in row order, int64[T]."""
-        return np.repeat(np.arange(self.shape[0]), np.diff(self.row_start))
-
-    def submatrix(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> IntegerMatrix:
-        """The given rows and columns, renumbered in the given order."""
-        new_row = np.full(self.shape[0], -1, dtype=np.int64)
-        new_row[rows] = np.arange(len(rows))
-        new_column = np.full(self.shape[1], -1, dtype=np.int64)
-        new_column[columns] = np.arange(len(columns))
-        r, c = new_row[self.row_of_entry], new_column[self.column]
-        kept = (r >= 0) & (c >= 0)
-        return IntegerMatrix.from_entries((len(rows), len(columns)), r[kept], c[kept], self.value[kept])
-
-    @property
-    def transposed(self) -> IntegerMatrix:
-        """The same entries, rows and columns exchanged."""
-        back = np.empty_like(self.by_column)
-        back[self.by_column] = np.arange(len(back))
-        return IntegerMatrix(
-            shape=(self.shape[1], self.shape[0]),
-            row_start=self.column_start,
-            column=self.row,
-            value=self.value[self.by_column],
-            column_start=self.row_start,
-            row=self.column,
-            by_column=back,
-        )
-
-
-def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    return np.concatenate(([0], np.cumsum(np.bincount(sorted_index, minlength=count)))).astype(np.int64)
-
-
-def _segment_sums(start: NDArray[np.int64], value: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
-    """Sums of value * factor over consecutive segments; Python integers wherever int64 could overflow."""
-    longest = int(np.diff(start).max(initial=0))
-    narrow = value.dtype != object and factor.dtype != object
-    if narrow and _largest(value) * _largest(factor) * longest < _INT64_SAFE:
-        product = value * factor
-    else:
-        product = value.astype(object) * factor.astype(object)
-    result = np.zeros(len(start) - 1, dtype=product.dtype)
-    filled = np.flatnonzero(np.diff(start))
-    if len(filled):
-        result[filled] = np.add.reduceat(product, start[filled])
-    return result
-
-
-@dataclass(frozen=True, eq=False)
-class LinearProgram:
+class Program:
     """Maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free.
 
     Attributes
     ----------
-    matrix : IntegerMatrix, shape (m, n)
-    rhs : int64[m] or object[m]
-    cost : int64[n] or object[n]
+    matrices : tuple of IntegerMatrix, each of shape (m, n)
+        Coefficients of the matrix, the constant one first.
+    rhs : int64 or object [degree + 1, m]
+        Coefficients of the right-hand sides.
+    cost : int64 or object [degree + 1, n]
+        Coefficients of the costs.
     equality : bool[m]
     free : bool[n]
     row_exponent : int64[m];  column_exponent : int64[n]
         Units for the float solver: it sees ``value * 2 ** (row_exponent[i] + column_exponent[j])``.
+    rows, columns : Blocks
+        Names of its blocks, if they have any.
     """
 
-    matrix: IntegerMatrix
+    matrices: tuple[IntegerMatrix, ...]
     rhs: NDArray[Any]
     cost: NDArray[Any]
     equality: NDArray[np.bool_]
     free: NDArray[np.bool_]
     row_exponent: NDArray[np.int64]
     column_exponent: NDArray[np.int64]
+    rows: Blocks = UNNAMED
+    columns: Blocks = UNNAMED
 
     @property
-    def rhs_levels(self) -> NDArray[Any]:
-        """The right-hand side as the only level of a polynomial, [1, m]."""
-        return self.rhs[np.newaxis]
-
-    @property
-    def cost_levels(self) -> NDArray[Any]:
-        """The cost as the only level of a polynomial, [1, n]."""
-        return self.cost[np.newaxis]
+    def matrix(self) -> IntegerMatrix:
+        """The matrix at 0: all of it if it is constant."""
+        return self.matrices[0]
 
     @property
     def num_rows(self) -> int:
@@ -176,3 +77,122 @@ class LinearProgram:
     def num_columns(self) -> int:
         """Number of structural columns, n."""
         return self.matrix.shape[1]
+
+    @property
+    def constant_matrix(self) -> bool:
+        """Whether the matrix does not depend on the infinitesimal."""
+        return len(self.matrices) == 1
+
+    @property
+    def logicals(self) -> Blocks:
+        """The blocks of the logicals of the rows, among all columns."""
+        return self.rows.after(self.num_columns)
+
+    @cached_property
+    def unbounded(self) -> NDArray[np.bool_]:
+        """Columns without bounds, bool[n + m]."""
+        return np.concatenate((self.free, np.zeros(self.num_rows, dtype=np.bool_)))
+
+    @cached_property
+    def fixed(self) -> NDArray[np.bool_]:
+        """Columns that must be 0: the logicals of equality rows, bool[n + m]."""
+        return np.concatenate((np.zeros(self.num_columns, dtype=np.bool_), self.equality))
+
+    @property
+    def slack_basis(self) -> NDArray[np.int64]:
+        """All logicals, int64[m]."""
+        return np.arange(self.num_rows, dtype=np.int64) + self.num_columns
+
+    def basic(self, basis: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which columns are in a basis, bool[n + m]."""
+        basic = np.zeros(self.num_columns + self.num_rows, dtype=np.bool_)
+        basic[basis] = True
+        return basic
+
+    @property
+    def at_zero(self) -> Program:
+        """The program where the infinitesimal is 0: of degree 0."""
+        return replace(self, matrices=self.matrices[:1], rhs=self.rhs[:1], cost=self.cost[:1])
+
+    @cached_property
+    def degrees(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Powers that make rows and columns integer at a fraction: int64[m] and int64[n].
+
+        The coefficient of degree k in row i and column j asks for ``degrees[0][i] + degrees[1][j] >= k``. It is
+        granted where fewer other entries become larger.
+        """
+        of_row, of_column = np.zeros(self.num_rows, dtype=np.int64), np.zeros(self.num_columns, dtype=np.int64)
+        for k, rhs in enumerate(self.rhs):
+            of_row[rhs != 0] = k
+        row_length = np.sum([np.diff(matrix.row_start) for matrix in self.matrices], axis=0)
+        column_length = np.sum([np.diff(matrix.column_start) for matrix in self.matrices], axis=0)
+        for k, matrix in reversed(list(enumerate(self.matrices))):
+            row, column = matrix.row_of_entry, matrix.column
+            lacking = of_row[row] + of_column[column] < k
+            row, column = row[lacking], column[lacking]
+            by_row = row_length[row] <= column_length[column]
+            of_row[row[by_row]] = k
+            of_column[column[~by_row]] = k
+        return of_row, of_column
+
+    def at(self, bits: int) -> Program:
+        """The program at :math:`2^{-bits}`, with rows and columns multiplied by powers of two (``degrees``)."""
+        return self._integral(lambda values, k, rest: _shifted(values, bits * rest), bits)
+
+    def at_fraction(self, epsilon: Fraction) -> Program:
+        """The program at :math:`p/q > 0`, with rows and columns multiplied by powers of q (``degrees``)."""
+        p, q = epsilon.as_integer_ratio()
+
+        def times(values: NDArray[Any], k: int, rest: NDArray[np.int64]) -> NDArray[Any]:
+            powers = np.array([p**k * q**r for r in range(int(rest.max(initial=0)) + 1)], dtype=object)
+            wide: NDArray[Any] = values.astype(object) * powers[rest]
+            return wide
+
+        return self._integral(times, q.bit_length() - 1)
+
+    def _integral(self, times: Callable[[NDArray[Any], int, NDArray[np.int64]], NDArray[Any]], bits: int) -> Program:
+        """The program at p/q of about 2^-bits, with rows and columns multiplied by powers of q.
+
+        ``times(values, k, rest)`` is :math:`p^k q^{rest}` times the values.
+        """
+        degree, of_column = self.degrees
+        parts = []
+        for k, matrix in enumerate(self.matrices):
+            value = times(matrix.value, k, degree[matrix.row_of_entry] + of_column[matrix.column] - k)
+            parts.append((matrix.row_of_entry, matrix.column, value))
+        row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
+        if len(self.matrices) > 1:
+            key = row * self.num_columns + column
+            order = np.argsort(key, kind="stable")
+            begin = np.flatnonzero(np.diff(key[order], prepend=-1))
+            value = np.add.reduceat(value[order], begin) if len(order) else value
+            row, column = row[order][begin], column[order][begin]
+            kept = value != 0
+            row, column, value = row[kept], column[kept], value[kept]
+        rhs = sum(
+            (times(level, k, np.maximum(degree - k, 0)) for k, level in enumerate(self.rhs)),
+            start=np.zeros(self.num_rows, dtype=np.int64),
+        )
+        top = len(self.cost) - 1
+        cost = sum(
+            (times(level, k, of_column + (top - k)) for k, level in enumerate(self.cost)),
+            start=np.zeros(self.num_columns, dtype=np.int64),
+        )
+        return replace(
+            self,
+            matrices=(IntegerMatrix.from_entries(self.matrix.shape, row, column, value),),
+            rhs=rhs[np.newaxis],
+            cost=cost[np.newaxis],
+            row_exponent=self.row_exponent - bits * degree,
+            column_exponent=self.column_exponent - bits * of_column,
+        )
+
+
+def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:
+    """``values << shift``, in Python integers where int64 could overflow, also when a hundred are added."""
+    size = max(int(values.max(initial=0)), -int(values.min(initial=0))).bit_length()
+    if values.dtype != object and size + int(shift.max(initial=0)) < 56:
+        narrow: NDArray[Any] = np.left_shift(values, shift)
+        return narrow
+    wide: NDArray[Any] = values.astype(object) << shift.astype(object)
+    return wide

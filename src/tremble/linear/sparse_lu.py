@@ -25,7 +25,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.program import IntegerMatrix
+from tremble.linear.matrix import IntegerMatrix
 
 __all__ = ["SparseLU", "compiled"]
 

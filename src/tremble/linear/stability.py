@@ -1,12 +1,12 @@
 r"""The basis-stability oracle: whether a basis is optimal for all small values of the infinitesimal.
 
-For a basis of a :class:`~tremble.linear.trembling.TremblingProgram` let C be its structural columns, R the rows
+For a basis of a :class:`~tremble.linear.program.Program` let C be its structural columns, R the rows
 whose logical is not basic and :math:`M(\varepsilon) = A_{RC}(\varepsilon)`. Its basic solution and reduced costs are
 rational functions of :math:`\varepsilon`; near 0 each is a Laurent series, and the sign of the first nonzero
 coefficient is its sign for all small :math:`\varepsilon > 0`. The basis is *stable* iff M is nonsingular for some
 :math:`\varepsilon` (hence for all small ones), no basic column violates its bound and no nonbasic one would improve.
 
-The series come from :mod:`tremble.linear.regular`.
+The series come from :mod:`tremble.linear.series_system`.
 
 **Zeros.** A series that starts with zeros may be 0 altogether. By Cramer's rule its numerator has at most the
 degree D that the degrees of the rows (or of the columns) sum to, so D + 1 vanishing coefficients prove it, and
@@ -42,10 +42,10 @@ from numpy.typing import NDArray
 
 from tremble.linear.dixon import DENSE_LIMIT, LiftedFactors, SingularMatrixError
 from tremble.linear.modular import dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
-from tremble.linear.regular import RegularSystem, RowOperation, determinant_degree, reduced_fractions
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.program import Program
+from tremble.linear.series_system import RowOperation, SeriesSystem, determinant_degree, reduced_fractions
 
-__all__ = ["Series", "Stability", "examine"]
+__all__ = ["Series", "Stability", "check_stability"]
 
 _PROVEN_ORDERS = 40  # up to this degree bound zeros are proven, not drawn
 _ERROR_BITS = 64  # otherwise a false zero has a probability below 2^-64
@@ -117,8 +117,8 @@ class Stability:
         self._extend(order)
 
 
-def examine(
-    program: TremblingProgram,
+def check_stability(
+    program: Program,
     basis: NDArray[np.int64],
     check: Callable[[], None],
     *,
@@ -129,7 +129,7 @@ def examine(
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
     basis : int64[m]
     check : callable
         Called between slices of work; may raise to stop it.
@@ -148,31 +148,25 @@ def examine(
 class _Oracle:
     """Works out the series of one basis."""
 
-    def __init__(
-        self, program: TremblingProgram, basis: NDArray[np.int64], check: Callable[[], None], dense_limit: int
-    ) -> None:
-        n, m = program.num_columns, program.num_rows
+    def __init__(self, program: Program, basis: NDArray[np.int64], check: Callable[[], None], dense_limit: int) -> None:
+        n = program.num_columns
         self._program, self._check = program, check
-        self._basic = np.zeros(n + m, dtype=np.bool_)
-        self._basic[basis] = True
+        self._basic = program.basic(basis)
         self._columns = np.flatnonzero(self._basic[:n])
         self._rows = np.flatnonzero(~self._basic[n:])
         self._parts = [matrix.submatrix(self._rows, self._columns) for matrix in program.matrices]
         self._error_bits = 0
         self._nonzero = self._drawn_nonzero()  # also: the basis matrix is not singular altogether
-        self._system = RegularSystem(
-            self._parts, program.rhs_levels[:, self._rows], program.cost_levels[:, self._columns], check, dense_limit
+        self._system = SeriesSystem(
+            self._parts, program.rhs[:, self._rows], program.cost[:, self._columns], check, dense_limit
         )
 
     # -- signs ---
 
     def decide(self, watched: NDArray[np.bool_] | None) -> Stability:
-        program, n, m = self._program, self._program.num_columns, self._program.num_rows
-        bounded = np.concatenate((~program.free, np.ones(m, dtype=np.bool_)))
-        fixed = np.concatenate((np.zeros(n, dtype=np.bool_), program.equality))
-        system = self._system
+        bounded, fixed, system = ~self._program.unbounded, self._program.fixed, self._system
         if watched is None:
-            watched = np.zeros(n + m, dtype=np.bool_)
+            watched = np.zeros_like(fixed)
         values, value_zeros = self._series(
             self._next_value, system.first_solution, self._basic & (bounded | watched), self._nonzero[0]
         )
@@ -241,7 +235,7 @@ class _Oracle:
         solution, denominator = self._system.next_solution()
         value = np.zeros(n + program.num_rows, dtype=object)
         value[self._columns] = solution
-        rest = _at(program.rhs_levels, k) * denominator - program.matrix.dot(value[:n])
+        rest = _at(program.rhs, k) * denominator - program.matrix.dot(value[:n])
         for i, matrix in enumerate(program.matrices[1:], start=1):
             if len(series.coefficients) >= i:
                 earlier, scale = series.coefficients[-i], series.denominators[-i]
@@ -258,7 +252,7 @@ class _Oracle:
         solution, denominator = self._system.next_multiplier()
         reduced = np.zeros(n + program.num_rows, dtype=object)
         reduced[n + self._rows] = -solution
-        rest = _at(program.cost_levels, k) * denominator + program.matrix.transposed_dot(reduced[n:])
+        rest = _at(program.cost, k) * denominator + program.matrix.transposed_dot(reduced[n:])
         for i, matrix in enumerate(program.matrices[1:], start=1):
             if len(series.coefficients) >= i:
                 earlier, scale = series.coefficients[-i], series.denominators[-i]
@@ -274,7 +268,7 @@ class _Oracle:
     @cached_property
     def _degree_bound(self) -> int:
         """What bounds the degree of numerators and denominators, by Cramer's rule."""
-        extra = len(self._program.rhs_levels) + len(self._program.cost_levels) + len(self._program.matrices)
+        extra = len(self._program.rhs) + len(self._program.cost) + len(self._program.matrices)
         return determinant_degree(self._parts) + extra
 
     @cached_property
@@ -284,12 +278,12 @@ class _Oracle:
         The sum of the absolute coefficients of a product of polynomials is at most the product of theirs.
         """
         program = self._program
-        size = np.abs(program.rhs_levels).astype(object).sum(axis=0) + 1  # 1 for the logical
+        size = np.abs(program.rhs).astype(object).sum(axis=0) + 1  # 1 for the logical
         for matrix in program.matrices:
             absolute = replace(matrix, value=np.abs(matrix.value))
             size = size + absolute.dot(np.ones(program.num_columns, dtype=np.int64))
         bits = np.array([int(value).bit_length() for value in size.tolist()], dtype=np.int64)
-        cost = int(np.abs(program.cost_levels).astype(object).sum())
+        cost = int(np.abs(program.cost).astype(object).sum())
         return int(bits[self._rows].sum()) + max(int(bits.max(initial=0)), cost.bit_length())
 
     def _drawn_nonzero(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -304,7 +298,7 @@ class _Oracle:
             prime = random_prime()
             point = secrets.randbelow(prime - 1) + 1
             matrix = matrix_at(program.matrices, point, prime)
-            rhs, cost = sides_at(program.rhs_levels, point, prime), sides_at(program.cost_levels, point, prime)
+            rhs, cost = sides_at(program.rhs, point, prime), sides_at(program.cost, point, prime)
             square = matrix.submatrix(self._rows, self._columns)
             try:
                 z, y = solve_both_mod(square, rhs[self._rows], cost[self._columns], prime, self._check)

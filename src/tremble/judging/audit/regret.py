@@ -42,9 +42,10 @@ from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
 from tremble.judging.audit.view import View, Weights
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
-from tremble.linear.program import IntegerMatrix, LinearProgram
+from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
 from tremble.model.tree import integer_array
 
 __all__ = ["Continuation", "Regret", "Subgame"]
@@ -172,7 +173,7 @@ class Subgame:
         scale = Fraction(self.view.chance_unit, self.view.payoff_unit * self.view.reach(self.k, mixed))
         return self._regret(vertex, program, unit, earned, scale)
 
-    def _regret(self, vertex: Vertex, program: LinearProgram, unit: int, earned: Fraction, scale: Fraction) -> Regret:
+    def _regret(self, vertex: BasicSolution, program: Program, unit: int, earned: Fraction, scale: Fraction) -> Regret:
         first = program.num_columns
         width = len(self.view.sequences(self.k))
         better = tuple(
@@ -183,7 +184,7 @@ class Subgame:
 
     def _solve(
         self, worth: Weights, unit: int, mixed: Sequence[int] | None, check: Callable[[], None]
-    ) -> tuple[Vertex, LinearProgram]:
+    ) -> tuple[BasicSolution, Program]:
         entries, equality, column, value = self._base
         rhs = [0] * len(equality)
         if mixed is None:
@@ -207,12 +208,14 @@ class Subgame:
         row_exponent[: len(self.sequences)] -= np.repeat(unit_of, [len(self.view.sequences(j)) for j in self.sets])
         if mixed is None:
             row_exponent[-1] = -self.view.chance_unit.bit_length()
-        program = LinearProgram(
-            matrix=IntegerMatrix.from_entries(
-                (len(equality), n), np.array(rows), np.array(columns), integer_array(values)
+        program = Program(
+            matrices=(
+                IntegerMatrix.from_entries(
+                    (len(equality), n), np.array(rows), np.array(columns), integer_array(values)
+                ),
             ),
-            rhs=integer_array(rhs),
-            cost=integer_array(cost),
+            rhs=integer_array(rhs)[np.newaxis],
+            cost=integer_array(cost)[np.newaxis],
             equality=np.array(equality),
             free=is_value,
             row_exponent=row_exponent,
@@ -225,12 +228,16 @@ def _bits(values: Sequence[int]) -> int:
     return max((abs(v) for v in values), default=0).bit_length()
 
 
-def _optimum(program: LinearProgram, check: Callable[[], None]) -> Vertex:
+def _optimum(program: Program, check: Callable[[], None]) -> BasicSolution:
     """Solve in floating point, then exactly; tighter tolerances before exact pivots."""
-    cost = program.cost.tolist()
+    cost = program.cost[0].tolist()
     surplus = max(0, _bits([c for c, free in zip(cost, program.free.tolist(), strict=True) if free]) - _UNIT_BITS)
-    rounded = dataclasses.replace(program, cost=integer_array([c >> surplus for c in cost])) if surplus else program
-    basis = np.arange(program.num_rows, dtype=np.int64) + program.num_columns
+    rounded = (
+        dataclasses.replace(program, cost=integer_array([c >> surplus for c in cost])[np.newaxis])
+        if surplus
+        else program
+    )
+    basis = program.slack_basis
     for tolerance in (1e-8, 1e-10):
         try:
             basis = solve_float(rounded, check, start=None if tolerance == 1e-8 else basis, tolerance=tolerance).basis

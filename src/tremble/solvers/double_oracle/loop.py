@@ -39,8 +39,8 @@ import numpy as np
 
 from tremble.clock import Clock, attempted
 from tremble.errors import SolverError
-from tremble.linear.exact import optimize
 from tremble.linear.highs import FloatSolver
+from tremble.linear.lexicographic import optimize
 from tremble.solvers.double_oracle.oracle import Oracle
 from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.restricted import Basis, RestrictedGame

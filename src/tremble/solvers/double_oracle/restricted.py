@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.exact import Vertex
 from tremble.linear.highs import FloatSolution
+from tremble.linear.lexicographic import BasicSolution
 from tremble.model.sequence_form import SequenceForm
 from tremble.solvers.double_oracle.plans import Plan, Sequences, segments
 from tremble.solvers.lp.formulation import NashProgram
@@ -109,14 +109,11 @@ class RestrictedGame:
 
     def value(self, found: FloatSolution) -> float:
         """The value of the restricted game to player 1 in a float solution of the program."""
-        column = self.nash.form.num_sequences[0]
-        unit = float(np.ldexp(1.0, int(self.nash.program.column_exponent[column])))
-        return float(found.value[column]) * unit * float(self.nash.unit)
+        return float(found.value[self.nash.game_value]) * self.nash.float_unit
 
     def plans(self, found: FloatSolution, threshold: float) -> tuple[Plan, Plan]:
         """Both players' plans in a float solution of the program."""
-        (s1, _), (j1, _) = self.nash.form.num_sequences, self.nash.form.num_infosets
-        raw = found.value[:s1], np.abs(found.multiplier[1 + j1 :])
+        raw = self.nash.raw_plans(found.value, found.multiplier)
         one, two = (
             known.normalised(self._plan(player, weight / max(weight[0], 1e-300)), threshold)
             for player, (known, weight) in enumerate(zip(self.players, raw, strict=True))
@@ -131,7 +128,7 @@ class RestrictedGame:
         kept[1:][weight[1:] < least * weight[above]] = 0.0
         return self.players[player].normalised(self._plan(player, kept), 0.0)
 
-    def exact_plans(self, vertex: Vertex) -> tuple[Plan, Plan]:
+    def exact_plans(self, vertex: BasicSolution) -> tuple[Plan, Plan]:
         """Both players' plans at an exact optimum."""
         one, two = (
             self._plan(plan.player, plan.weight.astype(object), plan.denominator) for plan in self.nash.plans(vertex)
@@ -152,32 +149,30 @@ class RestrictedGame:
         """A basis to start from: the previous one; what is new is basic if a row, nonbasic if a column."""
         if basis is None:
             return None
-        n = self.nash.program.num_columns
-        flow_rows, sequence_rows = np.concatenate(([-1], self.infosets[0])), self.sequences[1]
-        basic = np.concatenate(
-            (
-                np.isin(self.sequences[0], basis.columns),
-                np.isin(np.concatenate(([-1], self.infosets[1])), basis.values),
-                np.isin(flow_rows, basis.flow_rows) | ~np.isin(flow_rows, basis.known_flow_rows),
-                np.isin(sequence_rows, basis.sequence_rows) | ~np.isin(sequence_rows, basis.known_sequence_rows),
-            )
+        program, sequences = self.nash.program, self.sequences
+        values, flow = (np.concatenate(([-1], self.infosets[i])) for i in (1, 0))
+        basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
+        basic[program.columns["plan of player 1"]] = np.isin(sequences[0], basis.columns)
+        basic[program.columns["values of player 2"]] = np.isin(values, basis.values)
+        basic[program.logicals["flow of player 1"]] = np.isin(flow, basis.flow_rows) | ~np.isin(
+            flow, basis.known_flow_rows
+        )
+        basic[program.logicals["plan of player 2"]] = np.isin(sequences[1], basis.sequence_rows) | ~np.isin(
+            sequences[1], basis.known_sequence_rows
         )
         chosen = np.flatnonzero(basic)
-        return chosen if len(chosen) == len(basic) - n else None
+        return chosen if len(chosen) == program.num_rows else None
 
     def remembered(self, basis: NDArray[np.int64]) -> Basis:
         """A basis of the program in numbers that outlive it."""
-        (s1, _), (j1, _) = self.nash.form.num_sequences, self.nash.form.num_infosets
-        n = self.nash.program.num_columns
-        basic = np.zeros(n + self.nash.program.num_rows, dtype=np.bool_)
-        basic[basis] = True
+        program, basic = self.nash.program, self.nash.program.basic(basis)
         values = np.concatenate(([-1], self.infosets[1]))
         flow_rows = np.concatenate(([-1], self.infosets[0]))
         return Basis(
-            columns=self.sequences[0][basic[:s1]],
-            values=values[basic[s1:n]],
-            flow_rows=flow_rows[basic[n : n + 1 + j1]],
-            sequence_rows=self.sequences[1][basic[n + 1 + j1 :]],
+            columns=self.sequences[0][basic[program.columns["plan of player 1"]]],
+            values=values[basic[program.columns["values of player 2"]]],
+            flow_rows=flow_rows[basic[program.logicals["flow of player 1"]]],
+            sequence_rows=self.sequences[1][basic[program.logicals["plan of player 2"]]],
             known_flow_rows=flow_rows,
             known_sequence_rows=self.sequences[1],
         )

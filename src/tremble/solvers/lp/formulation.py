@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.exact import Vertex
-from tremble.linear.program import IntegerMatrix, LinearProgram
+from tremble.linear.blocks import Blocks
+from tremble.linear.lexicographic import BasicSolution
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
 from tremble.linear.stability import Stability
-from tremble.linear.trembling import TremblingProgram
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.model.tree import GameTree, IntArray, integer_array
@@ -40,52 +41,48 @@ _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they 
 class NashProgram:
     """The linear program of a zero-sum game in sequence form.
 
-    Columns: the sequences of player 1, then :math:`v_0`, then one per information set of player 2.
-    Rows: the empty sequence and the information sets of player 1, then the sequences of player 2.
+    Blocks of columns: "plan of player 1" (its sequences), "values of player 2" (:math:`v_0`, then one per
+    information set). Blocks of rows: "flow of player 1" (the empty sequence, then its information sets), "plan of
+    player 2" (its sequences: their multipliers are its plan).
 
     Attributes
     ----------
-    program : LinearProgram
+    program : Program
     form : SequenceForm
     unit : Fraction
         Payoff that an integer 1 in the program stands for.
     """
 
-    program: LinearProgram
+    program: Program
     form: SequenceForm
     unit: Fraction
 
     @classmethod
     def of(cls, form: SequenceForm) -> NashProgram:
         """Write the program down."""
-        s1, s2 = form.num_sequences
-        j1, j2 = form.num_infosets
+        (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
+        columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2})
+        rows = Blocks.of({"flow of player 1": 1 + j1, "plan of player 2": s2})
+        is_flow, is_value = rows.mask("flow of player 1"), columns.mask("values of player 2")
         content = form.payoff_content()
         payoff = form.payoff // content
-        flow1 = _flow_entries(form, 0)
-        flow2 = _flow_entries(form, 1)
-        rows = np.concatenate((flow1[0], 1 + j1 + flow2[1], 1 + j1 + form.column))
-        columns = np.concatenate((flow1[1], s1 + flow2[0], form.row))
-        values = np.concatenate((flow1[2], flow2[2], -payoff))
-        m, n = 1 + j1 + s2, s1 + 1 + j2
-        rhs = np.zeros(m, dtype=np.int64)
-        rhs[0] = 1
-        cost = np.zeros(n, dtype=np.int64)
-        cost[s1] = 1
-        is_flow = np.arange(m) < 1 + j1
-        is_value = np.arange(n) >= s1
+        rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
+        rhs[0, rows["flow of player 1"].start] = 1
+        cost[0, columns["values of player 2"].start] = 1
         # Payoffs of at most 1 in the float solver's eyes, flows untouched. Measured against equilibrating rows
         # and columns: with payoffs of 1e-9 and 1e12 in one game, HiGHS finds a useful basis this way only.
         largest = max(abs(int(payoff.max(initial=0))), abs(int(payoff.min(initial=0)))).bit_length()
         exponent = largest if largest > _UNSCALED_BITS else 0
-        program = LinearProgram(
-            matrix=IntegerMatrix.from_entries((m, n), rows, columns, values),
+        program = Program(
+            matrices=(IntegerMatrix.from_blocks(rows, columns, _nash_parts(form, form.row, form.column, payoff)),),
             rhs=rhs,
             cost=cost,
             equality=is_flow,
             free=is_value,
             row_exponent=np.where(is_flow, 0, -exponent),
             column_exponent=np.where(is_value, exponent, 0),
+            rows=rows,
+            columns=columns,
         )
         return cls(program, form, Fraction(content, form.denominator))
 
@@ -97,13 +94,12 @@ class NashProgram:
             self.form.num_sequences, self.form.row, self.form.column, self.form.payoff // content
         )
 
-    def plans(self, vertex: Vertex) -> tuple[RealizationPlan, RealizationPlan]:
+    def plans(self, vertex: BasicSolution) -> tuple[RealizationPlan, RealizationPlan]:
         """The optimal plans of both players at an optimal vertex."""
-        s1 = self.form.num_sequences[0]
-        first_row = self.program.num_columns + 1 + self.form.num_infosets[0]
+        one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
-            _plan(0, vertex.value[:s1], vertex.value_denominator),
-            _plan(1, -vertex.reduced[first_row:], vertex.reduced_denominator),
+            _plan(0, vertex.value[one], vertex.value_denominator),
+            _plan(1, -vertex.reduced[two], vertex.reduced_denominator),
         )
 
     def rounded(
@@ -119,13 +115,31 @@ class NashProgram:
         multiplier : float64[m]
             Multipliers of the rows, in any unit; those of the sequences of player 2 are read.
         """
-        s1, j1 = self.form.num_sequences[0], self.form.num_infosets[0]
-        return _normalised(tree, 0, value[:s1]), _normalised(tree, 1, np.abs(multiplier[1 + j1 :]))
+        one, two = self.raw_plans(value, multiplier)
+        return _normalised(tree, 0, one), _normalised(tree, 1, two)
 
-    def value(self, vertex: Vertex) -> Fraction:
+    def raw_plans(
+        self, value: NDArray[np.float64], multiplier: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Both players' plans, in any units, in a float solution of the program, which need not be feasible."""
+        return value[self.program.columns["plan of player 1"]], np.abs(
+            multiplier[self.program.rows["plan of player 2"]]
+        )
+
+    @property
+    def game_value(self) -> int:
+        """The column of the game's value :math:`v_0`."""
+        first: int = self.program.columns["values of player 2"].start
+        return first
+
+    @property
+    def float_unit(self) -> float:
+        """Payoff that 1 in the column of the game's value stands for in the float solver."""
+        return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
+
+    def value(self, vertex: BasicSolution) -> Fraction:
         """Value of the game for player 1 at an optimal vertex."""
-        s1 = self.form.num_sequences[0]
-        return Fraction(vertex.value[s1], vertex.value_denominator) * self.unit
+        return Fraction(vertex.value[self.game_value], vertex.value_denominator) * self.unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,48 +158,36 @@ class TremblingNashProgram:
     Attributes
     ----------
     nash : NashProgram
-    program : TremblingProgram
+    program : Program
     least : pair of object[K + 1, S_i]
         Coefficients of :math:`l_i`.
     """
 
     nash: NashProgram
-    program: TremblingProgram
+    program: Program
     least: tuple[NDArray[Any], NDArray[Any]]
 
     @classmethod
     def of(cls, nash: NashProgram, least: tuple[NDArray[Any], NDArray[Any]]) -> TremblingNashProgram:
         """Write the program down for given least weights of all sequences."""
-        plain, form = nash.program, nash.form
-        s1, j1 = form.num_sequences[0], form.num_infosets[0]
-        payoff = nash.payoff
+        plain, form, payoff = nash.program, nash.form, nash.payoff
         rhs = np.zeros((len(least[0]), plain.num_rows), dtype=object)
         cost = np.zeros((len(least[1]), plain.num_columns), dtype=object)
-        rhs[0], cost[0] = plain.rhs, plain.cost
+        rhs[0], cost[0] = plain.rhs[0], plain.cost[0]
         for level, weight in zip(rhs, least[0], strict=True):
-            level[: 1 + j1] -= _flow(form, 0, weight)
-            level[1 + j1 :] += payoff.transposed_dot(weight)
+            level[plain.rows["flow of player 1"]] -= _flow(form, 0, weight)
+            level[plain.rows["plan of player 2"]] += payoff.transposed_dot(weight)
         for level, weight in zip(cost, least[1], strict=True):
-            level[:s1] += payoff.dot(weight)
-            level[s1:] -= _flow(form, 1, weight)
-        program = TremblingProgram(
-            matrices=(plain.matrix,),
-            rhs_levels=rhs,
-            cost_levels=cost,
-            equality=plain.equality,
-            free=plain.free,
-            row_exponent=plain.row_exponent,
-            column_exponent=plain.column_exponent,
-        )
-        return cls(nash, program, least)
+            level[plain.columns["plan of player 1"]] += payoff.dot(weight)
+            level[plain.columns["values of player 2"]] -= _flow(form, 1, weight)
+        return cls(nash, replace(plain, rhs=rhs, cost=cost), least)
 
-    def plans(self, vertex: Vertex) -> tuple[TremblingPlan, TremblingPlan]:
+    def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """The optimal plans of both players at a stable vertex."""
-        s1, j1 = self.nash.form.num_sequences[0], self.nash.form.num_infosets[0]
-        first_row = self.program.num_columns + 1 + j1
+        one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
-            _trembling_plan(0, vertex.values[:, :s1], vertex.value_denominators, self.least[0]),
-            _trembling_plan(1, -vertex.reduced_costs[:, first_row:], vertex.reduced_denominators, self.least[1]),
+            _trembling_plan(0, vertex.values[:, one], vertex.value_denominators, self.least[0]),
+            _trembling_plan(1, -vertex.reduced_costs[:, two], vertex.reduced_denominators, self.least[1]),
         )
 
 
@@ -199,7 +201,7 @@ class PerfectProgram:
     .. math::  x_{qa} - w_a \varepsilon\, x_q \ge 0 .
 
     Player 2's own trembles change what it can hold player 1 down to: with :math:`v_k` the least over the
-    actions of set k, and :math:`g_{qa} \ge 0` what action a concedes beyond, the set concedes
+    actions of set k, and :math:`g_{qa} \ge 0` the slack of action a, what it concedes beyond, the set concedes
     :math:`v_k + \varepsilon \sum_a w_a g_{qa}`, which stands in the row of the sequence that leads there:
 
     .. math::  \max v_0 \quad\text{s.t.}\quad E x = e, \qquad F^T v - U^T x + (I - \varepsilon W) g = 0,
@@ -208,14 +210,13 @@ class PerfectProgram:
     The multipliers of the last rows are y; the reduced cost of :math:`g_{qa}` is minus
     :math:`y_{qa} - w_a \varepsilon\, y_q`.
 
-    Columns: the sequences of player 1, :math:`v_0`, the information sets of player 2, its sequences but the
-    empty one. Rows: the empty sequence and the information sets of player 1; its sequences but the empty one
-    (trembles, whose logicals are the left sides above); the sequences of player 2.
+    Blocks, beside those of :class:`NashProgram`: the columns "slack of player 2", g, and between its blocks the
+    rows "trembles of player 1", whose logicals are the left sides above; both for all sequences but the empty one.
 
     Attributes
     ----------
     nash : NashProgram
-    program : TremblingProgram
+    program : Program
         Of degree 1.
 
     References
@@ -224,117 +225,110 @@ class PerfectProgram:
     """
 
     nash: NashProgram
-    program: TremblingProgram
+    program: Program
 
     @classmethod
     def of(cls, nash: NashProgram, weight: tuple[IntArray, IntArray]) -> PerfectProgram:
         """Write the program down for the given weights of the actions, one integer per slot."""
         form, plain = nash.form, nash.program
         (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
-        own, other = np.arange(1, s1), np.arange(1, s2)
+        columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2, "slack of player 2": s2 - 1})
+        rows = Blocks.of({"flow of player 1": 1 + j1, "trembles of player 1": s1 - 1, "plan of player 2": s2})
+        own, other = np.arange(s1 - 1), np.arange(s2 - 1)  # sequences but the empty one, which is 0
         before = [np.repeat(form.parent[i], np.diff(form.start[i])) for i in (0, 1)]
-        tremble_row, last_row = 1 + j1, j1 + s1  # of sequence 1 and of sequence 0
-        gift = s1 + 1 + j2  # column of sequence 1 of player 2
-        m, n = last_row + s2, gift + s2 - 1
-        flow = plain.matrix.row_of_entry < 1 + j1
-        row = np.where(flow, plain.matrix.row_of_entry, plain.matrix.row_of_entry + s1 - 1)
         ones = [np.ones(s - 1, dtype=np.int64) for s in (s1, s2)]
-        constant = IntegerMatrix.from_entries(
-            (m, n),
-            np.concatenate((row, tremble_row + own - 1, last_row + other)),
-            np.concatenate((plain.matrix.column, own, gift + other - 1)),
-            np.concatenate((plain.matrix.value, -ones[0], ones[1])),
+        payoff = nash.payoff
+        constant = IntegerMatrix.from_blocks(
+            rows,
+            columns,
+            [
+                *_nash_parts(form, payoff.row_of_entry, payoff.column, payoff.value),
+                ("trembles of player 1", "plan of player 1", own, own + 1, -ones[0]),
+                ("plan of player 2", "slack of player 2", other + 1, other, ones[1]),
+            ],
         )
-        linear = IntegerMatrix.from_entries(
-            (m, n),
-            np.concatenate((tremble_row + own - 1, last_row + before[1])),
-            np.concatenate((before[0], gift + other - 1)),
-            np.concatenate((weight[0], -weight[1])),
+        linear = IntegerMatrix.from_blocks(
+            rows,
+            columns,
+            [
+                ("trembles of player 1", "plan of player 1", own, before[0], weight[0]),
+                ("plan of player 2", "slack of player 2", before[1], other, -weight[1]),
+            ],
         )
-        row_exponent = np.zeros(m, dtype=np.int64)
-        row_exponent[last_row:] = plain.row_exponent[1 + j1 :]
-        column_exponent = np.zeros(n, dtype=np.int64)
-        column_exponent[: s1 + 1 + j2] = plain.column_exponent
-        column_exponent[gift:] = -row_exponent[last_row + 1 :]
-        rhs, cost = np.zeros((1, m), dtype=np.int64), np.zeros((1, n), dtype=np.int64)
-        rhs[0, 0] = cost[0, s1] = 1
-        index = np.arange(m)
-        program = TremblingProgram(
+        row_exponent = np.zeros(len(rows), dtype=np.int64)
+        column_exponent = np.zeros(len(columns), dtype=np.int64)
+        rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
+        for name, block in plain.rows.slices.items():
+            row_exponent[rows[name]], rhs[:, rows[name]] = plain.row_exponent[block], plain.rhs[:, block]
+        for name, block in plain.columns.slices.items():
+            column_exponent[columns[name]], cost[:, columns[name]] = plain.column_exponent[block], plain.cost[:, block]
+        column_exponent[columns["slack of player 2"]] = -row_exponent[rows["plan of player 2"]][1:]
+        program = Program(
             matrices=(constant, linear),
-            rhs_levels=rhs,
-            cost_levels=cost,
-            equality=(index < tremble_row) | (index >= last_row),
-            free=np.arange(n) < gift,
+            rhs=rhs,
+            cost=cost,
+            equality=~rows.mask("trembles of player 1"),
+            free=~columns.mask("slack of player 2"),
             row_exponent=row_exponent,
             column_exponent=column_exponent,
+            rows=rows,
+            columns=columns,
         )
         return cls(nash, program)
 
     @property
-    def _gift(self) -> int:
-        """Column of sequence 1 of player 2."""
-        return self.nash.form.num_sequences[0] + 1 + self.nash.form.num_infosets[1]
-
-    @property
-    def _tremble(self) -> slice:
-        """Logicals of the sequences of player 1 but the empty one, among all columns."""
-        first = self.program.num_columns + 1 + self.nash.form.num_infosets[0]
-        return slice(first, first + self.nash.form.num_sequences[0] - 1)
-
-    @property
-    def _last(self) -> slice:
-        """Logicals of the sequences of player 2, among all columns."""
-        return slice(self._tremble.stop, self._tremble.stop + self.nash.form.num_sequences[1])
-
-    @property
     def plan_columns(self) -> NDArray[np.bool_]:
         """Columns whose values are player 1's plan, and whose reduced costs are minus player 2's: bool[n + m]."""
-        columns = np.zeros(self.program.num_columns + self.program.num_rows, dtype=np.bool_)
-        columns[: self.nash.form.num_sequences[0]] = True
-        columns[self._last] = True
-        return columns
+        return np.concatenate(
+            (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
+        )
 
     def high(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The sequences of each player that a basis lets rise above their least."""
-        ends = self._gift, self._gift + self.nash.form.num_sequences[1] - 1
-        return 1 + np.flatnonzero(basic[self._tremble]), 1 + np.flatnonzero(~basic[slice(*ends)])
+        tremble, slack = self._trembles_and_slack
+        return 1 + np.flatnonzero(basic[tremble]), 1 + np.flatnonzero(~basic[slack])
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
         """Sequences of each player that are high but played as rarely as allowed, and low ones that lose nothing."""
-        gifts = slice(self._gift, self._gift + self.nash.form.num_sequences[1] - 1)
+        tremble, slack = self._trembles_and_slack
         no_value = basic & (stability.values.signs() == 0)
         no_cost = ~basic & (stability.reduced_costs.signs() == 0)
         return {
-            "weights": [1 + np.flatnonzero(zero) for zero in (no_value[self._tremble], no_cost[gifts])],
-            "regrets": [1 + np.flatnonzero(zero) for zero in (no_cost[self._tremble], no_value[gifts])],
+            "weights": [1 + np.flatnonzero(zero) for zero in (no_value[tremble], no_cost[slack])],
+            "regrets": [1 + np.flatnonzero(zero) for zero in (no_cost[tremble], no_value[slack])],
         }
+
+    @property
+    def _trembles_and_slack(self) -> tuple[slice, slice]:
+        """Of player 1 and of player 2, among all columns."""
+        return self.program.logicals["trembles of player 1"], self.program.columns["slack of player 2"]
 
     def plans(
         self, values: Sequence[tuple[NDArray[Any], int]], reduced: Sequence[tuple[NDArray[Any], int]]
     ) -> tuple[TremblingPlan, TremblingPlan]:
         """Both players' plans, from coefficients of all columns and their denominators, order by order."""
-        s1 = self.nash.form.num_sequences[0]
+        one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
-            _trembling_plan(0, np.stack([v[:s1] for v, _ in values]), [d for _, d in values]),
-            _trembling_plan(1, np.stack([-v[self._last] for v, _ in reduced]), [d for _, d in reduced]),
+            _trembling_plan(0, np.stack([v[one] for v, _ in values]), [d for _, d in values]),
+            _trembling_plan(1, np.stack([-v[two] for v, _ in reduced]), [d for _, d in reduced]),
         )
 
-    def basis_of(self, vertex: Vertex) -> NDArray[np.int64]:
+    def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
         """The basis of this program that plays as a vertex of the Nash program does.
 
-        All free columns are basic; the tremble of a sequence of player 1 is if the sequence was, what an action
-        of player 2 concedes is if the logical of its row was.
+        All of player 1's plan is basic; the tremble of a sequence of player 1 is if the sequence was, the slack of a
+        sequence of player 2 is if the logical of its row was.
         """
-        (s1, s2), j1 = self.nash.form.num_sequences, self.nash.form.num_infosets[0]
-        was, here = vertex.basic, self.program
-        logical = was[self.nash.program.num_columns :]
+        was, plain, here = vertex.basic, self.nash.program, self.program
+        tremble, slack = self._trembles_and_slack
         basic = np.zeros(here.num_columns + here.num_rows, dtype=np.bool_)
-        basic[: self._gift] = True
-        basic[s1 : self._gift] = was[s1 : self.nash.program.num_columns]
-        basic[self._tremble] = was[1:s1]
-        basic[here.num_columns : self._tremble.start] = logical[: 1 + j1]
-        basic[self._last.start] = logical[1 + j1]
-        basic[self._gift : self._gift + s2 - 1] = logical[2 + j1 :]
+        basic[here.columns["plan of player 1"]] = True
+        basic[here.columns["values of player 2"]] = was[plain.columns["values of player 2"]]
+        basic[tremble] = was[plain.columns["plan of player 1"]][1:]
+        basic[here.logicals["flow of player 1"]] = was[plain.logicals["flow of player 1"]]
+        replies = was[plain.logicals["plan of player 2"]]
+        basic[here.logicals["plan of player 2"].start] = replies[0]
+        basic[slack] = replies[1:]
         return np.flatnonzero(basic)
 
 
@@ -370,6 +364,18 @@ def _trembling_plan(
     weight = values * scale[:, np.newaxis] + least * common
     content = gcd(common, *weight.ravel().tolist())
     return TremblingPlan(player, weight // content, common // content)
+
+
+def _nash_parts(
+    form: SequenceForm, row: NDArray[np.int64], column: NDArray[np.int64], payoff: NDArray[Any]
+) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
+    """The parts E, F' and -U' of the matrix; ``payoff`` has the entries of U."""
+    set2, sequence2, value2 = _flow_entries(form, 1)
+    return [
+        ("flow of player 1", "plan of player 1", *_flow_entries(form, 0)),
+        ("plan of player 2", "values of player 2", sequence2, set2, value2),
+        ("plan of player 2", "plan of player 1", column, row, -payoff),
+    ]
 
 
 def _flow_entries(form: SequenceForm, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

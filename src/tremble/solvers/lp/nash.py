@@ -1,7 +1,7 @@
 r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
 
 1. The linear program of :mod:`tremble.solvers.lp.formulation` is solved in floating point.
-2. The basis is taken at its word and computed exactly (:mod:`tremble.linear.exact`): primal and dual in
+2. The basis is taken at its word and computed exactly (:mod:`tremble.linear.lexicographic`): primal and dual in
    integers, every sign decided.
 3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
    by exact simplex pivots, which cannot fail to end. The game's program is feasible (any plan, with v low
@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import Clock, attempted
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import FloatSolution, solve_float
-from tremble.linear.program import LinearProgram
+from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.program import Program
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree
@@ -53,7 +53,7 @@ class NashEquilibrium:
     stats : dict
         Sizes, iterations, and seconds per step (``*_seconds_float``).
     program : NashProgram
-    vertex : Vertex
+    vertex : BasicSolution
         Its exact optimum: where refinements start.
     """
 
@@ -61,7 +61,7 @@ class NashEquilibrium:
     value: Fraction
     stats: dict[str, Any]
     program: NashProgram
-    vertex: Vertex
+    vertex: BasicSolution
 
 
 def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progress, keep: Keep) -> NashEquilibrium:
@@ -88,7 +88,7 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
     progress("linear program, floating point", None)
     began = clock.elapsed
     found = _float_solution(program, clock, None)
-    basis, iterations = (_logical_basis(program), 0) if found is None else (found.basis, found.iterations)
+    basis, iterations = (program.slack_basis, 0) if found is None else (found.basis, found.iterations)
     if found is not None:
         keep(partial(nash.rounded, tree, found.value, found.multiplier))
     float_seconds = clock.elapsed - began
@@ -118,11 +118,7 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
     return NashEquilibrium(nash.plans(vertex), nash.value(vertex), stats, nash, vertex)
 
 
-def _float_solution(program: LinearProgram, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:
+def _float_solution(program: Program, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:
     """What HiGHS finds, None if it finds nothing; from a start it works with tighter tolerances."""
     tolerance = 1e-7 if start is None else 1e-10
     return attempted(lambda: solve_float(program, clock.check, start=start, tolerance=tolerance))
-
-
-def _logical_basis(program: LinearProgram) -> NDArray[np.int64]:
-    return np.arange(program.num_rows, dtype=np.int64) + program.num_columns

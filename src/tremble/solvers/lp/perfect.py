@@ -11,8 +11,8 @@ constant ones are out of reach. Unlike in quasi-perfect equilibria, players take
    only at an order :math:`\varepsilon^k` below its tolerance is left to chance, so no single number is small enough
    and large enough.
 3. The stability oracle (:mod:`tremble.linear.stability`) decides, exactly.
-4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.germ`) mend the basis, a
-   few as a rule, in fast doubtful arithmetic; the oracle decides again.
+4. If it says no, simplex pivots at an infinitesimal :math:`\varepsilon` (:mod:`tremble.linear.asymptotic`) mend the
+   basis, a few as a rule, fast but unproven; the oracle decides again.
 5. If it still says no, exact pivots at :math:`2^{-k}` with k doubled until the oracle says yes. That ends:
    there are finitely many bases, and each that is not stable is not optimal for any sufficiently small
    :math:`\varepsilon`. No polynomial bound is known for the pivots of any of these simplex methods.
@@ -39,21 +39,21 @@ from numpy.typing import NDArray
 
 from tremble.clock import Clock, attempted
 from tremble.linear.dixon import DENSE_LIMIT
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
-from tremble.linear.stability import Series, Stability, examine
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.program import Program
+from tremble.linear.stability import Series, Stability, check_stability
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, PerfectProgram
 
-__all__ = ["PerfectEquilibrium", "documented", "examined", "solve_perfect"]
+__all__ = ["PerfectEquilibrium", "solve_perfect", "stability_of", "with_certificate"]
 
 _TOLERANCE = 1e-10
 _FLOAT_BITS = (10, 14, 18)
 _FIRST_EXACT_BITS = 32
 _ORDERS = (5, 10, 20)
-_GERM_PIVOTS = 2_000
+_ASYMPTOTIC_PIVOTS = 2_000
 
 Progress = Callable[[str, float | None], None]
 
@@ -91,14 +91,14 @@ class PerfectEquilibrium:
 
 
 def solve_perfect(
-    nash: NashProgram, vertex: Vertex, trembles: Trembles, clock: Clock, progress: Progress
+    nash: NashProgram, vertex: BasicSolution, trembles: Trembles, clock: Clock, progress: Progress
 ) -> PerfectEquilibrium:
     """Refine an exact Nash equilibrium.
 
     Parameters
     ----------
     nash : NashProgram
-    vertex : Vertex
+    vertex : BasicSolution
         Its exact optimum.
     trembles : Trembles
     clock : Clock
@@ -135,11 +135,11 @@ def solve_perfect(
         "linear_program_seconds_float": float_seconds,
         "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
     }
-    equilibrium = documented(perfect, basis, stability, stats, clock, progress)
+    equilibrium = with_certificate(perfect, basis, stability, stats, clock, progress)
     return replace(equilibrium, stats={**equilibrium.stats, "seconds_float": clock.elapsed - began})
 
 
-def documented(
+def with_certificate(
     perfect: PerfectProgram,
     basis: NDArray[np.int64],
     stability: Stability,
@@ -207,14 +207,13 @@ def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
 
 
 def _exact_vertex(
-    program: TremblingProgram, basis: NDArray[np.int64], stability: Stability, clock: Clock
-) -> tuple[int, Vertex]:
+    program: Program, basis: NDArray[np.int64], stability: Stability, clock: Clock
+) -> tuple[int, BasicSolution]:
     """The exact vertex of a stable basis at the first 2^-bits tried for which it is optimal."""
-    basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
-    basic[basis] = True
+    basic = program.basic(basis)
     bits = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
     while True:
-        vertex = Vertex.of(program.at(bits), basic, clock.check)
+        vertex = BasicSolution.of(program.at(bits), basic, clock.check)
         if vertex.optimal:
             return bits, vertex
         bits += max(2, bits // 2)
@@ -237,7 +236,7 @@ def _domination_bits(series: Series) -> int:
     return bits
 
 
-def _seems_stable(program: TremblingProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> bool:
+def _seems_stable(program: Program, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> bool:
     """Whether no column seems out of place at an infinitesimal tremble; small programs are not asked."""
     if program.num_rows <= DENSE_LIMIT:
         return False
@@ -256,9 +255,9 @@ def _stable(
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
     """A stable basis, from any basis; one that seems ``settled`` is shown to the oracle first."""
     program = perfect.program
-    germ_pivots = exact_pivots = 0
+    asymptotic_pivots = exact_pivots = 0
     small = program.num_rows <= DENSE_LIMIT
-    stability = examined(perfect, basis, clock, progress) if settled or small else None
+    stability = stability_of(perfect, basis, clock, progress) if settled or small else None
     for top in () if small else _ORDERS:
         if stability is not None and stability.stable:
             break
@@ -266,16 +265,16 @@ def _stable(
         if pivoted is None:
             continue
         basis, count, _ = pivoted
-        germ_pivots += count
-        stability = examined(perfect, basis, clock, progress)
+        asymptotic_pivots += count
+        stability = stability_of(perfect, basis, clock, progress)
     bits = first_bits + _FIRST_EXACT_BITS
     while stability is None or not stability.stable:
         progress(f"exact pivots at trembles of 2^-{bits}", None)
         optimum, count = optimize(program.at(bits), basis, clock.check)
         basis = np.flatnonzero(optimum.basic)
         exact_pivots, bits = exact_pivots + count, 2 * bits
-        stability = examined(perfect, basis, clock, progress)
-    return basis, stability, {"germ_pivots": germ_pivots, "exact_pivots": exact_pivots}
+        stability = stability_of(perfect, basis, clock, progress)
+    return basis, stability, {"asymptotic_pivots": asymptotic_pivots, "exact_pivots": exact_pivots}
 
 
 def _heaviest(trembles: Trembles) -> int:
@@ -288,22 +287,24 @@ def _heaviest(trembles: Trembles) -> int:
     return max((int(side.max()) for side in sums), default=1)
 
 
-def examined(perfect: PerfectProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> Stability | None:
+def stability_of(
+    perfect: PerfectProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress
+) -> Stability | None:
     """What the oracle says of a basis, with the columns of the plans watched; None if it is none."""
     progress("stability of the basis", None)
-    return attempted(lambda: examine(perfect.program, basis, clock.check, watched=perfect.plan_columns))
+    return attempted(lambda: check_stability(perfect.program, basis, clock.check, watched=perfect.plan_columns))
 
 
 def _pivoted(
-    program: TremblingProgram,
+    program: Program,
     basis: NDArray[np.int64],
     top: int,
     clock: Clock,
     progress: Progress,
-    max_pivots: int = _GERM_PIVOTS,
+    max_pivots: int = _ASYMPTOTIC_PIVOTS,
 ) -> tuple[NDArray[np.int64], int, int]:
-    """Basis, pivots and columns left out of place, in doubtful arithmetic; kernels are loaded only when needed."""
-    from tremble.linear.germ import pivot_at_infinitesimal
+    """Basis, pivots and columns left out of place, in asymptotic numbers; kernels are loaded only when needed."""
+    from tremble.linear.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
         progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)

@@ -12,11 +12,11 @@ reaches a part of the quasi-perfect equilibria; one is returned.
    basis; its matrix does not tremble.
 2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
    solved in floating point from scratch. Its basis is taken at its word, and often right.
-3. Else, and if it is not, the grid (:mod:`tremble.linear.grid`) goes from degree to degree: with K the greatest
-   number of own actions in a play, at most :math:`(K + 1)^2` linear programs, by the simplex method, for whose pivots
-   no polynomial bound is known.
+3. Else, and if it is not, float programs are solved degree by degree (:mod:`tremble.linear.lexicographic_float`): with
+   K the greatest number of own actions in a play, at most :math:`(K + 1)^2` of them, by the simplex method, for whose
+   pivots no polynomial bound is known.
 4. The lexicographic oracle, and lexicographic pivots should it disagree
-   (:func:`tremble.linear.exact.optimize`): exact, and certain to end. The program is feasible for small
+   (:func:`tremble.linear.lexicographic.optimize`): exact, and certain to end. The program is feasible for small
    :math:`\varepsilon` (all constraints on plans can be met) and bounded (by the greatest payoff).
 
 References
@@ -40,10 +40,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import Clock, attempted
-from tremble.linear.exact import Vertex, optimize
-from tremble.linear.grid import solve_grid
 from tremble.linear.highs import solve_float
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.lexicographic_float import lexicographic_float_basis
+from tremble.linear.program import Program
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
@@ -71,14 +71,14 @@ class QuasiPerfectEquilibrium:
 
 
 def solve_quasi_perfect(
-    nash: NashProgram, vertex: Vertex, trembles: Trembles, clock: Clock, progress: Progress
+    nash: NashProgram, vertex: BasicSolution, trembles: Trembles, clock: Clock, progress: Progress
 ) -> QuasiPerfectEquilibrium:
     """Refine an exact Nash equilibrium.
 
     Parameters
     ----------
     nash : NashProgram
-    vertex : Vertex
+    vertex : BasicSolution
         Its exact optimum.
     trembles : Trembles
     clock : Clock
@@ -106,17 +106,17 @@ def solve_quasi_perfect(
         basis = np.flatnonzero((vertex if stable is None else stable).basic)
         progress("refinement, degree by degree", 0.0)
         report = partial(progress, "refinement, degree by degree")
-        grid = attempted(partial(solve_grid, program, basis, clock.check, report))
-        if grid is not None:  # else the exact pivots do it all
-            basis, iterations, programs = grid.basis, grid.iterations, grid.programs
+        by_degree = attempted(partial(lexicographic_float_basis, program, basis, clock.check, report))
+        if by_degree is not None:  # else the exact pivots do it all
+            basis, iterations, programs = by_degree.basis, by_degree.iterations, by_degree.programs
         stats["linear_program_seconds_float"] = clock.elapsed - began
         progress("stability of the basis", None)
         stable, pivots = optimize(program, basis, clock.check)
     else:
         pivots = 0
     stats |= {
-        "grid_programs": programs,
-        "grid_iterations": iterations,
+        "lexicographic_programs": programs,
+        "lexicographic_iterations": iterations,
         "exact_pivots": pivots,
         "denominator_bits": max(d.bit_length() for d in (*stable.value_denominators, *stable.reduced_denominators)),
         "seconds_float": clock.elapsed - began,
@@ -124,8 +124,8 @@ def solve_quasi_perfect(
     return QuasiPerfectEquilibrium(trembling.plans(stable), stats)
 
 
-def _basis_at_a_small_number(program: TremblingProgram, clock: Clock) -> NDArray[np.int64] | None:
+def _basis_at_a_small_number(program: Program, clock: Clock) -> NDArray[np.int64] | None:
     """An optimal basis, as HiGHS sees it, of the program at a small number; None if it finds none."""
-    degree = max(len(program.rhs_levels), len(program.cost_levels)) - 1
+    degree = max(len(program.rhs), len(program.cost)) - 1
     bits = max(2, min(8, _SMALL_BITS // max(degree, 1)))
     return attempted(lambda: solve_float(program.at(bits), clock.check, tolerance=1e-9).basis)

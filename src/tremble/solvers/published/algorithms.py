@@ -1,6 +1,6 @@
 r"""The published algorithms for trembling programs, as baselines: for measurements, not for use.
 
-Each finds a stable basis of a :class:`~tremble.linear.trembling.TremblingProgram`, and an *oracle* decides what is
+Each finds a stable basis of a :class:`~tremble.linear.program.Program`, and an *oracle* decides what is
 stable: a function that returns what it knows of a stable basis, and None for any other.
 
 * :func:`halving` (Farina, Gatti & Sandholm 2018, algorithm 1) solves the program at a number, asks the oracle, and
@@ -11,10 +11,10 @@ stable: a function that returns what it knows of a stable basis, and None for an
 * :func:`tiny_number` (the same paper; Farina & Gatti 2017 for players who tremble at every move) solves the program
   once, exactly, from the basis at 0, at a number so small that a bound promises a stable basis: :func:`safe_number`.
 
-What is not from the papers: exact numbers come from :class:`~tremble.linear.exact.Vertex`, which factorises each sparse
-basis anew and updates no tableau; float bases that are singular are repaired; phase 1 of the symbolic simplex method
-minimises the sum of the infeasibilities; and exact programs at a number are solved by
-:func:`~tremble.linear.exact.optimize`, with its own rule for pivots.
+What is not from the papers: exact numbers come from :class:`~tremble.linear.lexicographic.BasicSolution`, which
+factorises each sparse basis anew and updates no tableau; float bases that are singular are repaired; phase 1 of the
+symbolic simplex method minimises the sum of the infeasibilities; and exact programs at a number are solved by
+:func:`~tremble.linear.lexicographic.optimize`, with its own rule for pivots.
 
 References
 ----------
@@ -39,10 +39,11 @@ from numpy.typing import NDArray
 from tremble.clock import Clock, attempted
 from tremble.errors import SolverError
 from tremble.linear.dixon import SingularMatrixError
-from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
-from tremble.linear.stability import Stability, examine
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.program import Program
+from tremble.linear.simplex import Numbers, Simplex
+from tremble.linear.stability import Stability, check_stability
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
@@ -84,7 +85,7 @@ class PublishedEquilibrium:
 
 
 def solve_quasi_perfect(
-    algorithm: str, nash: NashProgram, vertex: Vertex, trembles: Trembles, clock: Clock, progress: Progress
+    algorithm: str, nash: NashProgram, vertex: BasicSolution, trembles: Trembles, clock: Clock, progress: Progress
 ) -> PublishedEquilibrium:
     """Compute a quasi-perfect equilibrium by a published algorithm.
 
@@ -93,7 +94,7 @@ def solve_quasi_perfect(
     algorithm : str
         A key of ``ALGORITHMS``.
     nash : NashProgram
-    vertex : Vertex
+    vertex : BasicSolution
         Its exact optimum, from which ``halving`` and ``npp`` start; ``symbolic-simplex`` starts from scratch.
     trembles : Trembles
     clock : Clock
@@ -109,16 +110,16 @@ def solve_quasi_perfect(
     trembling = TremblingNashProgram.of(nash, (least_weights(form, trembles, 0), least_weights(form, trembles, 1)))
     program = trembling.program
 
-    def oracle(basis: Basis) -> Vertex | None:
-        examined, _ = optimize(program, basis, clock.check, max_pivots=0)
-        return examined if examined.optimal else None
+    def oracle(basis: Basis) -> BasicSolution | None:
+        solution, _ = optimize(program, basis, clock.check, max_pivots=0)
+        return solution if solution.optimal else None
 
     stable, stats = ALGORITHMS[algorithm](program, np.flatnonzero(vertex.basic), oracle, clock.check, progress)
     return PublishedEquilibrium(trembling.plans(stable), {**stats, "seconds_float": clock.elapsed - began})
 
 
 def stable_basis(
-    algorithm: str, program: TremblingProgram, start: Basis, check: Check, progress: Progress
+    algorithm: str, program: Program, start: Basis, check: Check, progress: Progress
 ) -> tuple[Basis, Stability, dict[str, Any]]:
     """Find a stable basis of a program whose matrix may tremble, by a published algorithm.
 
@@ -126,7 +127,7 @@ def stable_basis(
     ----------
     algorithm : str
         A key of ``ALGORITHMS``.
-    program : TremblingProgram
+    program : Program
         Feasible and bounded for all small numbers, and at 0.
     start : int64[m]
         A basis from which to find an optimal one at 0: such as :meth:`PerfectProgram.basis_of` the Nash vertex.
@@ -142,27 +143,27 @@ def stable_basis(
     stats : dict
     """
     progress("linear program at 0", None)
-    vertex, _ = optimize(program.level(0, 0), start, check)
+    vertex, _ = optimize(program.at_zero, start, check)
 
     def oracle(basis: Basis) -> tuple[Basis, Stability] | None:
         try:
-            examined = examine(program, basis, check)
+            stability = check_stability(program, basis, check)
         except SingularMatrixError:
             return None
-        return (basis, examined) if examined.stable else None
+        return (basis, stability) if stability.stable else None
 
     (basis, stability), stats = ALGORITHMS[algorithm](program, np.flatnonzero(vertex.basic), oracle, check, progress)
     return basis, stability, stats
 
 
 def halving(
-    program: TremblingProgram, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
+    program: Program, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
 ) -> tuple[Found, dict[str, Any]]:
     """Solve at smaller and smaller numbers until the oracle is content.
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         Feasible and bounded for all small numbers.
     nash_basis : int64[m]
         An optimal basis at 0.
@@ -198,13 +199,13 @@ def halving(
 
 
 def symbolic_simplex(
-    program: TremblingProgram, _nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
+    program: Program, _nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
 ) -> tuple[Found, dict[str, Any]]:
     """Pivot on polynomials in the infinitesimal, from the slack basis: phase 1, then phase 2.
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         With a constant matrix; feasible and bounded for all small numbers.
     oracle : callable
         Asked once, in the end.
@@ -221,45 +222,40 @@ def symbolic_simplex(
     """
     if not program.constant_matrix:
         raise SolverError("the symbolic simplex method needs a matrix that does not tremble")
-    basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
-    basic[_slack_basis(program)] = True
-    pivots = first = 0
-    cost: NDArray[Any] | None = None  # of phase 1; guessed for the next vertex, since it rarely changes
-    before: tuple[Fraction, ...] | None = None
-    while True:
-        check()
-        vertex = Vertex.of(program, basic, check, cost=None if cost is None else (cost, 1))
-        wanted = _infeasibility(vertex)
-        if (wanted is None) != (cost is None) or (wanted is not None and (wanted != cost).any()):
-            cost = wanted
-            vertex = Vertex.of(program, basic, check, cost=None if cost is None else (cost, 1))
-            before = None
-        if not len(vertex.dual_violations):
-            break
+
+    def report(pivots: int, _left: int) -> None:
         progress(f"symbolic simplex, phase {1 if cost is not None else 2}, pivot {pivots + 1}", None)
-        entering = int(vertex.dual_violations[0]) if vertex.objectives == before else _greatest(vertex)
-        before = vertex.objectives
-        leaving = _blocking(vertex, entering)
-        basic = basic.copy()
-        basic[entering], basic[leaving] = True, False
-        pivots, first = pivots + 1, first + (cost is not None)
-        if cost is not None:
-            cost = cost.copy()
-            cost[0, leaving] = 0
-    found = oracle(np.flatnonzero(basic))
+
+    start = BasicSolution.of(program, program.basic(program.slack_basis), check)
+    simplex = Simplex(start, _GreatestOrBland, report=report)
+    cost: NDArray[Any] | None = None  # of phase 1
+    rule = _GreatestOrBland()
+    while (wanted := _infeasibility(simplex.tableau)) is not None:
+        if cost is None or (wanted != cost).any():
+            cost, rule = wanted, _GreatestOrBland()
+        simplex.tableau = simplex.tableau.priced(cost)
+        if not len(simplex.tableau.dual_violations):
+            break
+        leaving = simplex.enter(rule)
+        cost = cost.copy()
+        cost[0, leaving] = 0
+    first, cost = simplex.pivots, None
+    simplex.tableau = simplex.tableau.restored()
+    simplex.primal()
+    found = oracle(np.flatnonzero(simplex.tableau.basic))
     if found is None:
         raise SolverError("the symbolic simplex method ended at a basis that is not stable: an infeasible program?")
-    return found, {"exact_pivots": pivots, "phase_1_pivots": first}
+    return found, {"exact_pivots": simplex.pivots, "phase_1_pivots": first}
 
 
 def tiny_number(
-    program: TremblingProgram, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
+    program: Program, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
 ) -> tuple[Found, dict[str, Any]]:
     """Solve exactly at the greatest power of 1/2 below :func:`safe_number`, from an optimal basis at 0.
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         Feasible and bounded for all small numbers.
     nash_basis : int64[m]
         An optimal basis at 0.
@@ -285,7 +281,7 @@ def tiny_number(
     return found, {"exact_pivots": pivots, "epsilon_bits": bits}
 
 
-def safe_number(program: TremblingProgram) -> Fraction:
+def safe_number(program: Program) -> Fraction:
     r"""A number at which an optimal basis is stable.
 
     By Cramer's rule all that an optimality test looks at is a quotient of two determinants: of the matrix with
@@ -303,7 +299,7 @@ def safe_number(program: TremblingProgram) -> Fraction:
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
 
     Returns
     -------
@@ -315,10 +311,10 @@ def safe_number(program: TremblingProgram) -> Fraction:
         places = zip(matrix.row_of_entry.tolist(), matrix.column.tolist(), strict=True)
         for place, value in zip(places, matrix.value.tolist(), strict=True):
             size[place] = size.get(place, 0) + abs(value)
-    squares = [sum(map(abs, side)) ** 2 for side in program.rhs_levels.T.tolist()]
+    squares = [sum(map(abs, side)) ** 2 for side in program.rhs.T.tolist()]
     for (i, _), length in size.items():
         squares[i] += length**2
-    product = max(1, sum(sum(map(abs, side)) ** 2 for side in program.cost_levels.T.tolist()))
+    product = max(1, sum(sum(map(abs, side)) ** 2 for side in program.cost.T.tolist()))
     for square in squares:
         product *= max(1, square)
     return Fraction(1, 4 * (isqrt(product - 1) + 1))
@@ -332,44 +328,25 @@ ALGORITHMS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {
 """Name -> a published algorithm; all take program, basis at 0, oracle, check and progress."""
 
 
-def _slack_basis(program: TremblingProgram) -> Basis:
-    return np.arange(program.num_rows, dtype=np.int64) + program.num_columns
-
-
-def _signs(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Lexicographic sign of each column."""
-    sign = np.zeros(values.shape[1], dtype=np.int64)
-    for level in values:
-        sign = np.where(sign == 0, (level > 0).astype(np.int64) - (level < 0).astype(np.int64), sign)
-    return sign
-
-
-def _infeasibility(vertex: Vertex) -> NDArray[Any] | None:
-    """Costs with which a vertex maximises minus the sum of its infeasibilities; None if it is feasible."""
-    outside = vertex.primal_violations
+def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:
+    """Costs with which a basic solution maximises minus the sum of its infeasibilities; None if it is feasible."""
+    outside = solution.primal_violations
     if not len(outside):
         return None
-    cost = np.zeros((1, len(vertex.basic)), dtype=object)
-    cost[0, outside] = -_signs(vertex.values)[outside]
+    cost = np.zeros((1, len(solution.basic)), dtype=object)
+    cost[0, outside] = -solution.primal.sign[outside]
     return cost
 
 
-def _greatest(vertex: Vertex) -> int:
-    """The column of greatest reduced cost (of greatest size, where it is free)."""
-    sign = _signs(vertex.reduced_costs)
-    sizes = vertex.reduced_costs * np.where(sign < 0, -1, 1)
-    return int(max(vertex.dual_violations.tolist(), key=lambda j: tuple(sizes[:, j].tolist())))
+class _GreatestOrBland:
+    """The greatest reduced cost (in size, where the column is free); by Bland's rule while the objective stalls."""
 
+    def __init__(self) -> None:
+        self._before: object = self  # equal to nothing else
 
-def _blocking(vertex: Vertex, entering: int) -> int:
-    """The column that leaves: the first to reach its bound, from within or, in phase 1, from outside."""
-    step, _ = vertex.tableau_column(entering)
-    if _signs(vertex.reduced_costs)[entering] < 0:
-        step = -step
-    sign, size = _signs(vertex.values), np.abs(step).tolist()
-    towards = np.where(sign == 0, vertex.fixed & (step != 0) | (step > 0), sign * step > 0)
-    candidates = np.flatnonzero(vertex.basic & ~vertex.free & towards).tolist()
-    if not candidates:
-        raise SolverError("the linear program is unbounded")
-    values = vertex.values * sign
-    return int(min(candidates, key=lambda k: [Fraction(v, size[k]) for v in values[:, k].tolist()]))
+    def choose(self, tableau: BasicSolution, violations: NDArray[np.int64], _numbers: Numbers) -> int:
+        stalled, self._before = tableau.progress == self._before, tableau.progress
+        if stalled:
+            return int(violations[0])
+        sizes = tableau.reduced_costs * np.where(tableau.dual.sign < 0, -1, 1)
+        return int(max(violations.tolist(), key=lambda j: tuple(sizes[:, j].tolist())))

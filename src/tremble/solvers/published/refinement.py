@@ -25,7 +25,7 @@ class PublishedRefinement(Method):
         """Nash first; then the algorithm."""
         from tremble.solvers.lp.claims import exact_nash, perfect_claim, trembling_claim
         from tremble.solvers.lp.formulation import PerfectProgram
-        from tremble.solvers.lp.perfect import documented, examined
+        from tremble.solvers.lp.perfect import stability_of, with_certificate
         from tremble.solvers.published.algorithms import solve_quasi_perfect, stable_basis
 
         tree = accept_tree(game)
@@ -38,6 +38,6 @@ class PublishedRefinement(Method):
         basis, stability, stats = stable_basis(
             self.name, perfect.program, perfect.basis_of(nash.vertex), run.clock.check, run.progress
         )
-        stability = examined(perfect, basis, run.clock, run.progress) or stability
-        found = documented(perfect, basis, stability, stats, run.clock, run.progress)
+        stability = stability_of(perfect, basis, run.clock, run.progress) or stability
+        found = with_certificate(perfect, basis, stability, stats, run.clock, run.progress)
         return perfect_claim(tree, weights, nash, found)

@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.linear.dixon import Factors, SingularMatrixError, factorize
-from tremble.linear.program import IntegerMatrix
+from tremble.linear.matrix import IntegerMatrix
 
-__all__ = ["RegularSystem", "RowOperation", "determinant_degree", "reduced_fractions"]
+__all__ = ["RowOperation", "SeriesSystem", "determinant_degree", "reduced_fractions"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class RowOperation:
     factor: NDArray[Any]
 
 
-class RegularSystem:
+class SeriesSystem:
     """The square systems M x = b and M' y = c over power series, made regular at 0 by row operations.
 
     ``SingularMatrixError`` if M is singular for every value of the infinitesimal.

@@ -1,4 +1,4 @@
-r"""A stable basis of a trembling program with a constant matrix, by a grid of well-scaled float programs.
+r"""A stable basis of a trembling program with a constant matrix, by well-scaled float programs.
 
 With :math:`b(\varepsilon) = \sum_k b_k \varepsilon^k` and :math:`c(\varepsilon)` alike, a basis is stable iff the
 vectors :math:`((B^{-1} b_0)_j, \ldots, (B^{-1} b_K)_j)` of its basic sign-constrained columns are lexicographically
@@ -18,7 +18,7 @@ cost 0 at all smaller kc, under any basis without closed ones, so neither do the
 program has an optimum: a Farkas vector would vanish on the released columns, hence prove the trembling
 program infeasible for small :math:`\varepsilon`, and an improving ray, which avoids closed columns, unbounded.
 
-Floats decide here what counts as positive; the basis is a guess that :func:`tremble.linear.exact.optimize`
+Floats decide here what counts as positive; the basis is a guess that :func:`tremble.linear.lexicographic.optimize`
 proves or mends by lexicographic pivots.
 """
 
@@ -32,17 +32,17 @@ from numpy.typing import NDArray
 
 from tremble.errors import SolverError
 from tremble.linear.highs import FloatSolution, FloatSolver, scaled_cost, scaled_rhs
-from tremble.linear.trembling import TremblingProgram
+from tremble.linear.program import Program
 
-__all__ = ["GridSolution", "solve_grid"]
+__all__ = ["LexicographicFloatBasis", "lexicographic_float_basis"]
 
 _TOLERANCE = 1e-9
 _POSITIVE = 1e-7  # values and reduced costs from here on are not zero
 
 
 @dataclass(frozen=True)
-class GridSolution:
-    """What the grid found.
+class LexicographicFloatBasis:
+    """What the float programs found.
 
     Attributes
     ----------
@@ -58,24 +58,24 @@ class GridSolution:
     programs: int
 
 
-def solve_grid(
-    program: TremblingProgram,
+def lexicographic_float_basis(
+    program: Program,
     start: NDArray[np.int64] | None,
     check: Callable[[], None],
     progress: Callable[[float], None],
-) -> GridSolution:
+) -> LexicographicFloatBasis:
     """Guess a stable basis.
 
     Parameters
     ----------
-    program : TremblingProgram
+    program : Program
         With a constant matrix, feasible and bounded for small values of the infinitesimal.
     start : int64[m], optional
         A basis that is optimal for the first right-hand side and cost.
     check : callable
         Called while HiGHS works; may raise to stop it.
     progress : callable
-        Called with the fraction of the grid that is done.
+        Called with the fraction of the programs that is done.
 
     Raises
     ------
@@ -83,16 +83,15 @@ def solve_grid(
         HiGHS fails at the first program; should it fail later, what was reached until then is returned.
     """
     m, n = program.matrix.shape
-    rhs_levels, cost_levels = len(program.rhs_levels), len(program.cost_levels)
-    solver = FloatSolver(program.level(0, 0), check, tolerance=_TOLERANCE)
+    solver = FloatSolver(program, check, tolerance=_TOLERANCE)
     closed = np.zeros(n + m, dtype=np.bool_)
     found: FloatSolution | None = None
     iterations = solved = 0
-    for kc in range(cost_levels):
-        cost = scaled_cost(program.level(0, kc))
+    for kc in range(len(program.cost)):
+        cost = scaled_cost(program, kc)
         released = np.zeros(n + m, dtype=np.bool_)
-        for kb in range(rhs_levels):
-            rhs = scaled_rhs(program.level(kb, kc))
+        for kb in range(len(program.rhs)):
+            rhs = scaled_rhs(program, kb)
             if solved:
                 solver.change(rhs=rhs, cost=cost if kb == 0 else None, released=released, closed=closed)
             primal = kb == 0 and kc > 0
@@ -104,12 +103,12 @@ def solve_grid(
                 try:
                     found = solver.solve(found.basis, primal=not primal)
                 except SolverError:
-                    return GridSolution(found.basis, iterations, solved)
+                    return LexicographicFloatBasis(found.basis, iterations, solved)
             iterations, solved = iterations + found.iterations, solved + 1
             slack = np.where(program.equality, 0.0, rhs - found.activity)
             released |= np.concatenate((found.value, slack)) > _POSITIVE  # nonbasic columns are 0
-            progress(solved / (rhs_levels * cost_levels))
+            progress(solved / (len(program.rhs) * len(program.cost)))
         assert found is not None
         closed |= np.abs(np.concatenate((found.reduced, found.multiplier))) > _POSITIVE  # 0 at basic columns
     assert found is not None
-    return GridSolution(found.basis, iterations, solved)
+    return LexicographicFloatBasis(found.basis, iterations, solved)

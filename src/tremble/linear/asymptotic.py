@@ -1,0 +1,276 @@
+r"""Asymptotic numbers: series in an infinitesimal, of which the first nonzero coefficient decides.
+
+For a :class:`~tremble.linear.program.Program` whose matrix trembles, no float solver is right at
+once about choices that weigh :math:`1, \varepsilon, \varepsilon^2, \ldots`. Here :math:`\varepsilon` is an
+infinitesimal: values and reduced costs are Laurent series, and compared as such; their coefficients are floats and
+residues (:mod:`tremble.linear.float_residue`). From a basis that is nearly right, a few simplex pivots
+(:mod:`tremble.linear.simplex`) reach a stable one.
+
+The result is a guess for :func:`tremble.linear.stability.check_stability` to prove, and for exact pivots to mend.
+
+References
+----------
+R. G. Jeroslow: Asymptotic linear programming, Operations Research 21, 1973.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SolverError
+from tremble.linear.dixon import SingularMatrixError
+from tremble.linear.draws import draws
+from tremble.linear.program import Program
+from tremble.linear.series_basis import Series, SeriesBasis, SeriesProgram
+from tremble.linear.simplex import Simplex, Tableau, ViolationRule
+
+__all__ = ["Asymptotic", "AsymptoticSolution", "pivot_at_infinitesimal"]
+
+_NEVER = 1 << 40  # order of a series that is 0 as far as it is known
+_STALL = 60  # pivots in one phase before choices are drawn at random
+_TIE = 1e-7  # ratios this close are compared by cross products
+_MANY_TIES = 200
+
+
+class Asymptotic(NamedTuple):
+    """Series of all columns with the order and the float of their first nonzero coefficient.
+
+    Attributes
+    ----------
+    series : dict
+        Coefficients by order.
+    order : int64[n + m];  real : float64[n + m]
+    top : int
+        The highest order that is known.
+    prime : int
+        Of the residues.
+    """
+
+    series: Series
+    order: NDArray[np.int64]
+    real: NDArray[np.float64]
+    top: int
+    prime: int
+
+    @classmethod
+    def of(cls, series: Series, top: int, prime: int) -> Asymptotic:
+        """Find the first nonzero coefficients."""
+        some = next(iter(series.values()))
+        order, real = np.full(len(some.real), _NEVER, dtype=np.int64), np.zeros(len(some.real))
+        for k in sorted(series):
+            first = (order == _NEVER) & (series[k].residue != 0)
+            order[first], real[first] = k, series[k].real[first]
+        return cls(series, order, real, top, prime)
+
+    @property
+    def sign(self) -> NDArray[np.int64]:
+        """-1, 0 or 1; 0 also where the float has lost it."""
+        return np.sign(self.real).astype(np.int64)
+
+    @property
+    def nonzero(self) -> NDArray[np.bool_]:
+        """Which are not 0 as far as they are known."""
+        return self.order < _NEVER
+
+    def greatest(self, candidates: NDArray[np.int64]) -> int:
+        """The candidate with the greatest leading coefficient of the lowest order; the first among equals."""
+        first = candidates[self.order[candidates] == self.order[candidates].min()]
+        return int(first[np.argmax(np.abs(self.real[first]))])
+
+    def least_ratio(self, candidates: NDArray[np.int64], step: Asymptotic) -> int:
+        """The candidate whose size has the least ratio to that of ``step``, as series.
+
+        Among equals, the one with the largest step.
+        """
+        order = np.where(self.order == _NEVER, _NEVER, self.order - step.order)[candidates]
+        candidates = candidates[order == order.max()]
+        if order.max() < _NEVER and len(candidates) > 1:
+            ratio = np.abs(self.real[candidates] / step.real[candidates])
+            candidates = candidates[ratio <= ratio.min() * (1 + _TIE)]
+            if 1 < len(candidates) < _MANY_TIES:
+                candidates = self._truly_least(candidates, step)
+        best = np.lexsort((-np.abs(step.real[candidates]), step.order[candidates]))[0]
+        return int(candidates[best])
+
+    def _truly_least(self, candidates: NDArray[np.int64], step: Asymptotic) -> NDArray[np.int64]:
+        least = [int(candidates[0])]
+        for j in candidates[1:].tolist():
+            difference = self._cross(step, j, least[0])
+            if difference < 0:
+                least = [j]
+            elif difference == 0:
+                least.append(j)
+        return np.array(least, dtype=np.int64)
+
+    def _cross(self, step: Asymptotic, a: int, b: int) -> float:
+        """The sign of |a| |step_b| - |b| |step_a|, as far as it is known."""
+        total: dict[int, tuple[float, int]] = {}
+        limit = self.top + int(min(step.order[a], step.order[b], self.order[a], self.order[b]))
+        for sign, i, j in ((1, a, b), (-1, b, a)):
+            sign *= 1 if (self.real[i] > 0) == (step.real[j] > 0) else -1
+            for k, (x, x_residue) in self.entry(i).items():
+                for h, (y, y_residue) in step.entry(j).items():
+                    if k + h <= limit:
+                        real, residue = total.get(k + h, (0.0, 0))
+                        total[k + h] = real + sign * x * y, (residue + sign * x_residue * y_residue) % self.prime
+        return next((real for _, (real, residue) in sorted(total.items()) if residue), 0.0)
+
+    def entry(self, j: int) -> dict[int, tuple[float, int]]:
+        """The series of column j."""
+        return {k: (float(v.real[j]), int(v.residue[j])) for k, v in self.series.items() if v.residue[j]}
+
+
+class AsymptoticSolution(Tableau):
+    """The basic solution of a basis, as far as floats and residues know it.
+
+    Parameters
+    ----------
+    shared : _Shared
+    basis : SeriesBasis
+    values : Asymptotic
+    lowered : dict
+        ``lowered[k][j]`` is taken from the coefficient k of the cost of column j.
+    """
+
+    def __init__(
+        self, shared: _Shared, basis: SeriesBasis, values: Asymptotic, lowered: dict[int, dict[int, int]]
+    ) -> None:
+        self.program, self.basic = shared.program.plain, basis.basic
+        self._shared, self._basis, self._lowered, self._values = shared, basis, lowered, values
+        self._reduced_costs = self._numbers(basis.reduced(shared.program.cost(basis.field, lowered), shared.top))
+
+    @classmethod
+    def of(cls, shared: _Shared, basic: NDArray[np.bool_], lowered: dict[int, dict[int, int]]) -> AsymptoticSolution:
+        """Compute the basic solution of a basis; ``SolverError`` if it is none, or numbers are too large."""
+        shared.check()
+        try:
+            basis = SeriesBasis(shared.program, basic, shared.check)
+            values = basis.values(shared.program.rhs(basis.field), shared.top)
+            return cls(shared, basis, Asymptotic.of(values, shared.top, basis.field.prime), lowered)
+        except (SingularMatrixError, RuntimeError) as error:
+            raise SolverError(f"a basis is singular: {error}") from None
+        except OverflowError:
+            raise SolverError("numbers are too large for floats") from None
+
+    @property
+    def primal(self) -> Asymptotic:
+        """Values."""
+        return self._values
+
+    @property
+    def dual(self) -> Asymptotic:
+        """Reduced costs."""
+        return self._reduced_costs
+
+    @property
+    def progress(self) -> None:
+        """Nothing: the objective is not known, so all pivots of a phase count."""
+
+    def column(self, j: int) -> Asymptotic:
+        """B^-1 a_j, at the basic columns."""
+        program, field = self.program, self._basis.field
+        rhs: Series = {}
+        for k, matrix in enumerate(program.matrices):
+            level = np.zeros(program.num_rows, dtype=object)
+            if j < program.num_columns:
+                rows, values = matrix.column_entries(j)
+                level[rows] = values
+            elif k == 0:
+                level[j - program.num_columns] = 1
+            rhs[k] = field.of(level)
+        return self._numbers(self._basis.values(rhs, self._shared.top))
+
+    def row(self, k: int) -> Asymptotic:
+        """The row of B^-1 [A I] that belongs to the basic column k, at the nonbasic columns."""
+        cost = self._basis.field.zeros(len(self.basic))
+        cost.real[k], cost.residue[k] = -1.0, self._basis.field.prime - 1
+        return self._numbers(self._basis.reduced({0: cost}, self._shared.top))
+
+    def exchanged(self, entering: int, leaving: int) -> AsymptoticSolution:
+        """The basic solution of the basis with one column for another."""
+        basic = self.basic.copy()
+        basic[entering], basic[leaving] = True, False
+        return self.of(self._shared, basic, self._lowered)
+
+    def lowered(self) -> AsymptoticSolution:
+        """With lower costs for the columns that would improve; a free column may stay out of place."""
+        lowered: dict[int, dict[int, int]] = {}
+        for j in self.dual_violations.tolist():
+            amount = ceil(abs(self.dual.real[j]) * (1 + self._shared.random.random())) + 1
+            lowered.setdefault(int(self.dual.order[j]), {})[j] = amount
+        return self._priced(lowered)
+
+    def restored(self) -> AsymptoticSolution:
+        """With the true costs."""
+        return self._priced({})
+
+    def _priced(self, lowered: dict[int, dict[int, int]]) -> AsymptoticSolution:
+        try:
+            return AsymptoticSolution(self._shared, self._basis, self._values, lowered)
+        except OverflowError:
+            raise SolverError("numbers are too large for floats") from None
+
+    def _numbers(self, series: Series) -> Asymptotic:
+        return Asymptotic.of(series, self._shared.top, self._basis.field.prime)
+
+
+class _Shared(NamedTuple):
+    """What all bases share."""
+
+    program: SeriesProgram
+    top: int
+    random: Random
+    check: Callable[[], None]
+
+
+def pivot_at_infinitesimal(
+    program: Program,
+    basis: NDArray[np.int64],
+    check: Callable[[], None],
+    progress: Callable[[int, int], None],
+    *,
+    top: int = 5,
+    max_pivots: int = 1000,
+) -> tuple[NDArray[np.int64], int, int]:
+    """Pivot from a basis towards a stable one.
+
+    Parameters
+    ----------
+    program : Program
+        Feasible and bounded for small values of the infinitesimal.
+    basis : int64[m]
+    check : callable
+        Called between slices of work; may raise to stop it.
+    progress : callable
+        Called with the number of pivots and of violations left.
+    top : int
+        Highest order of the infinitesimal that is looked at.
+    max_pivots : int
+        Stop after so many.
+
+    Returns
+    -------
+    basis : int64[m]
+        Believed to be stable if none is ``left`` out of place.
+    pivots : int
+    left : int
+        How many columns still seem out of place; 0 unless the pivots ran out, or both sides were violated and
+        a free column was among those that would improve: its cost cannot be lowered exactly here.
+
+    Raises
+    ------
+    SolverError
+        Floats and residues led nowhere: a singular basis, no column to pivot on, or too large numbers.
+    """
+    random = draws()
+    start = AsymptoticSolution.of(_Shared(SeriesProgram(program), top, random, check), program.basic(basis), {})
+    simplex = Simplex(start, lambda: ViolationRule(random, _STALL), max_pivots=max_pivots, report=progress)
+    simplex.optimize()
+    found = simplex.tableau
+    return np.flatnonzero(found.basic), simplex.pivots, len(found.primal_violations) + len(found.dual_violations)
