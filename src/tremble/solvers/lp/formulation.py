@@ -60,12 +60,11 @@ class NashProgram:
         """Write the program down."""
         s1, s2 = form.num_sequences
         j1, j2 = form.num_infosets
-        content = form.payoff_content()
-        payoff = form.payoff // content
+        row, column, payoff, unit = form.matrix()
         flow1 = _flow_entries(form, 0)
         flow2 = _flow_entries(form, 1)
-        rows = np.concatenate((flow1[0], 1 + j1 + flow2[1], 1 + j1 + form.column))
-        columns = np.concatenate((flow1[1], s1 + flow2[0], form.row))
+        rows = np.concatenate((flow1[0], 1 + j1 + flow2[1], 1 + j1 + column))
+        columns = np.concatenate((flow1[1], s1 + flow2[0], row))
         values = np.concatenate((flow1[2], flow2[2], -payoff))
         m, n = 1 + j1 + s2, s1 + 1 + j2
         rhs = np.zeros(m, dtype=np.int64)
@@ -87,15 +86,13 @@ class NashProgram:
             row_exponent=np.where(is_flow, 0, -exponent),
             column_exponent=np.where(is_value, exponent, 0),
         )
-        return cls(program, form, Fraction(content, form.denominator))
+        return cls(program, form, unit)
 
     @property
     def payoff(self) -> IntegerMatrix:
         """Player 1's payoffs U in units of the program, sequences of player 1 by sequences of player 2."""
-        content = self.form.payoff_content()
-        return IntegerMatrix.from_entries(
-            self.form.num_sequences, self.form.row, self.form.column, self.form.payoff // content
-        )
+        row, column, payoff, _ = self.form.matrix()
+        return IntegerMatrix.from_entries(self.form.num_sequences, row, column, payoff)
 
     def plans(self, vertex: Vertex) -> tuple[RealizationPlan, RealizationPlan]:
         """The optimal plans of both players at an optimal vertex."""
