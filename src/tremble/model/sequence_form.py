@@ -29,7 +29,7 @@ from tremble.model.game import CHANCE
 from tremble.model.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.model.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree
 
-__all__ = ["ChanceReach", "SequenceForm", "Side", "chance_reach", "exact_product"]
+__all__ = ["ChanceReach", "SequenceForm", "Side", "best_values", "chance_reach", "exact_product", "safe_to_add"]
 
 _INT64_SAFE = 2**62
 _MAX_CHANCE_BITS = 200_000_000
@@ -112,7 +112,7 @@ def exact_product(a: IntArray, b: IntArray) -> IntArray:
     return product
 
 
-def _safe_to_add(values: IntArray) -> IntArray:
+def safe_to_add(values: IntArray) -> IntArray:
     """The same integers, as Python's unless no sum of some of them can leave 64 bits."""
     return values.astype(object) if values.dtype != object and len(values) * _largest(values) >= _INT64_SAFE else values
 
@@ -182,6 +182,13 @@ class Side:
             total[filled] = np.add.reduceat(values, self.first[filled], axis=0)
         return total
 
+    def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs of these own sequences, one after the other: which of the sequences, and which pair."""
+        count = self.first[sequences + 1] - self.first[sequences]
+        offset = np.cumsum(count) - count
+        pair = np.repeat(self.first[sequences] - offset, count) + np.arange(int(count.sum()))
+        return np.repeat(np.arange(len(sequences)), count), pair
+
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
         """What each own sequence earns at the leaves that end it, against a plan or several of the opponent.
 
@@ -198,7 +205,11 @@ class Side:
         payoff: NDArray[Any] = self.payoff if exact else self.payoff_float
         payoff = payoff.reshape(-1, *[1] * (weight.ndim - 1))
         weight = weight[self.opponent]
-        return self.sums(_safe_to_add(exact_product(payoff, weight)) if exact else payoff * weight)
+        return self.sums(safe_to_add(exact_product(payoff, weight)) if exact else payoff * weight)
+
+    def sequences(self, k: int) -> range:
+        """Own sequences of set k, in action order."""
+        return range(int(self.start[k]), int(self.start[k + 1]))
 
     def best_values(self, gain: list[Any]) -> list[Any]:
         """What each own sequence earns if best responses follow, given what it :meth:`gains` itself."""
@@ -345,7 +356,7 @@ def _derived(tree: GameTree) -> SequenceForm:
     reach = chance_reach(tree)
 
     def payoff(player: int) -> IntArray:
-        weight = _safe_to_add(exact_product(reach.numerator, tree.payoff[:, player]))
+        weight = safe_to_add(exact_product(reach.numerator, tree.payoff[:, player]))
         total: IntArray = np.add.reduceat(weight[order], begin)
         return total
 
