@@ -23,8 +23,8 @@ from tremble.cli import main
 from tremble.errors import ImperfectRecallError, SpecError
 from tremble.judging.audit import Audit, audit
 from tremble.judging.audit.best_case import best_case
+from tremble.judging.audit.outlook import Outlook
 from tremble.judging.audit.regret import Subgame
-from tremble.judging.audit.view import View
 from tremble.model.game import CHANCE
 from tremble.solution.claim import BeliefRow
 
@@ -273,21 +273,21 @@ def test_both_programs_against_enumeration(spec: str) -> None:
     rng = random.Random(spec)
     profile = random_profile(tree, 7)
     for player in (0, 1):
-        view = View.of(tree, player)
-        mixed = BehaviorStrategy.uniform(tree, 1 - player).to_realization_plan().weight.tolist()
-        for k in rng.sample(range(len(view.parent)), min(4, len(view.parent))):
+        outlook = Outlook.of(tree, player)
+        mixed = BehaviorStrategy.uniform(tree, 1 - player).to_realization_plan().weight
+        for k in rng.sample(range(len(outlook.side.parent)), min(4, len(outlook.side.parent))):
             oracle = Normal(tree, player, k)
             if not oracle.small:
                 continue
-            below = Subgame(view, k)
-            for a, s in enumerate(view.sequences(k)):
+            below = Subgame(outlook, k)
+            for a, s in enumerate(outlook.side.sequences(k)):
                 rows = {j: profile[player].row(j) for j in oracle.sets} | {
-                    k: [F(b == a) for b in range(len(view.sequences(k)))]
+                    k: [F(b == a) for b in range(len(outlook.side.sequences(k)))]
                 }
                 x: dict[int, Fraction] = {}
                 for j in below.sets:
-                    reach = F(1) if j == k else x.get(view.parent[j], F(0))
-                    x |= {t: reach * p for t, p in zip(view.sequences(j), rows[j], strict=True) if reach * p}
+                    reach = F(1) if j == k else x.get(outlook.side.parent[j], F(0))
+                    x |= {t: reach * p for t, p in zip(outlook.side.sequences(j), rows[j], strict=True) if reach * p}
                 amount = below.dominated(*below.worth(x), mixed, lambda: None).amount
                 behavior = {j: [float(p) for p in row] for j, row in rows.items()}
                 assert float(amount) == pytest.approx(oracle.dominated(behavior), abs=1e-5)
@@ -337,10 +337,10 @@ def test_the_best_continuation_counts() -> None:
     second = [0, 1]
     found = tremble.audit(tree, profile_of(tree, [[1, 0], second, second], STAY))
     assert facts(found) == [(1, 1, "unsupported", "draw", "other", 1)]
-    view = View.of(tree, 0)
-    below = Subgame(view, 0)
-    draw = view.start[0]
-    x = {draw: F(1), view.start[1] + 1: F(1), view.start[2] + 1: F(1)}
+    outlook = Outlook.of(tree, 0)
+    below = Subgame(outlook, 0)
+    draw = outlook.side.start[0]
+    x = {draw: F(1), outlook.side.start[1] + 1: F(1), outlook.side.start[2] + 1: F(1)}
     assert below.least(*below.worth(x), lambda: None).amount > 1
     cut = best_case(below, draw, x, lambda: None, most_programs=1)
     assert cut is None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import random
+import weakref
 from collections.abc import Iterator
 from fractions import Fraction
 from math import gcd, prod
@@ -33,7 +35,7 @@ from tremble import (
 from tremble.games import rules_class
 from tremble.model.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.model.sequence_form import chance_reach, exact_product
-from tremble.model.tree import integer_array
+from tremble.model.tree import as_floats, integer_array
 
 F = Fraction
 
@@ -479,10 +481,13 @@ def test_sequence_form(tree: GameTree) -> None:
             assert before < form.start[player][k]  # parents first
     cells = list(zip(form.row.tolist(), form.column.tolist(), strict=True))
     assert cells == sorted(set(cells))
-    assert all(v != 0 for v in form.payoff.tolist())
     content = form.payoff_content()
     assert content > 0
     assert all(v % content == 0 for v in form.payoff.tolist())
+    row, column, payoff, unit = form.matrix()
+    assert unit == F(content, form.denominator)
+    nonzero = [(i, j, u // content) for (i, j), u in zip(cells, form.payoff.tolist(), strict=True) if u]
+    assert list(zip(row.tolist(), column.tolist(), payoff.tolist(), strict=True)) == nonzero
     for seed in range(4):
         profile = random_profile(tree, seed)
         expected = value_by_enumeration(tree, profile)
@@ -498,6 +503,55 @@ def test_sequence_form(tree: GameTree) -> None:
             F(0),
         )
         assert total == expected[0]
+
+
+@pytest.mark.parametrize("tree", REMEMBERED)
+def test_sides_of_the_sequence_form(tree: GameTree) -> None:
+    form = SequenceForm.of(tree)
+    assert SequenceForm.of(tree) is form
+    for player in (0, 1):
+        side = form.side(player)
+        assert form.side(player) is side
+        assert (side.player, side.num_sequences) == (player, form.num_sequences[player])
+        paid: dict[tuple[int, int], Fraction] = {}
+        last = last_sequence(tree, player), last_sequence(tree, 1 - player)
+        for probability, _, leaf in leaf_paths(tree):
+            pair = int(last[0][tree.leaves[leaf]]), int(last[1][tree.leaves[leaf]])
+            paid[pair] = paid.get(pair, F(0)) + probability * tree.payoff_at(leaf)[player]
+        own = np.repeat(np.arange(side.num_sequences), np.diff(side.first)).tolist()
+        cells = list(zip(own, side.opponent.tolist(), strict=True))
+        assert cells == sorted(paid)
+        assert [F(int(u), side.denominator) for u in side.payoff] == [paid[cell] for cell in cells]
+        nearest = [as_floats(integer_array([u.numerator]), u.denominator)[0] for u in (paid[cell] for cell in cells)]
+        assert side.payoff_float.tolist() == nearest
+        for seed in range(3):
+            profile = random_profile(tree, seed)
+            plan = profile[1 - player].to_realization_plan()
+            assert plan.denominator is not None
+            gain = side.gains(plan.weight)
+            both = side.gains(np.stack((plan.weight, 2 * plan.weight), axis=1))
+            assert both[:, 1].tolist() == [2 * g for g in gain.tolist()] == (2 * both[:, 0]).tolist()
+            best = F(side.best_values(gain.tolist())[0], side.denominator * plan.denominator)
+            assert best == tremble.best_response(tree, profile, player)[0]
+            if np.isfinite(nearest).all():
+                floats = side.gains(np.array([float(plan.probability(s)) for s in range(len(plan.weight))]))
+                exact = [float(F(int(g), side.denominator * plan.denominator)) for g in gain]
+                assert floats.tolist() == pytest.approx(exact, abs=1e-9 * max(map(abs, nearest)))
+
+
+def test_what_is_derived_lives_as_long_as_the_tree() -> None:
+    tree = tremble.load("kuhn")
+    form = weakref.ref(SequenceForm.of(tree))
+    side = weakref.ref(SequenceForm.of(tree).side(1))
+    parent = weakref.ref(parent_sequence(tree, 0))
+    again = pickle.loads(pickle.dumps(tree))
+    assert set(vars(again)) <= set(vars(tree))
+    assert SequenceForm.of(again) is not form()
+    for name in ("row", "column", "payoff"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(form(), name)[:] = 0
+    del tree
+    assert (form(), side(), parent()) == (None, None, None)
 
 
 @pytest.mark.parametrize("tree", GAMES, ids=ids)

@@ -1,33 +1,32 @@
 r"""Expected payoffs, best responses and NashConv: exact when the strategies are exact, float otherwise.
 
-Fix the opponent. Every leaf weighs chance times opponent's reach times payoff; with perfect recall the
-weights of all leaves that share an own sequence can be added up, and a best response is one loop over the
-information sets, from the last to the first:
+Fix the opponent. Every pair of sequences weighs chance times payoff times the opponent's reach; a best response adds
+these up by own sequence and is one loop over the information sets, from the last to the first:
 
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
-``NashConv`` is the sum of what both players could gain by deviating; ``exploitability`` is half of it.
+``NashConv`` is the sum of what both players could gain by deviating; ``exploitability`` is half of it. Where a player
+forgets there is no sequence form, and leaves are weighed one by one.
 The checker in :mod:`tremble.verifier` does the same with code of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from fractions import Fraction
-from math import lcm
+from itertools import pairwise
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.recall import last_sequence, parent_sequence, require_perfect_recall
-from tremble.model.sequence_form import chance_reach, exact_product
-from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
-from tremble.model.tree import GameTree, IntArray, as_floats, integer_array, require_player
+from tremble.model.sequence_form import SequenceForm, best_values, chance_reach, exact_product
+from tremble.model.strategy import BehaviorStrategy, GivenProfile, Number, RealizationPlan, profile_of
+from tremble.model.tree import GameTree, as_floats, integer_array, require_player
 
 __all__ = ["best_response", "expected_values", "exploitability", "nash_conv"]
-
-Number = Fraction | float
 
 
 def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any], int | None]:
@@ -59,25 +58,7 @@ def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any
     return integer_array([p.numerator * (denominator // p.denominator) for p in at_leaf.tolist()]), denominator
 
 
-def _weigh(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    return a * b if a.dtype == np.float64 else exact_product(a, b)
-
-
-def _total(values: NDArray[Any]) -> Any:
-    return values.sum() if values.dtype == np.float64 else sum(values.tolist())
-
-
-def _scale(value: Any, *denominators: int | None) -> Number:
-    if any(d is None for d in denominators):
-        return float(value)
-    product = 1
-    for d in denominators:
-        assert d is not None
-        product *= d
-    return Fraction(int(value), product)
-
-
-def _weights(tree: GameTree, player: int, exact: bool) -> tuple[NDArray[Any], int | None]:
+def _leaf_payoff(tree: GameTree, player: int, exact: bool) -> tuple[NDArray[Any], int | None]:
     """Chance times a player's payoff at each leaf: integers over one denominator, or floats and None.
 
     Floats are rounded once, after the exact product: a payoff beyond their range may meet a chance below it.
@@ -86,6 +67,31 @@ def _weights(tree: GameTree, player: int, exact: bool) -> tuple[NDArray[Any], in
     weight = exact_product(reach.numerator, tree.payoff[:, player])
     denominator = reach.denominator * tree.payoff_denominator
     return (weight, denominator) if exact else (as_floats(weight, denominator), None)
+
+
+def _weigh(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    return a * b if a.dtype == np.float64 else exact_product(a, b)
+
+
+def _scale(value: Any, denominators: Iterable[int | None]) -> Number:
+    known = [d for d in denominators if d is not None]
+    return Fraction(int(value), prod(known)) if known else float(value)
+
+
+def _remembered(tree: GameTree) -> bool:
+    return all(parent_sequence(tree, player) is not None for player in (0, 1))
+
+
+def _plans(tree: GameTree, strategies: GivenProfile) -> list[RealizationPlan]:
+    """The plans of a profile: floats if either strategy is a float one."""
+    profile = profile_of(tree, strategies)
+    exact = all(s.exact for s in profile)
+    return [(s if exact else s.as_float()).to_realization_plan(tree) for s in profile]
+
+
+def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
+    """What a plan earns, given what each of its sequences gains."""
+    return sum(x * w for x, w in zip(own.weight.tolist(), gain, strict=True) if x)
 
 
 def expected_values(tree: GameTree, strategies: GivenProfile) -> tuple[Number, Number]:
@@ -115,13 +121,24 @@ def expected_values(tree: GameTree, strategies: GivenProfile) -> tuple[Number, N
     (Fraction(1, 8), Fraction(-1, 8))
     """
     profile = profile_of(tree, strategies)
+    if _remembered(tree):
+        form, plans = SequenceForm.of(tree), _plans(tree, profile)
+        denominators = [plan.denominator for plan in plans]
+        one, two = (
+            _scale(
+                _earned(plans[i], form.side(i).gains(plans[1 - i].weight).tolist()),
+                [*denominators, None if None in denominators else form.denominator],
+            )
+            for i in (0, 1)
+        )
+        return one, two
     exact = all(s.exact for s in profile)
     (x, dx), (y, dy) = (_leaf_reach(tree, s if exact else s.as_float()) for s in profile)
     both = _weigh(x, y)
     values = []
     for player in (0, 1):
-        weight, d = _weights(tree, player, exact)
-        values.append(_scale(_total(_weigh(both, weight)), dx, dy, d))
+        weight, d = _leaf_payoff(tree, player, exact)
+        values.append(_scale(sum(_weigh(both, weight).tolist()), (dx, dy, d)))
     return values[0], values[1]
 
 
@@ -159,33 +176,24 @@ def best_response(tree: GameTree, strategies: GivenProfile, player: int) -> tupl
     require_player(player)
     require_perfect_recall(tree, [player])
     opponent = profile[1 - player]
-    reach, denominator = _leaf_reach(tree, opponent)
-    weight, payoff_denominator = _weights(tree, player, opponent.exact)
-    value, choice = _backward(tree, player, _weigh(reach, weight))
-    return _scale(value, denominator, payoff_denominator), _pure(tree, player, choice)
-
-
-def _backward(tree: GameTree, player: int, leaf_weight: IntArray | NDArray[np.float64]) -> tuple[Any, list[int]]:
-    """Value at the empty sequence and best action (position) at every set, given the weight of each leaf."""
-    last = last_sequence(tree, player)
-    parent = parent_sequence(tree, player, last)
+    if _remembered(tree):
+        plan, side = opponent.to_realization_plan(tree), SequenceForm.of(tree).side(player)
+        gain = side.gains(plan.weight).tolist()
+        denominators = [plan.denominator, side.denominator if opponent.exact else None]
+    else:
+        reach, denominator = _leaf_reach(tree, opponent)
+        payoff, payoff_denominator = _leaf_payoff(tree, player, opponent.exact)
+        denominators = [denominator, payoff_denominator]
+        gain = [0] * (tree.num_slots[player] + 1)
+        at_leaf = last_sequence(tree, player)[tree.leaves].tolist()
+        for sequence, w in zip(at_leaf, _weigh(reach, payoff).tolist(), strict=True):
+            gain[sequence] += w
+    parent, start = parent_sequence(tree, player), tree.slot_start[player] + 1
     assert parent is not None
-    gain: list[Any] = [0] * (tree.num_slots[player] + 1)
-    for sequence, w in zip(last[tree.leaves].tolist(), leaf_weight.tolist(), strict=True):
-        gain[sequence] += w
-    start = (tree.slot_start[player] + 1).tolist()
-    choice = [0] * len(parent)
-    for k in range(len(parent) - 1, -1, -1):
-        options = gain[start[k] : start[k + 1]]
-        best = max(options)
-        choice[k] = options.index(best)
-        gain[int(parent[k])] += best
-    return gain[0], choice
-
-
-def _pure(tree: GameTree, player: int, choice: Sequence[int]) -> BehaviorStrategy:
-    rows = [[int(j == c) for j in range(len(labels))] for labels, c in zip(tree.actions[player], choice, strict=True)]
-    return BehaviorStrategy.from_rows(tree, player, rows)
+    value = best_values(parent, start, gain)
+    options = [value[a:b] for a, b in pairwise(start.tolist())]
+    response = BehaviorStrategy.pure(tree, player, [worth.index(max(worth)) for worth in options])
+    return _scale(value[0], denominators), response
 
 
 def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:
@@ -204,10 +212,15 @@ def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:
     >>> tremble.nash_conv(kuhn, uniform)
     Fraction(11, 12)
     """
-    profile = profile_of(tree, strategies)
-    values = expected_values(tree, profile)
-    gains = [best_response(tree, profile, player)[0] - values[player] for player in (0, 1)]
-    return gains[0] + gains[1]
+    plans = _plans(tree, strategies)
+    form = SequenceForm.of(tree)
+    denominators = [plan.denominator for plan in plans]
+    gains = []
+    for own, opponent in (plans, plans[::-1]):
+        side = form.side(own.player)
+        gain = side.gains(opponent.weight).tolist()
+        gains.append(side.best_values(gain)[0] * (own.denominator or 1) - _earned(own, gain))
+    return _scale(gains[0] + gains[1], [*denominators, None if None in denominators else form.denominator])
 
 
 def exploitability(tree: GameTree, strategies: GivenProfile) -> Number:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ __all__ = ["Recall", "classify_recall", "last_sequence", "nearest_marked", "pare
 
 _MAX_MOVES = 3_000_000
 _MAX_COMPARISONS = 20_000_000_000
+
+_PARENTS: WeakKeyDictionary[GameTree, dict[int, NDArray[np.int64] | None]] = WeakKeyDictionary()
 
 Recall = Literal["perfect", "a-loss", "imperfect", "absentminded"]
 
@@ -69,24 +72,28 @@ def last_sequence(tree: GameTree, player: int) -> NDArray[np.int64]:
 def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64] | None:
     """The own sequence that leads to each information set, int64[J]; None without perfect recall.
 
-    Equal last moves suffice as the test: a set whose nodes share their last own move shares, by induction
-    over depth, everything before it too; an absentminded set has a topmost node whose last move lies
-    elsewhere.
+    Computed once and kept as long as the tree. Equal last moves suffice as the test: a set whose nodes share their
+    last own move shares, by induction over depth, everything before it too; an absentminded set has a topmost node
+    whose last move lies elsewhere.
     """
-    if last is None:
-        last = last_sequence(tree, player)
-    own = np.flatnonzero(tree.player == player)
-    parent = np.zeros(tree.num_infosets[player], dtype=np.int64)
-    parent[tree.infoset[own]] = last[own]
-    return parent if np.array_equal(parent[tree.infoset[own]], last[own]) else None
+    kept = _PARENTS.setdefault(tree, {})
+    if player not in kept:
+        if last is None:
+            last = last_sequence(tree, player)
+        own = np.flatnonzero(tree.player == player)
+        parent = np.zeros(tree.num_infosets[player], dtype=np.int64)
+        parent[tree.infoset[own]] = last[own]
+        parent.setflags(write=False)
+        kept[player] = parent if np.array_equal(parent[tree.infoset[own]], last[own]) else None
+    return kept[player]
 
 
 def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> None:
     """Raise ``ImperfectRecallError``, naming an information set, unless these players have perfect recall."""
     require_tree(tree)
     for player in players:
-        last = last_sequence(tree, player)
-        if parent_sequence(tree, player, last) is None:
+        if parent_sequence(tree, player) is None:
+            last = last_sequence(tree, player)
             own = np.flatnonzero(tree.player == player)
             known: dict[int, int] = {}
             for k, before in zip(tree.infoset[own].tolist(), last[own].tolist(), strict=True):
@@ -125,9 +132,9 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     """
     require_tree(tree)
     require_player(player)
-    last = last_sequence(tree, player)
-    if parent_sequence(tree, player, last) is not None:
+    if parent_sequence(tree, player) is not None:
         return "perfect"
+    last = last_sequence(tree, player)
     sequences = _own_sequences(tree, player, last)
     start = tree.slot_start[player]
     infoset_of_slot = np.repeat(np.arange(len(start) - 1), np.diff(start))

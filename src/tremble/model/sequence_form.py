@@ -14,10 +14,12 @@ sequences, chance probability times payoff.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import gcd, lcm
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +27,9 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.model.game import CHANCE
 from tremble.model.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
-from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
+from tremble.model.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree
 
-__all__ = ["ChanceReach", "SequenceForm", "chance_reach", "exact_product"]
+__all__ = ["ChanceReach", "SequenceForm", "Side", "best_values", "chance_reach", "exact_product", "safe_to_add"]
 
 _INT64_SAFE = 2**62
 _MAX_CHANCE_BITS = 200_000_000
@@ -110,11 +112,124 @@ def exact_product(a: IntArray, b: IntArray) -> IntArray:
     return product
 
 
+def safe_to_add(values: IntArray) -> IntArray:
+    """The same integers, as Python's unless no sum of some of them can leave 64 bits."""
+    return values.astype(object) if values.dtype != object and len(values) * _largest(values) >= _INT64_SAFE else values
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One player's part of a sequence form: own sequences by rows, and what they pay.
+
+    Shapes: S own sequences, J own information sets, T pairs of sequences at which the game ends.
+
+    Attributes
+    ----------
+    player : int
+        0 or 1.
+    parent : int64[J]
+        Sequence that leads to each information set.
+    start : int64[J + 1]
+        The sequences of set k are ``start[k]:start[k + 1]``, behind the one that leads there.
+    first : int64[S + 1]
+        The pairs with own sequence s are ``first[s]:first[s + 1]``.
+    opponent : int64[T]
+        The opponent's sequence of each pair.
+    payoff : int64[T] or object[T]
+        The player's own payoff at each pair, chance included, as integers over ``denominator``.
+    denominator : int
+
+    Examples
+    --------
+    Against an opponent who plays every sequence uniformly, a best response earns
+
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> plan = tremble.BehaviorStrategy.uniform(kuhn, 1).to_realization_plan()
+    >>> side = tremble.SequenceForm.of(kuhn).side(0)
+    >>> Fraction(side.best_values(side.gains(plan.weight).tolist())[0], side.denominator * plan.denominator)
+    Fraction(1, 2)
+    """
+
+    player: int
+    parent: NDArray[np.int64]
+    start: NDArray[np.int64]
+    first: NDArray[np.int64]
+    opponent: NDArray[np.int64]
+    payoff: IntArray
+    denominator: int
+
+    @property
+    def num_sequences(self) -> int:
+        """Number of own sequences, the empty one included."""
+        return len(self.first) - 1
+
+    @property
+    def num_infosets(self) -> int:
+        """Number of own information sets."""
+        return len(self.parent)
+
+    @cached_property
+    def payoff_float(self) -> NDArray[np.float64]:
+        """The payoffs as floats, each rounded once; computed when first asked for, and kept."""
+        return as_floats(self.payoff, self.denominator)
+
+    def sums(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Sums [S, ...] over the pairs [T, ...] of each own sequence."""
+        total = np.zeros((self.num_sequences, *values.shape[1:]), dtype=values.dtype)
+        filled = np.flatnonzero(self.first[1:] > self.first[:-1])
+        if len(filled):
+            total[filled] = np.add.reduceat(values, self.first[filled], axis=0)
+        return total
+
+    def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs of these own sequences, one after the other: which of the sequences, and which pair."""
+        count = self.first[sequences + 1] - self.first[sequences]
+        offset = np.cumsum(count) - count
+        pair = np.repeat(self.first[sequences] - offset, count) + np.arange(int(count.sum()))
+        return np.repeat(np.arange(len(sequences)), count), pair
+
+    def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
+        """What each own sequence earns at the leaves that end it, against a plan or several of the opponent.
+
+        Parameters
+        ----------
+        weight : integers or floats [S'] or [S', n]
+            For each sequence of the opponent.
+
+        Returns
+        -------
+        integers over ``denominator``, or floats: [S] or [S, n]
+        """
+        exact = weight.dtype != np.float64
+        payoff: NDArray[Any] = self.payoff if exact else self.payoff_float
+        payoff = payoff.reshape(-1, *[1] * (weight.ndim - 1))
+        weight = weight[self.opponent]
+        return self.sums(safe_to_add(exact_product(payoff, weight)) if exact else payoff * weight)
+
+    def sequences(self, k: int) -> range:
+        """Own sequences of set k, in action order."""
+        return range(int(self.start[k]), int(self.start[k + 1]))
+
+    def best_values(self, gain: list[Any]) -> list[Any]:
+        """What each own sequence earns if best responses follow, given what it :meth:`gains` itself."""
+        return best_values(self.parent, self.start, gain)
+
+
+def best_values(parent: NDArray[np.int64], start: NDArray[np.int64], gain: list[Any]) -> list[Any]:
+    """What each sequence of a player earns if best responses follow, given what it gains itself."""
+    value = gain.copy()
+    before, bounds = parent.tolist(), start.tolist()
+    for k in range(len(before) - 1, -1, -1):
+        value[before[k]] += max(value[bounds[k] : bounds[k + 1]])
+    return value
+
+
 @dataclass(frozen=True, eq=False)
 class SequenceForm:
     """A game in sequence form, with exact payoffs.
 
-    Shapes: S_i sequences and J_i information sets of player i, T nonzero payoff entries.
+    Shapes: S_i sequences and J_i information sets of player i, T pairs of sequences at which the game ends.
 
     Attributes
     ----------
@@ -123,13 +238,13 @@ class SequenceForm:
     start : pair of int64[J_i + 1]
         The sequences of set k are ``start[k]:start[k + 1]``; ``start[0]`` is 1.
     row, column : int64[T]
-        Sequences of player 1 and 2 of each payoff entry; sorted by row, then column; no pair twice.
+        Sequences of player 1 and 2 of each pair; sorted by row, then column; no pair twice.
     payoff : int64[T] or object[T]
-        Player 1's expected payoff as integers over ``denominator``, chance included; greatest common
+        Player 1's expected payoff at each pair as integers over ``denominator``, chance included; greatest common
         divisor 1 with the denominator is not guaranteed.
     denominator : int
-    leaf_sequence : pair of int64[L]
-        Own sequence of each player at each leaf of the tree.
+    payoff2 : int64[T] or object[T], or None
+        Player 2's; None where it is minus player 1's.
 
     Examples
     --------
@@ -149,40 +264,48 @@ class SequenceForm:
     column: NDArray[np.int64]
     payoff: IntArray
     denominator: int
-    leaf_sequence: tuple[NDArray[np.int64], NDArray[np.int64]]
+    payoff2: IntArray | None = None
 
     @classmethod
     def of(cls, tree: GameTree) -> SequenceForm:
-        """The sequence form of a tree; ``ImperfectRecallError`` if a player forgets."""
+        """The sequence form of a tree, computed once and kept as long as the tree.
+
+        Raises
+        ------
+        ImperfectRecallError
+            A player forgets.
+        TooLargeError
+            The probabilities of chance are too long to write down.
+        """
         require_tree(tree)
-        last = (last_sequence(tree, 0), last_sequence(tree, 1))
-        one, two = (parent_sequence(tree, i, last[i]) for i in (0, 1))
-        if one is None or two is None:
-            require_perfect_recall(tree)
-            raise AssertionError("unreachable")
-        at_leaf = (last[0][tree.leaves], last[1][tree.leaves])
-        reach = chance_reach(tree)
-        weight = exact_product(reach.numerator, tree.payoff[:, 0])
-        kept = np.flatnonzero(weight != 0)
-        width = tree.num_slots[1] + 1
-        cell = at_leaf[0][kept] * width + at_leaf[1][kept]
-        order = np.argsort(cell, kind="stable")
-        cell, weight = cell[order], weight[kept][order]
-        begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1]))) if len(cell) else np.zeros(0, np.int64)
-        if len(begin):
-            if weight.dtype != object and len(cell) * _largest(weight) >= _INT64_SAFE:
-                weight = weight.astype(object)
-            weight, cell = np.add.reduceat(weight, begin), cell[begin]
-        nonzero = weight != 0
-        return cls(
-            parent=(one, two),
-            start=(tree.slot_start[0] + 1, tree.slot_start[1] + 1),
-            row=cell[nonzero] // width,
-            column=cell[nonzero] % width,
-            payoff=weight[nonzero],
-            denominator=reach.denominator * tree.payoff_denominator,
-            leaf_sequence=at_leaf,
-        )
+        form = _KEPT.get(tree)
+        if form is None:
+            form = _KEPT[tree] = _derived(tree)
+        return form
+
+    def side(self, player: int) -> Side:
+        """The game as one player (0 or 1) sees it; made when first asked for, and kept."""
+        require_player(player)
+        return self._second if player else self._first
+
+    @cached_property
+    def _first(self) -> Side:
+        first = np.searchsorted(self.row, np.arange(self.num_sequences[0] + 1))
+        return Side(0, self.parent[0], self.start[0], first, self.column, self.payoff, self.denominator)
+
+    @cached_property
+    def _second(self) -> Side:
+        order = np.argsort(self.column, kind="stable")
+        first = np.searchsorted(self.column[order], np.arange(self.num_sequences[1] + 1))
+        payoff = -self.payoff[order] if self.payoff2 is None else self.payoff2[order]
+        opponent = self.row[order]
+        opponent.setflags(write=False)
+        payoff.setflags(write=False)
+        return Side(1, self.parent[1], self.start[1], first, opponent, payoff, self.denominator)
+
+    def zero_sum(self) -> SequenceForm:
+        """The same game with minus player 1's payoffs for player 2."""
+        return self if self.payoff2 is None else replace(self, payoff2=None)
 
     @property
     def num_sequences(self) -> tuple[int, int]:
@@ -194,14 +317,59 @@ class SequenceForm:
         """Number of information sets of each player."""
         return len(self.parent[0]), len(self.parent[1])
 
+    def matrix(self) -> tuple[NDArray[np.int64], NDArray[np.int64], IntArray, Fraction]:
+        """Player 1's payoff matrix: row, column and value of its nonzero entries, as integers without a common divisor.
+
+        The last of the four is the payoff that an integer 1 stands for.
+        """
+        content = self.payoff_content()
+        nonzero = np.flatnonzero(self.payoff)
+        unit = Fraction(content, self.denominator)
+        return self.row[nonzero], self.column[nonzero], self.payoff[nonzero] // content, unit
+
     def payoff_content(self) -> int:
-        """Greatest common divisor of all payoff integers (1 if there are none)."""
-        if not len(self.payoff):
-            return 1
-        if self.payoff.dtype == object:
-            return gcd(*self.payoff.tolist())
-        return int(np.gcd.reduce(self.payoff))
+        """Greatest common divisor of player 1's payoff integers (1 if all are zero)."""
+        content = gcd(*self.payoff.tolist()) if self.payoff.dtype == object else int(np.gcd.reduce(self.payoff))
+        return content or 1
 
     def payoff_fraction(self, numerator: Any) -> Fraction:
         """An integer in units of the payoff matrix as a payoff."""
         return Fraction(int(numerator), self.denominator)
+
+
+_KEPT: WeakKeyDictionary[GameTree, SequenceForm] = WeakKeyDictionary()
+
+
+def _derived(tree: GameTree) -> SequenceForm:
+    last = (last_sequence(tree, 0), last_sequence(tree, 1))
+    one, two = (parent_sequence(tree, i, last[i]) for i in (0, 1))
+    if one is None or two is None:
+        require_perfect_recall(tree)
+        raise AssertionError("unreachable")
+    width = tree.num_slots[1] + 1
+    cell = last[0][tree.leaves] * width + last[1][tree.leaves]
+    del last
+    order = np.argsort(cell, kind="stable")
+    cell = cell[order]
+    begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
+    cell = cell[begin]
+    reach = chance_reach(tree)
+
+    def payoff(player: int) -> IntArray:
+        weight = safe_to_add(exact_product(reach.numerator, tree.payoff[:, player]))
+        total: IntArray = np.add.reduceat(weight[order], begin)
+        return total
+
+    form = SequenceForm(
+        parent=(one, two),
+        start=(tree.slot_start[0] + 1, tree.slot_start[1] + 1),
+        row=cell // width,
+        column=cell % width,
+        payoff=payoff(0),
+        denominator=reach.denominator * tree.payoff_denominator,
+        payoff2=None if tree.zero_sum else payoff(1),
+    )
+    for values in (*form.start, form.row, form.column, form.payoff, form.payoff2):
+        if values is not None:
+            values.setflags(write=False)
+    return form

@@ -30,7 +30,19 @@ from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.tree import GameTree, IntArray, integer_array, require_player, require_tree
 
-__all__ = ["BehaviorStrategy", "GivenProfile", "RealizationPlan", "StatesProfile", "TremblingPlan", "profile_of"]
+__all__ = [
+    "BehaviorStrategy",
+    "GivenProfile",
+    "Number",
+    "Profile",
+    "RealizationPlan",
+    "StatesProfile",
+    "TremblingPlan",
+    "profile_of",
+]
+
+Number = Fraction | float
+"""A probability or a payoff: exact where what it comes from is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +93,13 @@ class BehaviorStrategy:
         require_player(player)
         width = np.diff(tree.slot_start[player])
         return cls._of(tree, player, np.ones(tree.num_slots[player], dtype=np.int64), width)
+
+    @classmethod
+    def pure(cls, tree: GameTree, player: int, choice: Sequence[int]) -> BehaviorStrategy:
+        """One action for certain at every information set, by position from 0."""
+        numerator = np.zeros(tree.num_slots[player], dtype=np.int64)
+        numerator[tree.slot_start[player][:-1] + np.asarray(choice, dtype=np.int64)] = 1
+        return cls._of(tree, player, numerator, np.ones(len(choice), dtype=np.int64))
 
     @classmethod
     def from_rows(cls, tree: GameTree, player: int, rows: Sequence[Sequence[Fraction | int]]) -> BehaviorStrategy:
@@ -437,6 +456,9 @@ class StatesStrategy(Protocol):
         """The strategy; raises ``CertificateError`` unless it is one of this game."""
         ...
 
+
+Profile = tuple[BehaviorStrategy, BehaviorStrategy]
+"""The strategies of players 1 and 2."""
 
 GivenProfile = Sequence[BehaviorStrategy | UnbuiltStrategy | StatesStrategy] | StatesProfile
 """What stands for a profile wherever one is expected."""

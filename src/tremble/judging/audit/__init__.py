@@ -1,20 +1,20 @@
 r"""Where a profile blunders: every information set, on and off the path, and how much is given away there.
 
-Let I be an information set of player i, r(I) the probability with which chance and the rival come to I while i
+Let I be an information set of player i, r(I) the probability with which chance and the opponent come to I while i
 plays towards it, and :math:`Q(I, a)` what i earns from I on by a and best responses afterwards, weighed with r(I).
 
-1. Where r(I) > 0 the rival's strategy says what to believe. An action loses
+1. Where r(I) > 0 the opponent's strategy says what to believe. An action loses
 
    .. math::  \frac{\max_b Q(I, b) - Q(I, a)}{r(I)}
 
    each time that it is taken (``"regret"``): mistakes further down count where they are made. Weighed with the
    player's own reach, r(I) and the probability of a, these losses sum to what a best response gains.
-2. Where r(I) = 0 any trembles of the rival may explain I. An action that is wrong whatever plan of the rival comes
-   here is ``"unsupported"`` (:mod:`tremble.judging.audit.best_case`); it loses at least the least regret. The plan may
-   also go on otherwise than the rival's strategy does, so an action that only this makes right passes.
-3. An action that is right only against plans that avoid some of the rival's moves is *weakly dominated* from I on:
+2. Where r(I) = 0 any trembles of the opponent may explain I. An action that is wrong whatever plan of the opponent
+   comes here is ``"unsupported"`` (:mod:`tremble.judging.audit.best_case`); it loses at least the least regret. The
+   plan may also go on otherwise than the opponent's strategy does, so an action that only this makes right passes.
+3. An action that is right only against plans that avoid some of the opponent's moves is *weakly dominated* from I on:
    another continuation is never worse and sometimes better (``"dominated"``). It loses what the best such
-   continuation gains against a rival who plays uniformly (:mod:`tremble.judging.audit.regret`). This is asked
+   continuation gains against a opponent who plays uniformly (:mod:`tremble.judging.audit.regret`). This is asked
    everywhere, of each action followed by the profile's own continuation, mistakes further down mended; and, where
    every action passes, of the mixture.
 
@@ -39,7 +39,7 @@ from fractions import Fraction
 from tremble.clock import INTERRUPTED, Clock, require_time_limit
 from tremble.errors import LimitReached
 from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
-from tremble.judging.audit.examination import Blunder, Examination, Kind
+from tremble.judging.audit.player import Blunder, Kind, PlayerAudit
 from tremble.model.evaluation import expected_values
 from tremble.model.recall import require_perfect_recall
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
@@ -65,7 +65,7 @@ class Audit:
         What both players earn, and what a best response to the other would earn more.
     off_path : pair of Fraction
         Sum over the sets that a player's own strategy never reaches of the loss there, weighed with how often
-        chance and the rival come: invisible to NashConv.
+        chance and the opponent come: invisible to NashConv.
     num_infosets : int
         Of both players.
     never_dealt : int
@@ -151,13 +151,13 @@ def audit(
     profile = (_exact(tree, given[0]), _exact(tree, given[1]))
     values = expected_values(tree, profile)
     report("regrets", None)
-    players = tuple(Examination(tree, player, profile) for player in (0, 1))
+    players = tuple(PlayerAudit(tree, player, profile) for player in (0, 1))
     for examined in players:
         examined.regrets()
     wrong = tuple(
         belief
         for player, rows in enumerate(beliefs or ())
-        for belief in wrong_beliefs(tree, players[player].view, profile[1 - player], rows)
+        for belief in wrong_beliefs(tree, players[player].outlook, profile[1 - player], rows)
     )
     stopped: LimitReached | None = None
     total = max(1, sum(tree.num_infosets))

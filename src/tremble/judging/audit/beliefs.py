@@ -1,13 +1,13 @@
 r"""Whether stated beliefs are what some trembles leave in the limit.
 
-Let the rival follow :math:`\sigma` and tremble. A node weighs chance, times the probabilities of the rival's
+Let the opponent follow :math:`\sigma` and tremble. A node weighs chance, times the probabilities of the opponent's
 moves that :math:`\sigma` makes, times trembles: one for each move on the path that it never makes. Hence, in
 the limit,
 
-1. nodes whose paths hold the same never-made moves of the rival share their mass in fixed proportions;
+1. nodes whose paths hold the same never-made moves of the opponent share their mass in fixed proportions;
 2. a node has no mass if the never-made moves of another node, which chance reaches, are a proper part of its own.
 
-Where chance and the rival do come, the second rule leaves only nodes without such moves, and this is Bayes' rule.
+Where chance and the opponent do come, the second rule leaves only nodes without such moves, and this is Bayes' rule.
 Beliefs that obey both rules may still contradict beliefs elsewhere; that is not looked at.
 
 References
@@ -23,7 +23,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tremble.judging.audit.view import View
+from tremble.judging.audit.outlook import Outlook
 from tremble.model.recall import last_sequence
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -36,7 +36,7 @@ _Path = tuple[str, ...]
 
 @dataclass(frozen=True)
 class WrongBelief:
-    """A belief that no tremble of the rival leaves behind.
+    """A belief that no tremble of the opponent leaves behind.
 
     Attributes
     ----------
@@ -58,20 +58,20 @@ class WrongBelief:
 
 
 def wrong_beliefs(
-    tree: GameTree, view: View, rival: BehaviorStrategy, rows: tuple[BeliefRow, ...]
+    tree: GameTree, outlook: Outlook, opponent: BehaviorStrategy, rows: tuple[BeliefRow, ...]
 ) -> Iterator[WrongBelief]:
-    """The rows of one player that contradict both the rival's strategy and all its trembles."""
-    weight, never = _rates(view, rival)
-    last = last_sequence(tree, rival.player)
-    nodes: list[list[int]] = [[] for _ in view.parent]
-    for node in np.flatnonzero(tree.player == view.player).tolist():
+    """The rows of one player that contradict both the opponent's strategy and all its trembles."""
+    weight, never = _rates(outlook, opponent)
+    last = last_sequence(tree, opponent.player)
+    nodes: list[list[int]] = [[] for _ in range(outlook.side.num_infosets)]
+    for node in np.flatnonzero(tree.player == outlook.side.player).tolist():
         nodes[tree.infoset[node]].append(node)
     for row in rows:
         k = row.infoset - 1
         if not 0 <= k < len(nodes):
             continue
         stated = dict(row.nodes)
-        chance = view.node_chance
+        chance = outlook.node_chance
         rate = {h: chance[h] * weight[last[h]] for h in nodes[k]}
         group = {h: never[last[h]] for h in nodes[k] if chance[h]}
         least = {g for g in group.values() if not any(other < g for other in group.values())}
@@ -91,14 +91,14 @@ def wrong_beliefs(
             continue
         if any(stated.get(path, 0) != p for path, p in right.items()) or any(path not in right for path in stated):
             shown = tuple((path, stated.get(path, Fraction(0)), right.get(path)) for path in {**right, **stated})
-            yield WrongBelief(view.player, k + 1, tree.infoset_labels[view.player][k], shown)
+            yield WrongBelief(outlook.side.player, k + 1, tree.infoset_labels[outlook.side.player][k], shown)
 
 
-def _rates(view: View, rival: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
-    """Per sequence of the rival: probability of the moves that it makes, and those that it never makes."""
+def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:
+    """Per sequence of the opponent: probability of the moves that it makes, and those that it never makes."""
     weight, never = [Fraction(1)], [frozenset[int]()]
-    for k, before in enumerate(view.rival_parent):
-        for p in rival.row(k):
+    for k, before in enumerate(outlook.opponent.parent.tolist()):
+        for p in opponent.row(k):
             weight.append(weight[before] * (Fraction(p) or 1))
             never.append(never[before] if p else never[before] | {len(never)})
     return weight, never

@@ -1,9 +1,9 @@
-"""Whether an action is ever right: its least regret over all plans of the rival, best own continuation allowed.
+"""Whether an action is ever right: its least regret over all plans of the opponent, best own continuation allowed.
 
 With one continuation this is program I of :mod:`tremble.judging.audit.regret`. The best of all is a
 maximum of linear functions, and to maximise a sum of such maxima is NP-hard, so own choices below are fixed one after
 the other (branch and bound). Where a set is still open, its nodes are taken to pay what they would if both players
-knew everything and wished the player well, which is linear in the rival's plan.
+knew everything and wished the player well, which is linear in the opponent's plan.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tremble.judging.audit.regret import Continuation, Regret, Subgame
-from tremble.judging.audit.view import Weights
+from tremble.model.tree import IntArray
 
 __all__ = ["MOST_PROGRAMS", "best_case"]
 
@@ -28,7 +28,7 @@ def best_case(
     check: Callable[[], None],
     most_programs: int = MOST_PROGRAMS,
 ) -> Regret | None:
-    """The regret of an action against the plans of the rival that favour it most.
+    """The regret of an action against the plans of the opponent that favour it most.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ def best_case(
     -------
     Regret or None
         Its amount is 0 if the action is right against some plan. A positive amount is given away whatever the
-        rival plays: at least, and exactly unless the programs ran out. None if they ran out before this was clear.
+        opponent plays: at least, and exactly unless the programs ran out. None if they ran out before this was clear.
     """
     least = subgame.least(*subgame.worth(continuation), check)
-    if not least.amount or not subgame.view.followers[action]:
+    if not least.amount or not subgame.outlook.followers[action]:
         return least
     open_choices: list[tuple[Fraction, dict[int, int]]] = [(Fraction(0), {})]
     solved = 1
@@ -66,37 +66,32 @@ def best_case(
         if unfixed is None:
             least = found
             continue
-        value = _values(subgame, found.rival)
-        order = sorted(subgame.view.sequences(unfixed), key=value.__getitem__)  # the best is popped first
+        value = _values(subgame, found.plan)
+        order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # the best is popped first
         open_choices += [(found.amount, {**choice, unfixed: s}) for s in order]
     return least
 
 
-def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[Weights, int | None]:
+def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntArray, int | None]:
     """What the action pays if sets play as chosen and open ones as hoped; an open set."""
-    view = subgame.view
-    total: Weights = {}
-    unfixed: int | None = None
+    x: dict[int, Fraction] = {}
+    unfixed: list[int] = []
     pending = [action]
     while pending:
         s = pending.pop()
-        parts = [view.pay[s]]
-        for follower in view.followers[s]:
+        x[s] = Fraction(1)
+        for follower in subgame.outlook.followers[s]:
             if follower in choice:
                 pending.append(choice[follower])
             else:
-                parts.append(view.hope[follower])
-                unfixed = follower
-        for part in parts:
-            for t, w in part.items():
-                total[t] = total.get(t, 0) + w
-    return total, unfixed
+                unfixed.append(follower)
+    return subgame.worth(x, unfixed)[0], unfixed[-1] if unfixed else None
 
 
-def _values(subgame: Subgame, rival: Weights) -> dict[int, int]:
+def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
     """What each own sequence below earns against a plan if best responses follow."""
-    view = subgame.view
-    value = {s: sum(w * rival.get(t, 0) for t, w in view.pay[s].items()) for s in subgame.sequences}
+    side = subgame.outlook.side
+    value = dict(zip(subgame.sequences, subgame.gains(plan), strict=True))
     for j in reversed(subgame.sets[1:]):
-        value[view.parent[j]] += max(value[s] for s in view.sequences(j))
+        value[int(side.parent[j])] += max(value[s] for s in side.sequences(j))
     return value

@@ -1,7 +1,7 @@
-r"""The least that a continuation gives away, over everything that a rival may play: one linear program.
+r"""The least that a continuation gives away, over everything that a opponent may play: one linear program.
 
 Let I be an information set of a player, x what it does from I on, U its payoffs below I (chance included),
-:math:`\rho' y` the probability that chance and the rival's plan y lead to I, and C the cone of the rival's
+:math:`\rho' y` the probability that chance and the opponent's plan y lead to I, and C the cone of the opponent's
 plans, :math:`y \ge 0` and :math:`\sum_a y_{(k,a)} = y_{parent(k)}`, of any scale. With
 
 .. math::  V(y) = \max_z z^T U y
@@ -12,7 +12,7 @@ over the player's continuations z from I, two questions are one program in y and
 .. math::  \text{I.}\quad \min_{y \in C,\ \rho' y = 1} V(y) - x^T U y,  \qquad
            \text{II.}\quad \min_{y \in C} V(y_0 + y) - x^T U (y_0 + y),
 
-y_0 a completely mixed plan. If I is positive, x is wrong whatever brings the rival here: by duality some z is
+y_0 a completely mixed plan. If I is positive, x is wrong whatever brings the opponent here: by duality some z is
 better against every plan that comes. II is positive iff x is wrong against every *completely mixed* plan, hence
 iff x is weakly dominated from I on. Its dual says by how much:
 
@@ -36,22 +36,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
-from tremble.judging.audit.view import View, Weights
+from tremble.judging.audit.outlook import Outlook
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
-from tremble.model.tree import integer_array
+from tremble.model.sequence_form import exact_product, safe_to_add
+from tremble.model.tree import IntArray, integer_array
 
 __all__ = ["Continuation", "Regret", "Subgame"]
 
 _UNIT_BITS = 30  # of the denominator of x that the float solver sees
 _UNSCALED_BITS = 12
+
+_ZERO = Fraction(0)
 
 Continuation = Mapping[int, Fraction]
 """Own sequence from an information set on -> probability, given that the set is reached; zeros left out."""
@@ -67,159 +71,191 @@ class Regret:
         What x gives away, in payoffs per time that I is reached (under y; under y_0 in program II).
     better : tuple of Fraction
         What the better z plays at I.
-    rival : dict
-        The plan y of the optimum, up to scale: sequence of the rival -> integer.
+    plan : integers
+        The plan y of the optimum, up to scale, by column of the :class:`Subgame`.
     """
 
     amount: Fraction
     better: tuple[Fraction, ...]
-    rival: Weights
+    plan: IntArray
 
 
 class Subgame:
     r"""What lies below one information set, as rows and columns of the two programs.
 
-    Rows: own sequences from ``k`` on; the rival's information sets that matter; in program I also
-    :math:`\rho' y = 1`. Columns: the rival's sequences that matter, then the values of own sets.
+    Rows: own sequences from ``k`` on; the opponent's information sets that matter; in program I also
+    :math:`\rho' y = 1`. Columns: the opponent's sequences that matter, then the values of own sets.
 
     Parameters
     ----------
-    view : View
+    outlook : Outlook
     k : int
         Own information set, from 0.
     """
 
-    def __init__(self, view: View, k: int) -> None:
-        self.view = view
+    def __init__(self, outlook: Outlook, k: int) -> None:
+        self.outlook = outlook
         self.k = k
         self.sets = [k]
+        self.sequences: list[int] = []
         for j in self.sets:  # grows while it is read
-            self.sets += [f for s in view.sequences(j) for f in view.followers[s]]
-        self.sequences = [s for j in self.sets for s in view.sequences(j)]
-        self.arrival = view.arrival[k]
+            mine = outlook.side.sequences(j)
+            self.sequences += mine
+            for s in mine:
+                self.sets += outlook.followers[s]
+        self.arrival = outlook.arrival[k]
+        self._width = np.diff(outlook.side.start)[self.sets]
+        row, pair = outlook.side.pairs(np.array(self.sequences))
+        paying = np.flatnonzero(outlook.side.payoff[pair])
+        self._row, pair = row[paying], pair[paying]
+        self._payoff = outlook.side.payoff[pair]
+        self._opponent = outlook.side.opponent[pair]
 
     @cached_property
-    def rivals(self) -> list[int]:
-        """The rival's sequences that lead to I or matter below it, with all before them."""
-        wanted = {t for t, c in self.arrival.items() if c}
-        for s in self.sequences:
-            wanted.update(t for t, w in self.view.pay[s].items() if w)
-        for t in list(wanted):
-            while t and (t := self._before(t)) not in wanted:
-                wanted.add(t)
-        return sorted(wanted)
+    def columns(self) -> NDArray[np.int64]:
+        """The opponent's sequences that lead to I or matter below it, with all before them; ascending."""
+        opponent = self.outlook.opponent
+        wanted = np.zeros(opponent.num_sequences, dtype=np.bool_)
+        wanted[self._opponent] = True
+        wanted[[t for t, c in self.arrival.items() if c]] = True
+        last = np.flatnonzero(wanted)
+        while len(last := last[last > 0]):
+            last = opponent.parent[self._set_of(last)]
+            last = np.unique(last[~wanted[last]])
+            wanted[last] = True
+        return np.flatnonzero(wanted)
 
-    def _set_of(self, t: int) -> int:
-        return int(np.searchsorted(self.view.rival_start, t, side="right")) - 1
-
-    def _before(self, t: int) -> int:
-        return self.view.rival_parent[self._set_of(t)]
+    def _set_of(self, sequences: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.searchsorted(self.outlook.opponent.start, sequences, side="right") - 1
 
     @cached_property
-    def _base(self) -> tuple[list[tuple[int, int, int]], list[bool], dict[int, int], dict[int, int]]:
-        """Entries and equality of the rows of both programs; columns of the rival's sequences and of own sets."""
-        view = self.view
-        column = {t: i for i, t in enumerate(self.rivals)}
-        value = {j: len(column) + i for i, j in enumerate(self.sets)}
-        entries: list[tuple[int, int, int]] = []
-        row = 0
-        for j in self.sets:
-            for s in view.sequences(j):
-                entries += [(row, column[t], w) for t, w in view.pay[s].items() if w]
-                entries += [(row, value[f], 1) for f in view.followers[s]]
-                entries.append((row, value[j], -1))
-                row += 1
-        equality = [False] * row
-        actions: dict[int, list[int]] = {}
-        for t in self.rivals:
-            if t:
-                actions.setdefault(self._set_of(t), []).append(t)
-        for rival_set, chosen in actions.items():
-            entries += [(row, column[t], 1) for t in chosen]
-            entries.append((row, column[view.rival_parent[rival_set]], -1))
-            equality.append(len(chosen) == view.rival_start[rival_set + 1] - view.rival_start[rival_set])
-            row += 1
-        return entries, equality, column, value
+    def _column(self) -> NDArray[np.int64]:
+        """Column of the opponent's sequence at each payoff."""
+        return np.searchsorted(self.columns, self._opponent)
+
+    @cached_property
+    def _first(self) -> NDArray[np.int64]:
+        """The payoffs of own sequence number i are ``_first[i]:_first[i + 1]``."""
+        return np.searchsorted(self._row, np.arange(len(self.sequences) + 1))
+
+    @cached_property
+    def _base(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], IntArray], NDArray[np.bool_]]:
+        """Entries (row, column, value) and equality of the rows of both programs."""
+        side, opponent, columns = self.outlook.side, self.outlook.opponent, self.columns
+        n = len(self.sequences)
+        position = {s: i for i, s in enumerate(self.sequences)}
+        leads = np.array([position[s] for s in side.parent[self.sets[1:]].tolist()], dtype=np.int64)
+        value = len(columns) + np.arange(len(self.sets))
+        moves = np.flatnonzero(columns > 0)
+        sets, number, count = np.unique(self._set_of(columns[moves]), return_inverse=True, return_counts=True)
+        before = np.searchsorted(columns, opponent.parent[sets])
+        blocks: list[tuple[NDArray[np.int64], NDArray[np.int64], Any]] = [
+            (self._row, self._column, self._payoff),
+            (leads, value[1:], 1),
+            (np.arange(n), np.repeat(value, self._width), -1),
+            (n + number, moves, 1),
+            (n + np.arange(len(sets)), before, -1),
+        ]
+        entries = (
+            np.concatenate([row for row, _, _ in blocks]),
+            np.concatenate([column for _, column, _ in blocks]),
+            np.concatenate([np.broadcast_to(entry, len(row)) for row, _, entry in blocks]),
+        )
+        whole = count == opponent.start[sets + 1] - opponent.start[sets]
+        return entries, np.concatenate((np.zeros(n, dtype=np.bool_), whole))
 
     @cached_property
     def _exponents(self) -> NDArray[np.int64]:
         """Binary digits of the greatest payoff from each own set on: units of its value for the float solver."""
+        outlook, first = self.outlook, self._first.tolist()
+        size = np.abs(self._payoff).tolist()
         bits: dict[int, int] = {}
+        end = len(self.sequences)
         for j in reversed(self.sets):
-            here = [w for s in self.view.sequences(j) for w in self.view.pay[s].values()]
-            below = [bits[f] for s in self.view.sequences(j) for f in self.view.followers[s]]
-            bits[j] = max(_bits(here), *below, 0)
+            mine = outlook.side.sequences(j)
+            here = max(size[first[end - len(mine)] : first[end]], default=0).bit_length()
+            bits[j] = max([here, *(bits[f] for s in mine for f in outlook.followers[s])])
+            end -= len(mine)
         return np.array([bits[j] for j in self.sets], dtype=np.int64)
 
-    def worth(self, x: Continuation) -> tuple[Weights, int]:
-        """The product x'U in integers, by sequence of the rival, and their denominator (beside the payoff unit)."""
+    def worth(self, x: Continuation, hoped: Sequence[int] = ()) -> tuple[IntArray, int]:
+        """The product x'U in integers, by column, and their denominator (beside the payoff unit).
+
+        ``hoped`` are own sets at which the player gets what it hopes for.
+        """
         unit = lcm(*(p.denominator for p in x.values()))
-        total: Weights = {}
-        for s, p in x.items():
-            factor = p.numerator * (unit // p.denominator)
-            for t, w in self.view.pay[s].items():
-                total[t] = total.get(t, 0) + factor * w
+        played = [x.get(s, _ZERO) for s in self.sequences]
+        share = integer_array([p.numerator * (unit // p.denominator) for p in played])
+        paid = safe_to_add(exact_product(self._payoff, share[self._row]))
+        total = np.zeros(len(self.columns), dtype=paid.dtype if not hoped else object)
+        np.add.at(total, self._column, paid)
+        for j in hoped:
+            for t, w in self.outlook.hope[j].items():
+                if w:
+                    total[np.searchsorted(self.columns, t)] += unit * w
         return total, unit
 
-    def least(self, worth: Weights, unit: int, check: Callable[[], None]) -> Regret:
+    def least(self, worth: IntArray, unit: int, check: Callable[[], None]) -> Regret:
         """Program I, for a continuation with this worth."""
         vertex, program = self._solve(worth, unit, None, check)
-        return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.view.payoff_unit))
+        return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
-    def dominated(self, worth: Weights, unit: int, mixed: Sequence[int], check: Callable[[], None]) -> Regret:
-        """Program II; ``mixed`` is y_0 on all the rival's sequences, in integers."""
+    def dominated(self, worth: IntArray, unit: int, mixed: IntArray, check: Callable[[], None]) -> Regret:
+        """Program II; ``mixed`` is y_0 on all the opponent's sequences, in integers."""
         vertex, program = self._solve(worth, unit, mixed, check)
-        earned = Fraction(sum(w * mixed[t] for t, w in worth.items()), unit)
-        scale = Fraction(self.view.chance_unit, self.view.payoff_unit * self.view.reach(self.k, mixed))
+        earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
+        outlook = self.outlook
+        scale = Fraction(outlook.chance_unit, outlook.payoff_unit * outlook.reach(self.k, mixed))
         return self._regret(vertex, program, unit, earned, scale)
 
     def _regret(self, vertex: BasicSolution, program: Program, unit: int, earned: Fraction, scale: Fraction) -> Regret:
         first = program.num_columns
-        width = len(self.view.sequences(self.k))
+        width = len(self.outlook.side.sequences(self.k))
         better = tuple(
             Fraction(-int(d), vertex.reduced_denominator * unit) for d in vertex.reduced[first : first + width].tolist()
         )
-        rival = {t: int(vertex.value[i]) for i, t in enumerate(self.rivals) if vertex.value[i]}
-        return Regret((-vertex.objective / unit - earned) * scale, better, rival)
+        return Regret((-vertex.objective / unit - earned) * scale, better, vertex.value[: len(self.columns)])
+
+    def gains(self, weight: IntArray) -> list[int]:
+        """What each own sequence from I on gains, given a weight for each column."""
+        product = safe_to_add(exact_product(self._payoff, weight[self._column]))
+        total = np.zeros(len(self.sequences), dtype=product.dtype)
+        filled = np.flatnonzero(np.diff(self._first))
+        if len(filled):
+            total[filled] = np.add.reduceat(product, self._first[filled])
+        gains: list[int] = total.tolist()
+        return gains
 
     def _solve(
-        self, worth: Weights, unit: int, mixed: Sequence[int] | None, check: Callable[[], None]
+        self, worth: IntArray, unit: int, mixed: IntArray | None, check: Callable[[], None]
     ) -> tuple[BasicSolution, Program]:
-        entries, equality, column, value = self._base
+        (rows, columns, values), equality = self._base
+        chance_unit = self.outlook.chance_unit
         rhs = [0] * len(equality)
         if mixed is None:
-            row = len(equality)
-            entries = entries + [(row, column[t], c) for t, c in self.arrival.items() if c]
-            equality, rhs = [*equality, True], [*rhs, self.view.chance_unit]
+            come = {t: c for t, c in self.arrival.items() if c}
+            rows = np.concatenate((rows, np.full(len(come), len(equality))))
+            columns = np.concatenate((columns, np.searchsorted(self.columns, list(come))))
+            values = np.concatenate((values, integer_array(list(come.values()))))
+            equality, rhs = np.concatenate((equality, [True])), [*rhs, chance_unit]
         else:
-            for row, s in enumerate(self.sequences):
-                rhs[row] = -sum(w * mixed[t] for t, w in self.view.pay[s].items())
-        n = len(column) + len(value)
-        cost = [0] * n
-        for t, w in worth.items():
-            if w:
-                cost[column[t]] = w
-        cost[value[self.k]] = -unit
-        rows, columns, values = (list(part) for part in zip(*entries, strict=True))
-        is_value = np.arange(n) >= len(column)
+            rhs[: len(self.sequences)] = [-gain for gain in self.gains(mixed[self.columns])]
+        n = len(self.columns) + len(self.sets)
+        cost = [*worth.tolist(), -unit, *[0] * (len(self.sets) - 1)]
         unit_of = self._exponents
-        size = 0 if mixed is None else max(0, _bits([mixed[t] for t in self.rivals]) - _UNSCALED_BITS)
+        size = 0 if mixed is None else max(0, _bits(mixed[self.columns].tolist()) - _UNSCALED_BITS)
         row_exponent = np.full(len(equality), -size)
-        row_exponent[: len(self.sequences)] -= np.repeat(unit_of, [len(self.view.sequences(j)) for j in self.sets])
+        row_exponent[: len(self.sequences)] -= np.repeat(unit_of, self._width)
         if mixed is None:
-            row_exponent[-1] = -self.view.chance_unit.bit_length()
+            row_exponent[-1] = -chance_unit.bit_length()
         program = Program(
-            matrices=(
-                IntegerMatrix.from_entries(
-                    (len(equality), n), np.array(rows), np.array(columns), integer_array(values)
-                ),
-            ),
+            matrices=(IntegerMatrix.from_entries((len(equality), n), rows, columns, values),),
             rhs=integer_array(rhs)[np.newaxis],
             cost=integer_array(cost)[np.newaxis],
-            equality=np.array(equality),
-            free=is_value,
+            equality=equality,
+            free=np.arange(n) >= len(self.columns),
             row_exponent=row_exponent,
-            column_exponent=np.concatenate((np.zeros(len(column), dtype=np.int64), unit_of)) + size,
+            column_exponent=np.concatenate((np.zeros(len(self.columns), dtype=np.int64), unit_of)) + size,
         )
         return _optimum(program, check), program
 

@@ -20,14 +20,14 @@ import numpy as np
 from tremble.judging.compare.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Mistake, Whose
 from tremble.judging.compare.differences import Visits, differences
 from tremble.judging.compare.earnings import earned, earnings
-from tremble.judging.compare.ledger import Ledger, trembling
 from tremble.judging.compare.mistakes import distinct, mistakes
-from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
+from tremble.judging.compare.trembling import trembling
+from tremble.model.recall import parent_sequence
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.strategy import GivenProfile, Profile, profile_of
 from tremble.model.tree import GameTree, require_tree
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "compare", "trembling"]
-
-Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 
 _CURVE = np.linspace(0.0, 1.0, 41)
 _MAX_SEQUENCES = 20_000  # beyond this, and beyond numbers of so many bits in all, floats must do
@@ -84,21 +84,22 @@ def compare(
     exact = _affordable(tree, given)
     profiles = given if exact else floats
     visits = Visits.of(tree, given[0]), Visits.of(tree, given[1])
-    ledger = Ledger.of(tree)
+    remembered = all(parent_sequence(tree, player) is not None for player in (0, 1))
+    form = SequenceForm.of(tree) if remembered else None
     rows: list[Earning] = []
     errors: list[Mistake] = []
     curves: list[Curve] = []
     for player in (0, 1):
         own = profiles[0][player], profiles[1][player]
         found: list[Mistake] = []
-        for whose, side in _rivals(given, 1 - player):
-            rival = profiles[side][1 - player]
-            rows += earnings(tree, ledger, own, rival, whose)
-            curves.append(_curve(tree, ledger, floats, player, side, whose))
-            if ledger is not None:
+        for whose, side in _opponents(given, 1 - player):
+            opponent = profiles[side][1 - player]
+            rows += earnings(tree, form, own, opponent, whose)
+            curves.append(_curve(tree, form, floats, player, side, whose))
+            if form is not None:
                 seen = visits[0].others[1 - player] | visits[1].others[1 - player]
                 never = (given[0][1 - player].numerator == 0) & (given[1][1 - player].numerator == 0)
-                found += mistakes(tree, ledger, own, rival, whose, seen, never)
+                found += mistakes(tree, form, own, opponent, whose, seen, never)
         errors += distinct(found)
     unlike, equal = differences(tree, given, visits)
     return Comparison(names, exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves))
@@ -120,17 +121,17 @@ def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:
     return True
 
 
-def _rivals(profiles: tuple[Profile, Profile], rival: int) -> tuple[tuple[Whose, int], ...]:
+def _opponents(profiles: tuple[Profile, Profile], opponent: int) -> tuple[tuple[Whose, int], ...]:
     """The profiles from which an opponent takes its strategies, each once."""
-    if all(one == two for one, two in zip(profiles[0][rival], profiles[1][rival], strict=True)):
+    if all(one == two for one, two in zip(profiles[0][opponent], profiles[1][opponent], strict=True)):
         return (("both", 0),)
     return ("first", 0), ("second", 1)
 
 
 def _curve(
-    tree: GameTree, ledger: Ledger | None, floats: tuple[Profile, Profile], player: int, side: int, whose: Whose
+    tree: GameTree, form: SequenceForm | None, floats: tuple[Profile, Profile], player: int, side: int, whose: Whose
 ) -> Curve:
     own = floats[0][player], floats[1][player]
     with np.errstate(all="ignore"):  # a payoff may be beyond the range of floats
-        one, two, best = earned(tree, ledger, own, floats[side][1 - player], _CURVE.tolist())
+        one, two, best = earned(tree, form, own, floats[side][1 - player], _CURVE.tolist())
     return Curve(player, whose, _CURVE, np.array(one), np.array(two), None if best is None else np.array(best))

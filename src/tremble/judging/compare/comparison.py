@@ -9,9 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Number", "Whose"]
+from tremble.model.strategy import Number
 
-Number = Fraction | float
+__all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Whose"]
+
 Whose = Literal["first", "second", "both"]
 
 TREMBLES = (Fraction(0), Fraction(1, 100), Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import sub
 from typing import Any
@@ -12,12 +11,10 @@ from numpy.typing import NDArray
 
 from tremble.judging.compare.comparison import Difference
 from tremble.model.game import CHANCE
-from tremble.model.strategy import BehaviorStrategy
+from tremble.model.strategy import Profile
 from tremble.model.tree import GameTree
 
 __all__ = ["Visits", "differences"]
-
-Profile = Sequence[BehaviorStrategy]
 
 
 @dataclass(frozen=True, eq=False)

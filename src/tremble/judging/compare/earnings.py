@@ -3,27 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from tremble.judging.compare.comparison import TREMBLES, Earning, Number, Whose
-from tremble.judging.compare.ledger import Ledger, trembling
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.judging.compare.comparison import TREMBLES, Earning, Whose
+from tremble.judging.compare.trembling import trembling
 from tremble.model.evaluation import best_response, expected_values
 from tremble.model.recall import parent_sequence
-from tremble.model.strategy import BehaviorStrategy
+from tremble.model.sequence_form import SequenceForm, Side
+from tremble.model.strategy import BehaviorStrategy, Number, Profile
 from tremble.model.tree import GameTree
 
-__all__ = ["earned", "earnings"]
+__all__ = ["earned", "earnings", "trembling_plans"]
 
-Profile = Sequence[BehaviorStrategy]
 _Earned = tuple[list[Number], list[Number], list[Number] | None]  # by the first, the second, a best response
+
+
+def trembling_plans(side: Side, strategy: BehaviorStrategy, trembles: Sequence[Any]) -> tuple[NDArray[Any], list[int]]:
+    """Realization plans [S, n] of a strategy as it errs more and more: integers over n numbers, or floats.
+
+    Parameters
+    ----------
+    side : Side
+        Of the strategy's player.
+    strategy : BehaviorStrategy
+    trembles : sequence of Fraction or float
+    """
+    strategy = replace(strategy, parent=side.parent)
+    if strategy.denominator is not None:
+        plans = [(trembling(strategy, d) if d else strategy).to_realization_plan() for d in trembles]
+        return np.stack([plan.weight.astype(object) for plan in plans], axis=1), [p.denominator or 1 for p in plans]
+    share = np.stack([trembling(strategy, d).numerator for d in trembles], axis=1)
+    flow = np.ones((len(share) + 1, len(trembles)))
+    start = side.start.tolist()
+    for k, before in enumerate(side.parent.tolist()):
+        flow[start[k] : start[k + 1]] = flow[before] * share[start[k] - 1 : start[k + 1] - 1]
+    return flow, [1] * len(trembles)
 
 
 def earned(
     tree: GameTree,
-    ledger: Ledger | None,
+    form: SequenceForm | None,
     own: tuple[BehaviorStrategy, BehaviorStrategy],
-    rival: BehaviorStrategy,
+    opponent: BehaviorStrategy,
     trembles: Sequence[Any],
 ) -> _Earned:
     """What a player's two strategies and a best response earn against an opponent who errs more and more.
@@ -31,10 +57,11 @@ def earned(
     Parameters
     ----------
     tree : GameTree
-    ledger : Ledger or None
+    form : SequenceForm or None
         None if someone forgets.
     own : pair of BehaviorStrategy
-    rival : BehaviorStrategy
+        Both of the same player.
+    opponent : BehaviorStrategy
         All three exact, or all three floats.
     trembles : sequence of Fraction or float
 
@@ -44,36 +71,37 @@ def earned(
         Expected payoffs by probability of an error; None for the best responses of a player who forgets.
     """
     player = own[0].player
-    if ledger is None:
-        return _earned_by_the_forgetful(tree, own, rival, trembles)
-    exact = rival.exact
-    plans, whole = ledger.plans(rival, trembles)
-    weight = ledger.weights(player, exact)
+    if form is None:
+        return _earned_without_recall(tree, own, opponent, trembles)
+    side = form.side(player)
+    plans, denominators = trembling_plans(form.side(1 - player), opponent, trembles)
+    gain = side.gains(plans)
 
-    def scaled(values: Any, times: int = 1) -> list[Number]:
-        if not exact:
+    def scaled(values: NDArray[Any], times: int = 1) -> list[Number]:
+        if not opponent.exact:
             return [float(v) for v in values]
-        return [Fraction(v, ledger.denominator * times * w) for v, w in zip(values, whole, strict=True)]
+        return [Fraction(v, side.denominator * times * d) for v, d in zip(values, denominators, strict=True)]
 
     mine = []
     for strategy in own:
-        plan, (times,) = ledger.plans(strategy, [0])
-        collected = ledger.gathered(1 - player, plan[ledger.sequence[player]] * weight)
-        mine.append(scaled((collected * plans).sum(axis=0), times))
-    best = ledger.best(player, ledger.gathered(player, plans[ledger.sequence[1 - player]] * weight))
-    return mine[0], mine[1], scaled(best)
+        plan, (times,) = trembling_plans(side, strategy, [0])
+        mine.append(scaled((plan * gain).sum(axis=0), times))
+    start = side.start.tolist()
+    for k in range(side.num_infosets - 1, -1, -1):  # the gains become values
+        gain[side.parent[k]] += gain[start[k] : start[k + 1]].max(axis=0)
+    return mine[0], mine[1], scaled(gain[0])
 
 
 def earnings(
     tree: GameTree,
-    ledger: Ledger | None,
+    form: SequenceForm | None,
     own: tuple[BehaviorStrategy, BehaviorStrategy],
-    rival: BehaviorStrategy,
+    opponent: BehaviorStrategy,
     whose: Whose,
 ) -> Iterator[Earning]:
     """One row for each of ``TREMBLES``; see :func:`earned`."""
     player = own[0].player
-    one, two, best = earned(tree, ledger, own, rival, TREMBLES)
+    one, two, best = earned(tree, form, own, opponent, TREMBLES)
     for i, d in enumerate(TREMBLES):
         most = gift = None
         shares: tuple[Number | None, Number | None] = (None, None)
@@ -84,21 +112,18 @@ def earnings(
         yield Earning(player, whose, d, one[i], two[i], most, gift, shares)
 
 
-def _earned_by_the_forgetful(
-    tree: GameTree,
-    own: tuple[BehaviorStrategy, BehaviorStrategy],
-    rival: BehaviorStrategy,
-    trembles: Sequence[Any],
+def _earned_without_recall(
+    tree: GameTree, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy, trembles: Sequence[Any]
 ) -> _Earned:
     """The same for games where someone forgets; no best response if that is the player."""
     player = own[0].player
-    rivals = [trembling(rival, d) for d in trembles]
+    opponents = [trembling(opponent, d) for d in trembles]
 
-    def pair(mine: BehaviorStrategy, other: BehaviorStrategy) -> Profile:
-        return (mine, other) if player == 0 else (other, mine)
+    def profile(mine: BehaviorStrategy, theirs: BehaviorStrategy) -> Profile:
+        return (mine, theirs) if player == 0 else (theirs, mine)
 
-    one, two = ([expected_values(tree, pair(mine, other))[player] for other in rivals] for mine in own)
+    one, two = ([expected_values(tree, profile(mine, theirs))[player] for theirs in opponents] for mine in own)
     best = None
     if parent_sequence(tree, player) is not None:
-        best = [best_response(tree, pair(own[0], other), player)[0] for other in rivals]
+        best = [best_response(tree, profile(own[0], theirs), player)[0] for theirs in opponents]
     return one, two, best

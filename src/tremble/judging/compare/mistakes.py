@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.judging.compare.comparison import Mistake, Whose
-from tremble.judging.compare.ledger import Ledger
+from tremble.judging.compare.earnings import trembling_plans
+from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 
@@ -35,9 +36,9 @@ _NOISE = 1e-12  # of float payoffs, relative to their size
 
 def mistakes(
     tree: GameTree,
-    ledger: Ledger,
+    form: SequenceForm,
     own: tuple[BehaviorStrategy, BehaviorStrategy],
-    rival: BehaviorStrategy,
+    opponent: BehaviorStrategy,
     whose: Whose,
     seen: NDArray[np.bool_],
     never: NDArray[np.bool_],
@@ -47,9 +48,10 @@ def mistakes(
     Parameters
     ----------
     tree : GameTree
-    ledger : Ledger
+    form : SequenceForm
     own : pair of BehaviorStrategy
-    rival : BehaviorStrategy
+        Both of the same player.
+    opponent : BehaviorStrategy
         All three exact, or all three floats.
     whose : {"first", "second", "both"}
     seen : bool[J]
@@ -57,10 +59,11 @@ def mistakes(
     never : bool[slots]
         The opponent's actions that neither profile plays.
     """
-    player, other = own[0].player, rival.player
-    value = _collected(ledger, own, other, rival.exact)
-    start, parent = ledger.start[other].tolist(), ledger.parent[other].tolist()
-    share = [p for row in rival for p in row]
+    player = own[0].player
+    side = form.side(opponent.player)
+    value = _collected(form, own, opponent)
+    start, parent = side.start.tolist(), side.parent.tolist()
+    share = [p for row in opponent for p in row]
     followed = np.zeros((len(parent), 4), dtype=object)
     for k in range(len(parent) - 1, -1, -1):
         for s in range(start[k], start[k + 1]):
@@ -68,7 +71,7 @@ def mistakes(
                 followed[k] += share[s - 1] * value[s]
         value[parent[k]] += followed[k]
     straight = value.copy()
-    noise = 0 if rival.exact else _NOISE * (1 + max(map(abs, value[0].tolist())))
+    noise = 0 if opponent.exact else _NOISE * (1 + max(map(abs, value[0].tolist())))
     found = []
     for k, before in enumerate(parent):
         for s in range(start[k], start[k + 1]):
@@ -77,22 +80,26 @@ def mistakes(
                 one, two, *left = straight[s]
                 cost = value[0, 2] - left[0], value[0, 3] - left[1]
                 if abs(two - one) > noise and max(cost) > noise:
-                    label, action = tree.infoset_labels[other][k], tree.actions[other][k][s - start[k]]
+                    label, action = tree.infoset_labels[side.player][k], tree.actions[side.player][k][s - start[k]]
                     found.append(Mistake(player, whose, k + 1, label, action, one, two, cost))
     return found
 
 
-def _collected(ledger: Ledger, own: tuple[BehaviorStrategy, BehaviorStrategy], other: int, exact: bool) -> NDArray[Any]:
+def _collected(
+    form: SequenceForm, own: tuple[BehaviorStrategy, BehaviorStrategy], opponent: BehaviorStrategy
+) -> NDArray[Any]:
     """Payoffs at the opponent's sequences [S, 4]: the player's by either strategy, then the opponent's against them."""
-    player = own[0].player
-    value = np.zeros((int(ledger.start[other][-1]), 4), dtype=object)
-    for i, earner in enumerate((player, other)):
-        weight = ledger.weights(earner, exact)
-        for j, strategy in enumerate(own):
-            plan, (times,) = ledger.plans(strategy, [0])
-            sums = ledger.gathered(other, plan[ledger.sequence[player]] * weight)[:, 0].tolist()
-            whole = times * ledger.denominator
-            value[:, 2 * i + j] = [Fraction(c, whole) for c in sums] if exact else sums
+    mine, theirs = form.side(own[0].player), form.side(opponent.player)
+    value = np.zeros((theirs.num_sequences, 4), dtype=object)
+    row = np.repeat(np.arange(mine.num_sequences), np.diff(mine.first))
+    for j, strategy in enumerate(own):
+        plan, (denominator,) = trembling_plans(mine, strategy, [0])
+        payoff: NDArray[Any] = mine.payoff if opponent.exact else mine.payoff_float
+        earned = np.zeros(theirs.num_sequences, dtype=plan.dtype)
+        np.add.at(earned, mine.opponent, payoff * plan[row, 0])
+        for i, sums in enumerate((earned, theirs.gains(plan[:, 0]))):
+            whole = denominator * form.denominator
+            value[:, 2 * i + j] = [Fraction(c, whole) for c in sums.tolist()] if opponent.exact else sums.tolist()
     return value
 
 

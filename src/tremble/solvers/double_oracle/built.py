@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.recall import last_sequence
-from tremble.model.sequence_form import SequenceForm, chance_reach, exact_product
+from tremble.model.sequence_form import SequenceForm, Side, chance_reach, exact_product
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
-from tremble.model.tree import GameTree, as_floats, integer_array
+from tremble.model.tree import GameTree, integer_array
 from tremble.solvers.double_oracle.oracle import Response
 from tremble.solvers.double_oracle.plans import Plan, Sequences, segments
 from tremble.solvers.double_oracle.published import PublishedSearch
@@ -68,8 +68,9 @@ class BuiltOracle:
             for i in (0, 1)
         )
         self.players = one, two
-        self._leaves = self._by_own_sequence(0), self._by_own_sequence(1)
-        self._tie = _TIE * max(1e-300, float(np.abs(self._leaves[0][2]).max(initial=0)))
+        zero_sum = form.zero_sum()
+        self._sides = zero_sum.side(0), zero_sum.side(1)
+        self._tie = _TIE * max(1e-300, float(np.abs(self._sides[0].payoff_float).max(initial=0)))
         self._temporary = self._passed_on(0), self._passed_on(1)
         self._published = self._searches() if published else None
 
@@ -78,16 +79,6 @@ class BuiltOracle:
         """What the payoffs of both players sum to."""
         assert self.tree.constant_sum is not None
         return self.tree.constant_sum
-
-    def _by_own_sequence(self, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """By rows, the leaves of each own sequence: the other's sequence, and chance times the player's payoff."""
-        form = self.form
-        own, other = form.leaf_sequence[player], form.leaf_sequence[1 - player]
-        cell, entry = np.unique(own * form.num_sequences[1 - player] + other, return_inverse=True)
-        payoff = np.bincount(entry, as_floats(self._weight, self._unit), len(cell)).astype(np.float64)
-        row, column = cell // form.num_sequences[1 - player], cell % form.num_sequences[1 - player]
-        first = np.searchsorted(row, np.arange(form.num_sequences[player] + 1))
-        return first.astype(np.int64), column, payoff if player == 0 else -payoff
 
     # -- temporary leaves ------------------------------------------------------------------------
 
@@ -186,16 +177,14 @@ class BuiltOracle:
         if self._published is not None:
             value, choice = self._published[player].run(weight, check)
             return Response(player, value, self._played(known, choice))
-        form, (first, column, payoff) = self.form, self._leaves[player]
-        if len(payoff) < _COMPILED:
-            gain = _row_sums(first, payoff * weight[column])
-            meets = _row_sums(first, (weight[column] > 0).astype(np.int64)) > 0
-            return self._backward(known, gain, meets, self._tie)
+        side = self._sides[player]
+        if len(side.payoff) < _COMPILED:
+            return self._backward(known, side.gains(weight), self._met(side, weight), self._tie)
         from tremble.solvers.double_oracle import kernels
 
         played = np.empty(known.num_sequences, dtype=np.bool_)
         value = kernels.respond(
-            form.parent[player], form.start[player], first, column, payoff, weight, known.allowed, self._tie,
+            side.parent, side.start, side.first, side.opponent, side.payoff_float, weight, known.allowed, self._tie,
             np.empty(known.num_sequences), np.empty(known.num_sequences, dtype=np.bool_),
             np.empty(known.num_sequences, dtype=np.int64), np.empty(known.num_infosets, dtype=np.int64), played,
         )  # fmt: skip
@@ -205,17 +194,15 @@ class BuiltOracle:
         """The same in exact arithmetic."""
         known, other = self.players[player], self.players[1 - player]
         weight = other.extended(plan)
-        form = self.form
-        mine, theirs = (form.row, form.column) if player == 0 else (form.column, form.row)
-        used = np.flatnonzero(weight[theirs] != 0)
-        gain = np.zeros(known.num_sequences, dtype=object)
-        sign = 1 if player == 0 else -1
-        np.add.at(gain, mine[used], form.payoff[used].astype(object) * weight[theirs[used]] * sign)
-        first, column, _ = self._leaves[player]
-        meets = _row_sums(first, np.asarray(weight[column] != 0, dtype=np.int64)) > 0
-        found = self._backward(known, gain, meets, 0)
+        side = self._sides[player]
+        found = self._backward(known, side.gains(weight).astype(object), self._met(side, weight), 0)
         assert plan.denominator is not None
-        return replace(found, value=Fraction(int(found.value), plan.denominator * form.denominator))
+        return replace(found, value=Fraction(int(found.value), plan.denominator * side.denominator))
+
+    @staticmethod
+    def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which own sequences the opponent's plan lets end the game somewhere."""
+        return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
     def _backward(known: Sequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
@@ -285,12 +272,3 @@ class BuiltOracle:
         """An exact plan as a strategy of the whole tree."""
         weight = self.players[plan.player].extended(plan)
         return RealizationPlan(plan.player, integer_array(weight.tolist()), plan.denominator).to_behavior(self.tree)
-
-
-def _row_sums(first: NDArray[np.int64], values: NDArray[Any]) -> NDArray[Any]:
-    """Sums of the rows of a matrix kept by rows."""
-    sums = np.zeros(len(first) - 1, dtype=values.dtype)
-    filled = np.flatnonzero(np.diff(first))
-    if len(filled):
-        sums[filled] = np.add.reduceat(values, first[filled])
-    return sums

@@ -93,7 +93,6 @@ class RestrictedGame:
         begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
         cell, weight = cell[begin], np.add.reduceat(weight, begin)
         kept = np.flatnonzero(weight != 0)
-        none = np.zeros(0, dtype=np.int64)
         form = SequenceForm(
             parent=(parent1, parent2),
             start=(start1, start2),
@@ -101,7 +100,6 @@ class RestrictedGame:
             column=cell[kept] % width,
             payoff=weight[kept],
             denominator=leaves.denominator,
-            leaf_sequence=(none, none),
         )
         return cls(NashProgram.of(form), players, (kept1, kept2), leaves.reached, leaves)
 

@@ -64,8 +64,7 @@ class NashProgram:
         columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2})
         rows = Blocks.of({"flow of player 1": 1 + j1, "plan of player 2": s2})
         is_flow, is_value = rows.mask("flow of player 1"), columns.mask("values of player 2")
-        content = form.payoff_content()
-        payoff = form.payoff // content
+        row, column, payoff, unit = form.matrix()
         rhs, cost = np.zeros((1, len(rows)), dtype=np.int64), np.zeros((1, len(columns)), dtype=np.int64)
         rhs[0, rows["flow of player 1"].start] = 1
         cost[0, columns["values of player 2"].start] = 1
@@ -74,7 +73,7 @@ class NashProgram:
         largest = max(abs(int(payoff.max(initial=0))), abs(int(payoff.min(initial=0)))).bit_length()
         exponent = largest if largest > _UNSCALED_BITS else 0
         program = Program(
-            matrices=(IntegerMatrix.from_blocks(rows, columns, _nash_parts(form, form.row, form.column, payoff)),),
+            matrices=(IntegerMatrix.from_blocks(rows, columns, _nash_parts(form, row, column, payoff)),),
             rhs=rhs,
             cost=cost,
             equality=is_flow,
@@ -84,15 +83,13 @@ class NashProgram:
             rows=rows,
             columns=columns,
         )
-        return cls(program, form, Fraction(content, form.denominator))
+        return cls(program, form, unit)
 
     @property
     def payoff(self) -> IntegerMatrix:
         """Player 1's payoffs U in units of the program, sequences of player 1 by sequences of player 2."""
-        content = self.form.payoff_content()
-        return IntegerMatrix.from_entries(
-            self.form.num_sequences, self.form.row, self.form.column, self.form.payoff // content
-        )
+        row, column, payoff, _ = self.form.matrix()
+        return IntegerMatrix.from_entries(self.form.num_sequences, row, column, payoff)
 
     def plans(self, vertex: BasicSolution) -> tuple[RealizationPlan, RealizationPlan]:
         """The optimal plans of both players at an optimal vertex."""

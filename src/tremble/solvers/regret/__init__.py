@@ -41,7 +41,7 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isinf
@@ -52,7 +52,7 @@ from numpy.typing import NDArray
 
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import RealizationPlan
-from tremble.model.tree import IntArray, as_floats
+from tremble.model.tree import as_floats
 from tremble.solvers.regret.kernels import best_value, iterate, round_plan
 
 __all__ = ["VARIANTS", "RegretMinimizer", "Variant"]
@@ -136,15 +136,16 @@ class RegretMinimizer:
     def __init__(self, form: SequenceForm, variant: Variant) -> None:
         self.variant = variant
         self.iterations = 0
-        content = form.payoff_content()
-        largest = max(abs(int(form.payoff.max(initial=0))), abs(int(form.payoff.min(initial=0)))) // content
+        self._content = form.payoff_content()
+        self._whole_unit = Fraction(self._content, form.denominator)
+        largest = max(int(form.payoff.max(initial=0)), -int(form.payoff.min(initial=0))) // self._content
         # Scaled by a power of two to at most 1: small whole numbers stay exact, long ones stay in the range of floats.
         exponent = largest.bit_length()
-        self._whole: IntArray = form.payoff // content
-        self._whole_unit = Fraction(content, form.denominator)
         self.unit = self._whole_unit * 2**exponent
         """What 1 in the tables is, in units of payoff."""
-        self._sides = _sides(form, as_floats(self._whole, 2**exponent))
+        self._sides = tuple(
+            side._replace(payoff=as_floats(side.payoff, 2**exponent)) for side in _sides(form, self._content)
+        )
         self._tables = tuple(_tables(side) for side in self._sides)
 
     def run(self, count: int) -> None:
@@ -192,10 +193,10 @@ class RegretMinimizer:
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
         """What two rounded plans guarantee, exactly; None where 64 bits might not be enough to compute it."""
-        if self._whole.dtype == object:
+        if form.payoff.dtype == object:
             return None
         found = []
-        for player, side in enumerate(_sides(form, self._whole)):
+        for player, side in enumerate(_sides(form, self._content)):
             weight = plans[1 - player].weight
             # With absolute payoffs the best reply is worth at least as much as any number that the exact pass meets.
             magnitude = side._replace(payoff=np.abs(side.payoff).astype(np.float64))
@@ -214,17 +215,14 @@ def _kept(t: FloatArray, exponent: float) -> FloatArray:
     return t**exponent / (t**exponent + 1)
 
 
-def _sides(form: SequenceForm, payoff: NDArray[Any]) -> tuple[_Side, _Side]:
-    """The game as both players see it: own sequences by rows, own payoffs."""
-    by_column = np.argsort(form.column, kind="stable")
-    sides = []
-    for player, (own, other, entries) in enumerate(
-        ((form.row, form.column, payoff), (form.column[by_column], form.row[by_column], -payoff[by_column]))
-    ):
-        first = np.searchsorted(own, np.arange(form.num_sequences[player] + 1))
-        index = [array.astype(np.uint32) for array in (form.parent[player], form.start[player], first, other)]
-        sides.append(_Side(index[0], index[1], index[2], index[3], entries))
-    return sides[0], sides[1]
+def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
+    """The game as both players see it, without the pairs that pay nothing; payoffs in units of ``content``."""
+    zero_sum = form.zero_sum()
+    for side in (zero_sum.side(0), zero_sum.side(1)):
+        paying = np.flatnonzero(side.payoff)
+        arrays = (side.parent, side.start, np.searchsorted(paying, side.first), side.opponent[paying])
+        parent, start, first, column = (array.astype(np.uint32) for array in arrays)
+        yield _Side(parent, start, first, column, side.payoff[paying] // content)
 
 
 def _tables(side: _Side) -> _Tables:

@@ -1,7 +1,7 @@
 """The audit of one player: what each action loses, set by set, and then whole continuations.
 
 Most sets are settled many at a time. If a continuation from I is not dominated, neither is any part of it at
-sets below that it reaches; and if it is a best response to the rival who trembles uniformly, it is not dominated.
+sets below that it reaches; and if it is a best response to the opponent who trembles uniformly, it is not dominated.
 What remains is examined action by action, from the last set to the first, with the continuations mended.
 """
 
@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Literal
 
 from tremble.judging.audit.best_case import best_case
-from tremble.judging.audit.regret import Regret, Subgame
-from tremble.judging.audit.view import View
-from tremble.model.strategy import BehaviorStrategy, RealizationPlan
+from tremble.judging.audit.outlook import Outlook
+from tremble.judging.audit.regret import Continuation, Regret, Subgame
+from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 
-__all__ = ["Blunder", "Examination", "Kind"]
+__all__ = ["Blunder", "Kind", "PlayerAudit"]
 
 Kind = Literal["regret", "unsupported", "dominated"]
 Rows = list[list[Fraction]]
@@ -37,8 +38,8 @@ class Blunder:
     label : str
         Of the information set.
     kind : {"regret", "unsupported", "dominated"}
-        What ``loss`` measures: the loss against the rival's strategy; the least loss against any plan of the
-        rival that comes here; or the loss against a rival who plays uniformly.
+        What ``loss`` measures: the loss against the opponent's strategy; the least loss against any plan of the
+        opponent that comes here; or the loss against a opponent who plays uniformly.
     action : str or None
         None stands for the mixture of the actions that pass alone.
     probability : Fraction
@@ -50,7 +51,7 @@ class Blunder:
     own_reach : Fraction
         Probability that the player plays towards the set.
     other_reach : Fraction
-        Probability that chance and the rival do.
+        Probability that chance and the opponent do.
     """
 
     player: int
@@ -75,12 +76,7 @@ class Blunder:
         return bool(self.own_reach and self.other_reach)
 
 
-def _fractions(plan: RealizationPlan) -> tuple[list[int], int]:
-    assert plan.denominator is not None
-    return plan.weight.tolist(), plan.denominator
-
-
-class Examination:
+class PlayerAudit:
     """The audit of one player: first :meth:`regrets`, then :meth:`continuations`.
 
     Parameters
@@ -104,41 +100,45 @@ class Examination:
     def __init__(self, tree: GameTree, player: int, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:
         self.tree = tree
         self.player = player
-        self.view = View.of(tree, player)
+        self.outlook = Outlook.of(tree, player)
+        self.side = self.outlook.side
         self.rows: Rows = [[Fraction(p) for p in row] for row in profile[player]]
-        self.own, self.own_unit = _fractions(profile[player].to_realization_plan(tree))
-        self.rival, self.rival_unit = _fractions(profile[1 - player].to_realization_plan(tree))
-        uniform = BehaviorStrategy.uniform(tree, 1 - player)
-        self.uniform, _ = _fractions(uniform.to_realization_plan(tree))
+        self.own = profile[player].to_realization_plan(tree)
+        self.opponent = profile[1 - player].to_realization_plan(tree)
+        self.uniform = BehaviorStrategy.uniform(tree, 1 - player).to_realization_plan(tree).weight
         self.found: list[Blunder] = []
         self.losing: list[set[int]] = [set() for _ in self.rows]  # per set: actions of kind "regret"
         self.off_path = Fraction(0)
         self.undecided = 0
-        self.never_dealt = {k for k, nodes in enumerate(self.view.arrival) if not any(nodes.values())}
+        self.never_dealt = {k for k, nodes in enumerate(self.outlook.arrival) if not any(nodes.values())}
         self.unexamined = set(range(len(self.rows))) - self.never_dealt
-        self.value = self.view.values(self.rival)
-        self.reach = [self.view.reach(k, self.rival) for k in range(len(self.rows))]
+        self.value = self.side.best_values(self.side.gains(self.opponent.weight).tolist())
+        self.reach = [self.outlook.reach(k, self.opponent.weight) for k in range(len(self.rows))]
 
     @property
     def best_value(self) -> Fraction:
         """What a best response earns."""
-        return Fraction(self.value[0], self.rival_unit * self.view.payoff_unit)
+        return self._payoff(self.value[0])
+
+    def _payoff(self, numerator: int) -> Fraction:
+        """A payoff against the opponent's plan, from what :attr:`value` counts it in."""
+        return Fraction(numerator, (self.opponent.denominator or 1) * self.outlook.payoff_unit)
 
     def regrets(self) -> None:
-        """Find what loses against the rival's strategy."""
+        """Find what loses against the opponent's strategy."""
         for k, row in enumerate(self.rows):
             if not self.reach[k]:
                 continue
-            options = [self.value[s] for s in self.view.sequences(k)]
+            options = [self.value[s] for s in self.side.sequences(k)]
             best = max(options)
             # payoff_unit is chance_unit times the unit of payoffs; the former cancels against the reach
-            unit = Fraction(self.view.chance_unit, self.view.payoff_unit * self.reach[k])
+            unit = Fraction(self.outlook.chance_unit, self.outlook.payoff_unit * self.reach[k])
             for a, (p, value) in enumerate(zip(row, options, strict=True)):
                 if p and value < best:
                     self.losing[k].add(a)
                     self._report(k, "regret", a, p, options.index(best), (best - value) * unit)
-                    if not self.own[self.view.parent[k]]:
-                        self.off_path += p * Fraction(best - value, self.rival_unit * self.view.payoff_unit)
+                    if not self.own.weight[self.side.parent[k]]:
+                        self.off_path += p * self._payoff(best - value)
 
     def _report(self, k: int, kind: Kind, a: int | None, p: Fraction, better: int, loss: Fraction) -> None:
         labels = self.tree.actions[self.player][k]
@@ -152,8 +152,8 @@ class Examination:
                 probability=p,
                 better=labels[better],
                 loss=loss,
-                own_reach=Fraction(self.own[self.view.parent[k]], self.own_unit),
-                other_reach=Fraction(self.reach[k], self.rival_unit * self.view.chance_unit),
+                own_reach=Fraction(self.own.probability(int(self.side.parent[k]))),
+                other_reach=Fraction(self.reach[k], (self.opponent.denominator or 1) * self.outlook.chance_unit),
             )
         )
 
@@ -170,12 +170,12 @@ class Examination:
             yield
             if k in settled:
                 continue
-            below = Subgame(self.view, k)
+            below = Subgame(self.outlook, k)
             if self._weak(below, self.rows, self.rows[k], check) is not None:
                 pending.append(k)
             else:
                 x = self._continuation(self.rows, k, self.rows[k])
-                reached = {j for j in below.sets if j == k or self.view.parent[j] in x}
+                reached = {j for j in below.sets if j == k or self.side.parent[j] in x}
                 settled |= reached
                 self.unexamined -= reached
         for k in reversed(pending):
@@ -184,28 +184,33 @@ class Examination:
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
-        """Sets from which the player's continuation is best against the rival who trembles uniformly, a little."""
-        uniform = self.uniform
-        large = 2 * sum(abs(w) * uniform[t] for cells in self.view.pay for t, w in cells.items()) + 1
-        value = self.view.values([large * y + y0 for y, y0 in zip(self.rival, uniform, strict=True)])
+        """Sets from which the player's continuation is best against the opponent who trembles uniformly, a little."""
+        uniform = self.uniform.astype(object)
+        large = 2 * sum(map(abs, (self.side.payoff.astype(object) * uniform[self.side.opponent]).tolist())) + 1
+        gain = self.side.gains(large * self.opponent.weight.astype(object) + uniform)
+        value = self.side.best_values(gain.tolist())
         best = [False] * len(self.rows)
         for k in range(len(self.rows) - 1, -1, -1):
-            played = [s for s, p in zip(self.view.sequences(k), self.rows[k], strict=True) if p]
-            most = max(value[s] for s in self.view.sequences(k))
-            best[k] = all(value[s] == most and all(best[f] for f in self.view.followers[s]) for s in played)
+            played = [s for s, p in zip(self.side.sequences(k), self.rows[k], strict=True) if p]
+            most = max(value[s] for s in self.side.sequences(k))
+            best[k] = all(value[s] == most and all(best[f] for f in self.outlook.followers[s]) for s in played)
         return {k for k, ok in enumerate(best) if ok}
 
-    def _weak(self, below: Subgame, rows: Rows, row: list[Fraction], check: Callable[[], None]) -> Regret | None:
+    def _weak(
+        self, below: Subgame, rows: Rows, row: list[Fraction], check: Callable[[], None]
+    ) -> tuple[Continuation, Regret] | None:
         """Whether it is dominated, which depends on the support alone: so in short numbers."""
         x = self._continuation({j: _even(rows[j]) for j in below.sets}, below.k, _even(row))
         regret = below.dominated(*below.worth(x), self.uniform, check)
-        return regret if regret.amount else None
+        return (x, regret) if regret.amount else None
 
     def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], check: Callable[[], None]) -> Regret | None:
         """By how much it is dominated, and by what; None if it is not."""
-        if self._weak(below, rows, row, check) is None:
+        weak = self._weak(below, rows, row, check)
+        if weak is None:
             return None
-        return below.dominated(*below.worth(self._continuation(rows, below.k, row)), self.uniform, check)
+        x = self._continuation(rows, below.k, row)
+        return weak[1] if x == weak[0] else below.dominated(*below.worth(x), self.uniform, check)
 
     def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
         """Probability of each own sequence from k on, where k plays ``row`` and the sets below play ``rows``."""
@@ -213,18 +218,18 @@ class Examination:
         pending = [(k, Fraction(1), row)]
         while pending:
             j, reach, played = pending.pop()
-            for s, p in zip(self.view.sequences(j), played, strict=True):
+            for s, p in zip(self.side.sequences(j), played, strict=True):
                 if p:
                     x[s] = reach * p
-                    pending += [(f, x[s], rows[f]) for f in self.view.followers[s]]
+                    pending += [(f, x[s], rows[f]) for f in self.outlook.followers[s]]
         return x
 
     def _examined(self, k: int, mended: Rows, check: Callable[[], None]) -> list[Fraction]:
         """Report the blunders at a set and return what it should have played."""
         row = self.rows[k]
-        below = Subgame(self.view, k)
+        below = Subgame(self.outlook, k)
         right: list[int] = []
-        better = max(range(len(row)), key=lambda a: self.value[self.view.start[k] + a])
+        better = max(range(len(row)), key=lambda a: self.value[int(self.side.start[k]) + a])
         for a, p in enumerate(row):
             if not p or a in self.losing[k]:
                 continue
@@ -235,7 +240,7 @@ class Examination:
                 continue
             if not self.reach[k]:
                 x = self._continuation(mended, k, _pure(a, len(row)))
-                least = best_case(below, self.view.start[k] + a, x, check)
+                least = best_case(below, int(self.side.start[k]) + a, x, check)
                 self.undecided += least is None
                 if least is not None and least.amount:
                     kind, regret = "unsupported", least
@@ -260,7 +265,13 @@ def _pure(a: int, count: int) -> list[Fraction]:
 
 
 def _even(row: list[Fraction]) -> list[Fraction]:
-    return [Fraction(bool(p), len(row) - row.count(Fraction(0))) for p in row]
+    """The actions that a row plays, with equal probability."""
+    return _spread(tuple([p.numerator != 0 for p in row]))
+
+
+@cache
+def _spread(support: tuple[bool, ...]) -> list[Fraction]:
+    return [Fraction(played, sum(support)) for played in support]
 
 
 def _instead(regret: Regret, a: int) -> int:

@@ -1,0 +1,104 @@
+"""A player's side of the sequence form, and who comes where: what the audit of that player reads.
+
+Everything is in integers: chance over ``chance_unit``, payoffs over ``payoff_unit`` (and chance included).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tremble.model.game import CHANCE
+from tremble.model.recall import last_sequence
+from tremble.model.sequence_form import SequenceForm, Side, chance_reach, exact_product, safe_to_add
+from tremble.model.tree import GameTree, IntArray
+
+__all__ = ["Outlook", "Weights"]
+
+Weights = dict[int, int]
+"""Sequence of the opponent -> an integer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """How chance and the opponent come to a player's information sets, and what may be hoped for there.
+
+    Attributes
+    ----------
+    side, opponent : Side
+        Of the player and of the opponent.
+    followers : list of lists of int
+        Own sets that each own sequence leads to.
+    arrival : list of Weights
+        Per own set: probability that chance comes to its nodes, by sequence of the opponent.
+    hope : list of Weights
+        Per own set: what its nodes would pay if everybody knew everything and wanted the best for this player.
+    node_chance : list of int
+        Probability that chance comes to each node of the tree.
+    chance_unit, payoff_unit : int
+    """
+
+    side: Side
+    opponent: Side
+    followers: list[list[int]]
+    arrival: list[Weights]
+    hope: list[Weights]
+    node_chance: list[int]
+    chance_unit: int
+    payoff_unit: int
+
+    @classmethod
+    def of(cls, tree: GameTree, player: int) -> Outlook:
+        """The outlook of one player; both have perfect recall."""
+        form = SequenceForm.of(tree)
+        side = form.side(player)
+        reach = chance_reach(tree)
+        chance, best = _upwards(tree, reach.numerator, exact_product(reach.numerator, tree.payoff[:, player]))
+        arrival: list[Weights] = [{} for _ in range(side.num_infosets)]
+        hope: list[Weights] = [{} for _ in arrival]
+        nodes = np.flatnonzero(tree.player == player)
+        for k, t, c, h in zip(
+            tree.infoset[nodes].tolist(),
+            last_sequence(tree, 1 - player)[nodes].tolist(),
+            chance[nodes].tolist(),
+            best[nodes].tolist(),
+            strict=True,
+        ):
+            arrival[k][t] = arrival[k].get(t, 0) + c
+            hope[k][t] = hope[k].get(t, 0) + h
+        followers: list[list[int]] = [[] for _ in range(side.num_sequences)]
+        for k, before in enumerate(side.parent.tolist()):
+            followers[before].append(k)
+        return cls(
+            side=side,
+            opponent=form.side(1 - player),
+            followers=followers,
+            arrival=arrival,
+            hope=hope,
+            node_chance=chance.tolist(),
+            chance_unit=reach.denominator,
+            payoff_unit=form.denominator,
+        )
+
+    def reach(self, k: int, weight: IntArray) -> int:
+        """How often chance and the opponent come to set k, given a weight for each sequence of the opponent."""
+        return sum(c * int(weight[t]) for t, c in self.arrival[k].items())
+
+
+def _upwards(tree: GameTree, chance_at_leaf: IntArray, paid: IntArray) -> tuple[IntArray, IntArray]:
+    """Per node: chance's probability, and the greatest payoff (chance included) if everybody wants it."""
+    paid = safe_to_add(paid)
+    chance = np.zeros(tree.num_nodes, dtype=chance_at_leaf.dtype)
+    best = np.zeros(tree.num_nodes, dtype=paid.dtype)
+    chance[tree.leaves], best[tree.leaves] = chance_at_leaf, paid
+    for begin, end in zip(tree.level[-3::-1].tolist(), tree.level[-2:0:-1].tolist(), strict=True):
+        inner = begin + np.flatnonzero(tree.first_child[begin:end] >= 0)
+        first = tree.first_child[inner]
+        children = np.arange(first[0], first[-1] + tree.num_children[inner[-1]])
+        offset = first - first[0]
+        by_chance = tree.player[inner] == CHANCE
+        chance[inner] = np.where(by_chance, np.add.reduceat(chance[children], offset), chance[first])
+        sums, most = (add.reduceat(best[children], offset) for add in (np.add, np.maximum))
+        best[inner] = np.where(by_chance, sums, most)
+    return chance, best
