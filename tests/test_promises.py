@@ -16,8 +16,7 @@ from click.testing import CliRunner, Result
 
 import tremble
 from tremble import LimitReached, NotProvenError, Solution
-from tremble.cli import main
-from tremble.show import progress
+from tremble.cli import main, progress
 from tremble.solution.certificates import best_response_certificate
 from tremble.solution.solution import GameReference, Method, Status
 from tremble.solvers import METHODS
