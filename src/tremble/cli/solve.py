@@ -38,7 +38,7 @@ _METHOD_HELP = (
 _CONCEPT_HELP = "What to compute: nash, quasi-perfect, sequential or perfect."
 
 
-class MethodOptions(TypedDict):
+class _MethodOptions(TypedDict):
     """The options that go to the method as they are."""
 
     gap: Fraction | None
@@ -59,8 +59,8 @@ _METHOD_OPTIONS = (
 )
 
 
-def takes_method_options(command: _Command) -> _Command:
-    """Give a command the :class:`MethodOptions`."""
+def _takes_method_options(command: _Command) -> _Command:
+    """Give a command the :class:`_MethodOptions`."""
     for option in reversed(_METHOD_OPTIONS):
         command = option(command)
     return command
@@ -72,7 +72,7 @@ def takes_method_options(command: _Command) -> _Command:
 @click.option("--method", default="auto", show_default=True, help=_METHOD_HELP)
 @click.option("--output", "-o", metavar="FILE", help="Write the solution, as JSON, to FILE.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with the best result so far.")
-@takes_method_options
+@_takes_method_options
 @click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
 @click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
 @writes_a_file
@@ -89,7 +89,7 @@ def solve(
     force: bool,
     form: str,
     quiet: bool,
-    **options: Unpack[MethodOptions],
+    **options: Unpack[_MethodOptions],
 ) -> int:
     """Compute an exact equilibrium of GAME and prove it.
 

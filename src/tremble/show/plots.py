@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tremble.errors import FormatError, TrembleError
-from tremble.show.theme import COLOURS, DASHES, FILLS, LIGHT, PLOT, PLOT_LINE, SHAPES
+from tremble.show.theme import COLOURS, DASHES, FILLS, GREY, INK, PLOT, PLOT_LINE, SHAPES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -179,7 +179,7 @@ def convergence(
                 axes.plot(seconds[-1:], [floor], shape, color=colour, markersize=7, clip_on=False, zorder=3)
         for i, (name, measured) in enumerate((points or {}).items()):
             x, y = zip(*measured, strict=True)
-            axes.plot(x, y, SHAPES[-1 - i], color=LIGHT.faint, markersize=8, label=name, linestyle="none")
+            axes.plot(x, y, SHAPES[-1 - i], color=GREY, markersize=8, label=name, linestyle="none")
         axes.margins(x=0.03)
         _name_ticks(axes, floor, proven=any(curve.exact for curve in curves.values()))
         _legend(figure, axes)
@@ -290,9 +290,7 @@ def breakdown(parts: Mapping[str, Mapping[str, float]], path: File, *, title: st
         for i, name in enumerate(names):
             share = [100 * row.get(name, 0.0) / total for row, total in zip(parts.values(), totals, strict=True)]
             colour, hatch = FILLS[i % len(FILLS)]
-            axes.barh(
-                rows, share, 0.7, left=left, label=name, color=colour, hatch=hatch, edgecolor=LIGHT.ink, linewidth=0.6
-            )
+            axes.barh(rows, share, 0.7, left=left, label=name, color=colour, hatch=hatch, edgecolor=INK, linewidth=0.6)
             left = [a + b for a, b in zip(left, share, strict=True)]
         for j, row in enumerate(parts.values()):
             axes.text(101, j, f"{sum(row.values()):.3g} {unit}", va="center")

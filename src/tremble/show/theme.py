@@ -6,7 +6,6 @@ same apart in grey. Pictures and pages follow the reader's system, light or dark
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from string import Template
 from typing import Any
 
@@ -17,9 +16,10 @@ __all__ = [
     "DASHES",
     "FAINT",
     "FILLS",
+    "GREY",
     "HEADING",
+    "INK",
     "LESS",
-    "LIGHT",
     "MORE",
     "NOTE",
     "OFF_PATH",
@@ -35,71 +35,40 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Palette:
-    """The colours of pictures and pages."""
-
-    paper: str  # behind everything
-    ink: str  # text
-    faint: str  # text that matters less
-    one_text: str  # player 1 in text
-    two_text: str  # player 2 in text
-    one: str  # player 1 in shapes
-    two: str  # player 2 in shapes
-    chance: str  # chance, and what is measured against
-    branch: str  # branches and leaves of a tree
-    line: str  # rules of a page
-    hit: str  # behind a row that is pointed at
-    grid: str  # lines behind a chart
-    axis: str  # the line at zero, and between two marks
-    first: str  # the first of two profiles
-    second: str  # the second of two profiles
-
-
-LIGHT = Palette(
-    paper="#ffffff",
-    ink="#1f2933",
-    faint="#5b6770",
-    one_text="#0060a0",
-    two_text="#b84a00",
-    one="#0072b2",
-    two="#d55e00",
-    chance="#7b8794",
-    branch="#3e4c59",
-    line="#d9dee3",
-    hit="#fff3c4",
-    grid="#e1e5ea",
-    axis="#9aa5b1",
-    first="#00805e",
-    second="#a3407f",
-)
-
-DARK = Palette(
-    paper="#16191d",
-    ink="#e4e7eb",
-    faint="#9aa5b1",
-    one_text="#5cb3ec",
-    two_text="#ff9a52",
-    one="#3d9fe0",
-    two="#ff8433",
-    chance="#7b8794",
-    branch="#b8c2cc",
-    line="#323a43",
-    hit="#3d3520",
-    grid="#2a3139",
-    axis="#6b7783",
-    first="#35c99b",
-    second="#e58fc6",
-)
+_PALETTE = {
+    "paper": ("#ffffff", "#16191d"),  # behind everything
+    "ink": ("#1f2933", "#e4e7eb"),  # text
+    "faint": ("#5b6770", "#9aa5b1"),  # text that matters less
+    "one_text": ("#0060a0", "#5cb3ec"),  # player 1 in text
+    "two_text": ("#b84a00", "#ff9a52"),  # player 2 in text
+    "one": ("#0072b2", "#3d9fe0"),  # player 1 in shapes
+    "two": ("#d55e00", "#ff8433"),  # player 2 in shapes
+    "chance": ("#7b8794", "#7b8794"),  # chance, and what is measured against
+    "branch": ("#3e4c59", "#b8c2cc"),  # branches and leaves of a tree
+    "line": ("#d9dee3", "#323a43"),  # rules of a page
+    "hit": ("#fff3c4", "#3d3520"),  # behind a row that is pointed at
+    "grid": ("#e1e5ea", "#2a3139"),  # lines behind a chart
+    "axis": ("#9aa5b1", "#6b7783"),  # the line at zero, and between two marks
+    "first": ("#00805e", "#35c99b"),  # the first of two profiles
+    "second": ("#a3407f", "#e58fc6"),  # the second of two profiles
+}
+"""Name -> colour in the light and in the dark."""
 
 _PICTURE_FONT = 'Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif'
 _PAGE_FONT = 'Helvetica,Arial,"Liberation Sans",sans-serif'
 
 
+_WORDS = {
+    **{name: light for name, (light, _) in _PALETTE.items()},
+    **{f"dark_{name}": dark for name, (_, dark) in _PALETTE.items()},
+    "picture_font": _PICTURE_FONT,
+    "page_font": _PAGE_FONT,
+}
+
+
 def _css(text: str) -> str:
-    """Fill colours and fonts into a style sheet; those of the dark are called ``$dark_...``."""
-    dark = {f"dark_{name}": colour for name, colour in asdict(DARK).items()}
-    return Template(text).substitute(asdict(LIGHT), **dark, picture_font=_PICTURE_FONT, page_font=_PAGE_FONT)
+    """Fill colours and fonts into a style sheet."""
+    return Template(text).substitute(_WORDS)
 
 
 # -- pictures and pages ----------------------------------------------------------------------------
@@ -231,7 +200,7 @@ NOTE = "yellow"
 
 # -- plots, by matplotlib --------------------------------------------------------------------------
 
-PLOT_LINE = "#d3d9df"
+INK, GREY, PLOT_LINE = _WORDS["ink"], _WORDS["faint"], "#d3d9df"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7b8794")
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), "-", (0, (4, 2)), (0, (1, 1)), (0, (8, 2, 1, 2, 1, 2)))
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -250,19 +219,19 @@ PLOT: Any = {
     "axes.titlesize": 11,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
-    "axes.edgecolor": LIGHT.faint,
-    "axes.labelcolor": LIGHT.ink,
+    "axes.edgecolor": GREY,
+    "axes.labelcolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.axisbelow": True,
     "axes.grid": True,
     "grid.color": PLOT_LINE,
     "grid.linewidth": 0.6,
-    "text.color": LIGHT.ink,
-    "xtick.color": LIGHT.faint,
-    "ytick.color": LIGHT.faint,
-    "xtick.labelcolor": LIGHT.ink,
-    "ytick.labelcolor": LIGHT.ink,
+    "text.color": INK,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
     "legend.frameon": False,
     "hatch.linewidth": 0.6,
     "svg.hashsalt": "tremble",
