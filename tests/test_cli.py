@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 
 import tremble
 import tremble.solvers
-from tremble.cli import main
+from tremble.cli import COMMANDS, main
 from tremble.errors import CertificateError, LimitReached, SolverError, TrembleWarning
 
 GENERAL_SUM = """EFG 2 R "chicken" { "Ann" "Bob" } ""
@@ -70,7 +70,7 @@ def test_alone_it_shows_help() -> None:
     assert "tremble solve kuhn" in result.stdout
 
 
-@pytest.mark.parametrize("command", [*main.commands])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_explains_itself(command: str) -> None:
     result = run(command, "--help")
     assert result.exit_code == 0
@@ -79,13 +79,36 @@ def test_every_command_explains_itself(command: str) -> None:
     assert "\\b" not in result.stdout
 
 
-def test_version_is_light() -> None:
-    code = (
-        "import sys; from tremble.cli import main; main(['--version'], standalone_mode=False);"
-        "print(sorted({'numpy', 'rich', 'numba', 'highspy', 'scipy'} & set(sys.modules)))"
-    )
+def loaded_by(*args: str) -> set[str]:
+    """What is imported when a command has ended."""
+    code = f"import sys; from tremble.cli import main; main({args!r}, standalone_mode=False); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [f"tremble {tremble.__version__}", "[]"]
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_version_and_help_are_light(option: str) -> None:
+    loaded = loaded_by(option)
+    assert not loaded & {"numpy", "rich", "numba", "highspy", "scipy"}
+    assert not any(f"tremble.cli.{name}" in loaded for name in COMMANDS)
+
+
+def test_version() -> None:
+    assert run("--version").stdout == f"tremble {tremble.__version__}\n"
+
+
+def test_a_command_loads_no_other() -> None:
+    loaded = loaded_by("games")
+    assert {name for name in COMMANDS if f"tremble.cli.{name}" in loaded} == {"games"}
+    assert not loaded & {"numba", "highspy", "scipy", "matplotlib", "tremble.solvers"}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_a_file_and_a_row(name: str) -> None:
+    assert COMMANDS[name] in " ".join(run("--help").stdout.split())
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert command.name == name
 
 
 # -- results -------------------------------------------------------------------------------------
@@ -266,7 +289,9 @@ def test_bench_lists_its_suites() -> None:
 
 def test_the_reference_names_every_command_option_and_key() -> None:
     text = (Path(__file__).parents[1] / "docs/reference/cli.md").read_text(encoding="utf-8")
-    for name, command in main.commands.items():
+    for name in COMMANDS:
+        command = main.get_command(click.Context(main), name)
+        assert command is not None
         assert f"tremble {name}" in text
         for option in command.params:
             if isinstance(option, click.Option):

@@ -16,8 +16,7 @@ from click.testing import CliRunner, Result
 
 import tremble
 from tremble import LimitReached, NotProvenError, StatedSolution
-from tremble.cli import main
-from tremble.show import progress
+from tremble.cli import main, progress
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solvers.table import METHODS

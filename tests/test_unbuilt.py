@@ -958,7 +958,7 @@ NEEDS_A_TREE: dict[str, Callable[[Any, Solution], Any]] = {
 
 
 @pytest.mark.parametrize("use", NEEDS_A_TREE)
-@pytest.mark.parametrize("wrong", [tremble.load("leduc:ranks=1000"), Kuhn(), Kuhn, "kuhn"], ids=repr)
+@pytest.mark.parametrize("wrong", [tremble.load_rules("leduc:ranks=1000"), Kuhn(), Kuhn, "kuhn"], ids=repr)
 def test_what_needs_a_tree_says_so(use: str, wrong: Any) -> None:
     """A name such as leduc:ranks=1000 is loaded as rules, which meet functions that take trees."""
     solution = tremble.solve(tremble.load("kuhn"))

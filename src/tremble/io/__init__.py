@@ -23,6 +23,6 @@ How to add a format: write one module here.
   :class:`tremble.model.tree.Origin`, so that errors about the whole game name the place in the file.
 * ``format_X(tree) -> str`` gives the text, ``write_X(tree, path)`` passes it to
   :func:`tremble.text_file.write_text`.
-* Name the file ending in ``tremble.io.loading`` and in ``tremble.cli`` (``convert``), and add the pair to the
+* Name the file ending in ``tremble.io.loading`` and in ``tremble.cli.convert``, and add the pair to the
   round trips in ``tests/test_fuzz_formats.py``.
 """

@@ -11,26 +11,13 @@ from html import escape
 from tremble.judging.compare import Comparison
 from tremble.model.tree import GameTree
 from tremble.show.comparison_svg import comparison_svg
-from tremble.show.numbers import Number, as_float, decimal_text, short_text
+from tremble.show.numbers import Number, decimal_text, percent_text, short_text
+from tremble.show.theme import COMPARISON_PAGE
+from tremble.show.view import EARNING_COLUMNS, MISTAKE_COLUMNS, changes, earning_payoffs, is_reached
 
 __all__ = ["comparison_html"]
 
 _MAX_ROWS = 2000  # of each table
-
-_STYLE = """\
-:root{color-scheme:light dark;--back:#fff;--ink:#1f2933;--faint:#5b6770;--line:#d9dee3}
-body{margin:0 auto;max-width:78rem;padding:0 1rem 2rem;background:var(--back);color:var(--ink);
-font:14px/1.45 Helvetica,Arial,"Liberation Sans",sans-serif}
-svg{display:block;margin-left:-24px;max-width:calc(100% + 24px);height:auto}
-h2{font-size:1.05rem;margin:1.6rem 0 .3rem}
-p{margin:.2rem 0 .6rem;color:var(--faint)}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th{text-align:left;font-weight:normal;color:var(--faint);border-bottom:1px solid var(--line)}
-th,td{padding:.15rem 1.2rem .15rem 0;vertical-align:top;white-space:nowrap}
-tr.off td{color:var(--faint);font-style:italic}
-@media (prefers-color-scheme:dark){:root{--back:#16191d;--ink:#e4e7eb;--faint:#9aa5b1;--line:#323a43}}
-"""
 
 
 def comparison_html(tree: GameTree, comparison: Comparison) -> str:
@@ -61,7 +48,8 @@ def comparison_html(tree: GameTree, comparison: Comparison) -> str:
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-        f"<style>\n{_STYLE}</style>\n</head>\n<body>\n{comparison_svg(tree, comparison)}{tables}</body>\n</html>\n"
+        f"<style>\n{COMPARISON_PAGE}</style>\n</head>\n<body>\n"
+        f"{comparison_svg(tree, comparison)}{tables}</body>\n</html>\n"
     )
 
 
@@ -86,23 +74,20 @@ def _exact(value: Number | None) -> str:
     return f'<span title="{hidden}">{shown}</span>'
 
 
-def _share(value: Number | None) -> str:
-    return "" if value is None else f"{as_float(value):.1%}"
-
-
 def _differences(comparison: Comparison) -> Iterator[str]:
     rows = [
         (
-            not any(d.on_path),
+            not is_reached(d),
             (
-                *(str(d.player + 1), str(d.infoset), escape(d.label), escape(action), _exact(p), _exact(q)),
+                *(str(d.player + 1), str(d.infoset), escape(d.label), escape(c.action)),
+                *(_exact(c.first), _exact(c.second)),
                 *("yes" if on else "no" for on in d.on_path),
                 _exact(d.distance),
             ),
         )
         for d in comparison.differences
-        for action, p, q in zip(d.actions, d.first, d.second, strict=True)
-        if p != q
+        for c in changes(d)
+        if c.first != c.second
     ]
     head = ("player", "set", "label", "action", "first", "second", "first comes there", "second comes there")
     about = "Those where play comes are first; the distance is that of total variation."
@@ -114,27 +99,18 @@ def _earnings(comparison: Comparison) -> Iterator[str]:
         (
             False,
             (
-                *(str(e.player + 1), e.opponent, str(e.tremble), _exact(e.first), _exact(e.second)),
-                *(_exact(e.difference), _exact(e.best), *map(_share, e.shares)),
+                *(str(e.player + 1), e.opponent, str(e.tremble)),
+                *(*map(_exact, earning_payoffs(e)), *map(percent_text, e.shares)),
             ),
         )
         for e in comparison.earnings
     ]
-    head = (
-        "player",
-        "opponent of",
-        "d",
-        "first",
-        "second",
-        "second \N{MINUS SIGN} first",
-        "best response",
-        "first takes",
-    )
+    head = ("player", "opponent of", *EARNING_COLUMNS)
     about = (
         "The opponent errs with probability d at every information set, and then plays uniformly. “Takes” is the part "
         "of what the errors give away."
     )
-    yield from _table("What they earn against an opponent who errs", about, (*head, "second takes"), rows)
+    yield from _table("What they earn against an opponent who errs", about, head, rows)
 
 
 def _mistakes(comparison: Comparison) -> Iterator[str]:
@@ -149,7 +125,7 @@ def _mistakes(comparison: Comparison) -> Iterator[str]:
         for m in comparison.mistakes
     ]
     if rows:
-        head = ("player", "opponent&rsquo;s set", "label", "action", "first", "second", "second \N{MINUS SIGN} first")
+        head = ("player", "opponent&rsquo;s set", *MISTAKE_COLUMNS)
         about = (
             "The opponent makes straight for an action that neither profile plays, and otherwise follows its strategy."
         )

@@ -15,45 +15,12 @@ from math import floor, isfinite, log10
 
 from tremble.judging.compare import Comparison, Curve, Difference, Earning
 from tremble.model.tree import GameTree
-from tremble.show.numbers import Number, as_float, short_text
-from tremble.show.placement import clip, number_text, text_width
-from tremble.show.svg import _escape, _f
+from tremble.show.markup import clip, escape, px, text_width
+from tremble.show.numbers import as_float, number_text, short_text
+from tremble.show.theme import COMPARISON
+from tremble.show.view import DIFFERENCE, Change, PlayerComparison, changes, is_reached, player_name, whose
 
-__all__ = ["STYLE", "comparison_svg"]
-
-STYLE = """\
-.compare{font-family:Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif;font-size:12px}
-.paper{fill:#ffffff}
-.compare text{fill:#1f2933}
-.compare .title{font-size:17px;font-weight:bold}
-.compare .who{font-size:14px;font-weight:bold}
-.compare .who1{fill:#0060a0}
-.compare .who2{fill:#b84a00}
-.compare .faint{fill:#5b6770}
-.compare .small,.compare .tick{font-size:11px}
-.compare .tick{fill:#5b6770}
-.compare .off{font-style:italic;fill:#5b6770}
-.grid{stroke:#e1e5ea;stroke-width:1}
-.zero{stroke:#9aa5b1;stroke-width:1}
-.line{fill:none;stroke-width:2.2;stroke-linejoin:round;stroke-linecap:round}
-.first{stroke:#00805e}
-.second{stroke:#a3407f;stroke-dasharray:7 5}
-.best{stroke:#7b8794;stroke-width:1.4;stroke-dasharray:1 4}
-.dot1{fill:#00805e}
-.dot2{fill:#ffffff;stroke:#a3407f;stroke-width:2}
-.gap{stroke:#9aa5b1;stroke-width:2}
-.area1{fill:#00805e;fill-opacity:.35}
-.area2{fill:#a3407f;fill-opacity:.35}
-"""
-
-DARK = """\
-@media (prefers-color-scheme:dark){
-.paper{fill:#16191d}.compare text{fill:#e4e7eb}.compare .faint,.compare .tick,.compare .off{fill:#9aa5b1}
-.compare .who1{fill:#5cb3ec}.compare .who2{fill:#ff9a52}
-.grid{stroke:#2a3139}.zero,.gap{stroke:#6b7783}.best{stroke:#9aa5b1}
-.first{stroke:#35c99b}.dot1,.area1{fill:#35c99b}
-.second,.dot2{stroke:#e58fc6}.dot2{fill:#16191d}.area2{fill:#e58fc6}}
-"""
+__all__ = ["comparison_svg"]
 
 _MARGIN, _GAP = 24.0, 30.0
 _WIDE, _HIGH = 380.0, 318.0  # of a panel
@@ -85,20 +52,20 @@ def comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     >>> comparison_svg(pennies, tremble.compare(pennies, fair, heads))[:4]
     '<svg'
     """
-    bands = [_panels(tree, comparison, player) for player in (0, 1)]
+    players = PlayerComparison.of(tree, comparison)
+    bands = [_panels(played) for played in players]
     most = max(map(len, bands), default=0)
     columns = max(2, most if most <= 3 else 2)
     width = 2 * _MARGIN + columns * _WIDE + (columns - 1) * _GAP
     body: list[str] = []
     y = 114.0
-    for player, panels in enumerate(bands):
-        name = clip(tree.players[player], 40) or f"Player {player + 1}"
-        count = tree.num_infosets[player] - comparison.equal[player]
-        said = f"plays differently at {count:,} of {tree.num_infosets[player]:,} information sets"
+    for played, panels in zip(players, bands, strict=True):
+        name = player_name(tree, played.player, lambda name: clip(name, 40))
+        said = f"plays differently at {played.differing:,} of {played.infosets:,} information sets"
         if not panels:
             said = "plays and earns the same in both"
         body.append(
-            f'<text class="who who{player + 1}" x="{_f(_MARGIN)}" y="{_f(y)}">{_escape(name)}'
+            f'<text class="who who{played.player + 1}" x="{px(_MARGIN)}" y="{px(y)}">{escape(name)}'
             f'<tspan class="faint" font-size="12" font-weight="normal" dx="10">{said}</tspan></text>\n'
         )
         y += 14
@@ -106,15 +73,15 @@ def comparison_svg(tree: GameTree, comparison: Comparison) -> str:
             x = _MARGIN + (i % columns) * (_WIDE + _GAP)
             if i and i % columns == 0:
                 y += _HIGH
-            body.append(f'<g transform="translate({_f(x)} {_f(y)})">\n{"".join(panel())}</g>\n')
+            body.append(f'<g transform="translate({px(x)} {px(y)})">\n{"".join(panel())}</g>\n')
         y += (_HIGH if panels else 0) + 26
     head = "".join(_header(tree, comparison, width))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_f(width)} {_f(y)}" width="{_f(width)}" '
-        f'height="{_f(y)}" class="compare" role="img" aria-labelledby="compare-title compare-desc">\n'
-        f'<title id="compare-title">{_escape(_title(tree, comparison))}</title>\n'
-        f'<desc id="compare-desc">{_escape(_description(tree, comparison))}</desc>\n'
-        f'<style>\n{STYLE}{DARK}</style>\n<rect class="paper" width="{_f(width)}" height="{_f(y)}"/>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {px(y)}" width="{px(width)}" '
+        f'height="{px(y)}" class="compare" role="img" aria-labelledby="compare-title compare-desc">\n'
+        f'<title id="compare-title">{escape(_title(tree, comparison))}</title>\n'
+        f'<desc id="compare-desc">{escape(_description(players))}</desc>\n'
+        f'<style>\n{COMPARISON}</style>\n<rect class="paper" width="{px(width)}" height="{px(y)}"/>\n'
         f"{head}{''.join(body)}</svg>\n"
     )
 
@@ -122,22 +89,17 @@ def comparison_svg(tree: GameTree, comparison: Comparison) -> str:
 Panel = Callable[[], Iterator[str]]
 
 
-def _panels(tree: GameTree, comparison: Comparison, player: int) -> list[Panel]:
+def _panels(played: PlayerComparison) -> list[Panel]:
     """Of one player, from left to right; none if its two strategies are the same."""
-    unlike = [d for d in comparison.differences if d.player == player]
-    if not unlike:
+    if not played.differences:
         return []
-    panels: list[Panel] = []
-    for curve in comparison.curves:
-        if curve.player == player:
-            marks = [e for e in comparison.earnings if (e.player, e.opponent) == (player, curve.opponent)]
-            panels.append(_Chart(curve, marks).lines)
-    panels.append(_Dots("Largest differences in play", "probability of the action", _play(unlike), (0.0, 1.0)).lines)
-    mistakes = [m for m in comparison.mistakes if m.player == player]
-    if mistakes:
+    panels: list[Panel] = [_Chart(curve, played.earnings.get(curve.opponent, [])).lines for curve in played.curves]
+    rows = [_played(d) for d in played.differences]
+    panels.append(_Dots("Largest differences in play", "probability of the action", rows, (0.0, 1.0)).lines)
+    if played.mistakes:
         rows = [
-            _Row(f"{m.infoset} {m.label}".strip(), m.action, m.first, m.second, True)
-            for m in mistakes
+            _Row(f"{m.infoset} {m.label}".strip(), Change(m.action, m.first, m.second), True)
+            for m in played.mistakes
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
         panels.append(_Dots("The opponent makes straight for one mistake", "earns", rows, None).lines)
@@ -148,32 +110,29 @@ def _title(tree: GameTree, comparison: Comparison) -> str:
     return f"{tree.title or 'Game'}: {comparison.names[0]} and {comparison.names[1]}"
 
 
-def _description(tree: GameTree, comparison: Comparison) -> str:
+def _description(players: Sequence[PlayerComparison]) -> str:
     """Say in words what the picture shows."""
     said = []
-    for player in (0, 1):
-        count = tree.num_infosets[player] - comparison.equal[player]
-        if not count:
-            said.append(f"Player {player + 1} plays the same in both.")
+    for played in players:
+        who = f"Player {played.player + 1}"
+        if not played.differing:
+            said.append(f"{who} plays the same in both.")
             continue
-        said.append(f"Player {player + 1} plays differently at {count:,} of {tree.num_infosets[player]:,} sets.")
+        said.append(f"{who} plays differently at {played.differing:,} of {played.infosets:,} sets.")
         said += [
-            f"Against the opponent{_of(e.opponent)} who errs with probability {e.tremble} it earns "
+            f"Against the opponent{whose(e.opponent)} who errs with probability {e.tremble} it earns "
             f"{number_text(e.first)} by the first and {number_text(e.second)} by the second strategy."
-            for e in comparison.earnings
-            if e.player == player and e.tremble in (0, 1)
+            for earnings in played.earnings.values()
+            for e in earnings
+            if e.tremble in (0, 1)
         ]
     return " ".join(said)
 
 
-def _of(opponent: str) -> str:
-    return "" if opponent == "both" else f" of the {opponent} profile"
-
-
 def _header(tree: GameTree, comparison: Comparison, width: float) -> Iterator[str]:
-    yield f'<text class="title" x="{_f(_MARGIN)}" y="32">{_escape(clip(tree.title or "Game", 70))}</text>\n'
+    yield f'<text class="title" x="{px(_MARGIN)}" y="32">{escape(clip(tree.title or "Game", 70))}</text>\n'
     said = "What two profiles earn as the opponent errs, and where they play differently"
-    yield f'<text class="faint" x="{_f(_MARGIN)}" y="51">{said}</text>\n'
+    yield f'<text class="faint" x="{px(_MARGIN)}" y="51">{said}</text>\n'
     x, y = _MARGIN, 72.0
     entries = [
         ("first", '<circle class="dot1" cx="{}" cy="72" r="3.6"/>', clip(comparison.names[0], 44)),
@@ -181,9 +140,9 @@ def _header(tree: GameTree, comparison: Comparison, width: float) -> Iterator[st
         ("best", "", "a best response"),
     ]
     for line, mark, name in entries:
-        yield f'<path class="line {line}" d="M{_f(x)} {_f(y)}h34"/>'
-        yield mark.format(_f(x + (17 if line == "first" else 13.2)))
-        yield f'<text x="{_f(x + 42)}" y="{_f(y + 4)}">{_escape(name)}</text>\n'
+        yield f'<path class="line {line}" d="M{px(x)} {px(y)}h34"/>'
+        yield mark.format(px(x + (17 if line == "first" else 13.2)))
+        yield f'<text x="{px(x + 42)}" y="{px(y + 4)}">{escape(name)}</text>\n'
         x += 42 + text_width(name) + 22
 
 
@@ -246,17 +205,16 @@ class _Chart:
         ticks = heights.ticks(5), [] if same else depths.ticks(3)
         left = 13 + max((text_width(_tick_text(t), 10) for t in (*ticks[0], *ticks[1])), default=0)
         across = _Scale([0.0, 1.0], left, _WIDE - 10, 0)
-        whose = {"both": "the opponent"}.get(curve.opponent, f"the opponent of the {curve.opponent} profile")
-        yield f'<text class="small" x="0" y="16">Earns against {whose}</text>\n'
+        yield f'<text class="small" x="0" y="16">Earns against the opponent{whose(curve.opponent)}</text>\n'
         for scale, numbers in ((heights, ticks[0]), (depths, ticks[1])):
             for tick in numbers:
-                y = _f(scale(tick))
-                yield f'<path class="grid" d="M{_f(left)} {y}H{_f(_WIDE - 10)}"/>'
-                yield f'<text class="tick" text-anchor="end" x="{_f(left - 9)}" y="{_f(scale(tick) + 4)}">'
+                y = px(scale(tick))
+                yield f'<path class="grid" d="M{px(left)} {y}H{px(_WIDE - 10)}"/>'
+                yield f'<text class="tick" text-anchor="end" x="{px(left - 9)}" y="{px(scale(tick) + 4)}">'
                 yield f"{_tick_text(tick)}</text>\n"
         for tick in _TICKS:
-            yield f'<text class="tick" text-anchor="middle" x="{_f(across(tick))}" y="292">{tick:g}</text>\n'
-        yield f'<text class="tick" text-anchor="middle" x="{_f(across(0.5))}" y="308">'
+            yield f'<text class="tick" text-anchor="middle" x="{px(across(tick))}" y="292">{tick:g}</text>\n'
+        yield f'<text class="tick" text-anchor="middle" x="{px(across(0.5))}" y="308">'
         yield "how often the opponent errs, d</text>\n"
         yield from self._gap(across, depths, gap, same)
         for kind, values in (("best", best), ("first", one), ("second", two)):
@@ -270,32 +228,32 @@ class _Chart:
             told = f"d = {e.tremble}: {short_text(e.first, 40)} and {short_text(e.second, 40)}"
             if e.best is not None:
                 told += f"; a best response earns {short_text(e.best, 40)}"
-            yield f"<g><title>{_escape(told)}</title>{_pair(x, heights(y1), x, heights(y2))}</g>\n"
+            yield f"<g><title>{escape(told)}</title>{_pair(x, heights(y1), x, heights(y2))}</g>\n"
 
     def _gap(self, across: _Scale, depths: _Scale, gap: Sequence[float], same: bool) -> Iterator[str]:
         left, right = across(0.0), across(1.0)
         zero = depths(0.0)
         if same:
-            yield f'<text class="tick" x="{_f(left)}" y="{_f(zero + 4)}">no difference</text>\n'
+            yield f'<text class="tick" x="{px(left)}" y="{px(zero + 4)}">no difference</text>\n'
             return
         trembles = self.curve.tremble.tolist()
         for kind, values in (("area2", [max(g, 0.0) for g in gap]), ("area1", [min(g, 0.0) for g in gap])):
             if any(values):
                 body = _path(across, depths, trembles, values)
-                yield f'<path class="{kind}" d="{body}L{_f(right)} {_f(zero)}L{_f(left)} {_f(zero)}Z"/>\n'
-        yield f'<path class="zero" d="M{_f(left)} {_f(zero)}H{_f(right)}"/>\n'
-        yield f'<text class="tick" x="{_f(left + 1)}" y="213">second \N{MINUS SIGN} first</text>\n'
+                yield f'<path class="{kind}" d="{body}L{px(right)} {px(zero)}L{px(left)} {px(zero)}Z"/>\n'
+        yield f'<path class="zero" d="M{px(left)} {px(zero)}H{px(right)}"/>\n'
+        yield f'<text class="tick" x="{px(left + 1)}" y="213">{DIFFERENCE}</text>\n'
 
 
 def _path(across: _Scale, heights: _Scale, xs: Sequence[float], ys: Sequence[float]) -> str:
-    points = [f"{_f(across(x))} {heights(y):.2f}" for x, y in zip(xs, ys, strict=False) if isfinite(y)]
+    points = [f"{px(across(x))} {heights(y):.2f}" for x, y in zip(xs, ys, strict=False) if isfinite(y)]
     return "M" + "L".join(points) if points else "M0 0"
 
 
 def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
     """Draw the mark of the second profile, and that of the first on it, so that both are seen where they meet."""
-    square = f'<rect class="dot2" x="{_f(x2 - 4.5)}" y="{_f(y2 - 4.5)}" width="9" height="9"/>'
-    return square + f'<circle class="dot1" cx="{_f(x1)}" cy="{_f(y1)}" r="3.2"/>'
+    square = f'<rect class="dot2" x="{px(x2 - 4.5)}" y="{px(y2 - 4.5)}" width="9" height="9"/>'
+    return square + f'<circle class="dot1" cx="{px(x1)}" cy="{px(y1)}" r="3.2"/>'
 
 
 # -- dot charts ----------------------------------------------------------------------------------
@@ -306,21 +264,15 @@ class _Row:
     """Two numbers with a name; ``strong`` if they matter on the path."""
 
     name: str
-    action: str
-    first: Number
-    second: Number
+    change: Change
     strong: bool
 
 
-def _play(unlike: Sequence[Difference]) -> list[_Row]:
-    """The action that changes most at each information set."""
-    rows = []
-    for d in unlike:
-        gap = [abs(as_float(p - q)) for p, q in zip(d.first, d.second, strict=True)]
-        j = gap.index(max(gap))
-        name = f"{d.infoset} {d.label}".strip()
-        rows.append(_Row(name, d.actions[j], d.first[j], d.second[j], any(d.on_path)))
-    return rows
+def _played(difference: Difference) -> _Row:
+    """The action that changes most at an information set."""
+    d = difference
+    greatest = max(changes(d), key=lambda c: abs(as_float(c.first - c.second)))
+    return _Row(f"{d.infoset} {d.label}".strip(), greatest, is_reached(d))
 
 
 @dataclass(frozen=True)
@@ -335,7 +287,7 @@ class _Dots:
     def lines(self) -> Iterator[str]:
         """Write the panel."""
         rows = self.rows[:_ROWS]
-        values = [as_float(v) for row in rows for v in (row.first, row.second)]
+        values = [as_float(v) for row in rows for v in (row.change.first, row.change.second)]
         label = max((text_width(self._label(row), 10) for row in rows), default=0.0)
         left = min(max(label, 60.0), 226.0) + 12
         across = _Scale(self.bounds or values, left, _WIDE - 14, 0.0 if self.bounds else 0.06)
@@ -343,30 +295,31 @@ class _Dots:
         yield f'<text class="small" x="0" y="16">{self.title}</text>\n'
         ticks = _apart(list(_TICKS) if self.bounds else across.ticks(4), across)
         for tick in ticks:
-            yield f'<path class="grid" d="M{_f(across(tick))} 28V{_f(bottom)}"/>'
-            yield f'<text class="tick" text-anchor="middle" x="{_f(across(tick))}" y="{_f(bottom + 15)}">'
+            yield f'<path class="grid" d="M{px(across(tick))} 28V{px(bottom)}"/>'
+            yield f'<text class="tick" text-anchor="middle" x="{px(across(tick))}" y="{px(bottom + 15)}">'
             yield f"{_tick_text(tick)}</text>\n"
-        yield f'<text class="tick" text-anchor="middle" x="{_f((left + _WIDE - 14) / 2)}" y="{_f(bottom + 31)}">'
+        yield f'<text class="tick" text-anchor="middle" x="{px((left + _WIDE - 14) / 2)}" y="{px(bottom + 31)}">'
         yield f"{self.axis}</text>\n"
         for i, row in enumerate(rows):
             y = 34 + _ROW * (i + 0.5)
-            x1, x2 = across(as_float(row.first)), across(as_float(row.second))
-            full = f"{row.name}, {row.action}: {short_text(row.first, 40)} and {short_text(row.second, 40)}"
+            action, first, second = row.change.action, row.change.first, row.change.second
+            x1, x2 = across(as_float(first)), across(as_float(second))
+            full = f"{row.name}, {action}: {short_text(first, 40)} and {short_text(second, 40)}"
             style = "small" if row.strong else "small off"
-            yield f'<g><title>{_escape(full)}</title><text class="{style}" x="0" y="{_f(y + 4)}">'
-            yield f"{_escape(self._label(row))}</text>"
-            yield f'<path class="gap" d="M{_f(x1)} {_f(y)}H{_f(x2)}"/>{_pair(x1, y, x2, y)}</g>\n'
+            yield f'<g><title>{escape(full)}</title><text class="{style}" x="0" y="{px(y + 4)}">'
+            yield f"{escape(self._label(row))}</text>"
+            yield f'<path class="gap" d="M{px(x1)} {px(y)}H{px(x2)}"/>{_pair(x1, y, x2, y)}</g>\n'
         notes = []
         if len(self.rows) > _ROWS:
             notes.append(f"… {len(self.rows) - _ROWS:,} more")
         if any(not row.strong for row in rows):
             notes.append("italic: play comes there in neither")
         if notes:
-            yield f'<text class="tick" x="0" y="{_f(bottom + 31 + 16)}">{"; ".join(notes)}</text>\n'
+            yield f'<text class="tick" x="0" y="{px(bottom + 31 + 16)}">{"; ".join(notes)}</text>\n'
 
     @staticmethod
     def _label(row: _Row) -> str:
-        action = clip(row.action, 14)
+        action = clip(row.change.action, 14)
         return f"{clip(row.name.rstrip(':'), 36 - len(action))}: {action}"
 
 

@@ -12,50 +12,13 @@ from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
 from tremble.show.svg import draw_svg
+from tremble.show.theme import TREE_PAGE
+from tremble.show.view import InfosetRow, player_name, tree_rows
 from tremble.solution.stated import StatedSolution
 
 __all__ = ["draw_html"]
 
 _MAX_ROWS = 5000  # rows of the table beside the picture
-
-_STYLE = """\
-:root{color-scheme:light dark;--back:#fff;--ink:#1f2933;--faint:#5b6770;--line:#d9dee3;--hit:#fff3c4;
---one:#0060a0;--two:#b84a00}
-*{box-sizing:border-box}
-html,body{margin:0;height:100%}
-body{display:flex;font:14px/1.45 Helvetica,Arial,"Liberation Sans",sans-serif;background:var(--back);color:var(--ink)}
-main{flex:1 1 auto;min-width:0;position:relative;overflow:hidden;touch-action:none;cursor:grab}
-main.held{cursor:grabbing}
-main svg{display:block;width:100%;height:100%}
-aside{flex:0 0 29rem;max-width:45vw;overflow:auto;border-left:1px solid var(--line);padding:0 1rem 1rem}
-h1{font-size:1.15rem;margin:1rem 0 .2rem}
-p{margin:.2rem 0;color:var(--faint)}
-h2{font-size:1rem;margin:1.1rem 0 .3rem}
-h2.one{color:var(--one)}h2.two{color:var(--two)}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th{text-align:left;font-weight:normal;color:var(--faint);border-bottom:1px solid var(--line)}
-th,td{padding:.12rem .6rem .12rem 0;vertical-align:top;overflow-wrap:break-word}
-td.n,th.n{text-align:right;white-space:nowrap}
-tbody tr:hover,tr.hit{background:var(--hit)}
-tr.off{color:var(--faint);font-style:italic}
-tr.first td{border-top:1px solid var(--line)}
-#tip{position:fixed;z-index:2;display:none;max-width:26rem;padding:.4rem .6rem;white-space:pre-line;
-overflow-wrap:anywhere;background:var(--back);border:1px solid var(--line);border-radius:6px;
-box-shadow:0 2px 10px #0003;font-size:13px;pointer-events:none}
-#zoom{position:absolute;right:.8rem;bottom:.8rem;display:flex;gap:.3rem}
-#zoom button{font:inherit;min-width:2.1rem;padding:.2rem .5rem;border:1px solid var(--line);border-radius:6px;
-background:var(--back);color:var(--ink);cursor:pointer}
-.node.hit circle,.node.hit rect{stroke:#f0b429;stroke-width:4}
-.set.hit{stroke-width:3}
-@media (prefers-color-scheme:dark){
-:root{--back:#16191d;--ink:#e4e7eb;--faint:#9aa5b1;--line:#323a43;--hit:#3d3520;--one:#5cb3ec;--two:#ff9a52}
-.paper{fill:#16191d}.tree text{fill:#e4e7eb}.tree .faint,.tree .prob{fill:#9aa5b1}
-.tree .p1{fill:#5cb3ec}.tree .p2{fill:#ff9a52}.edge{stroke:#b8c2cc}.leaf{fill:#b8c2cc}
-.set1{stroke:#3d9fe0}.set2{stroke:#ff8433}}
-@media (max-width:800px){body{flex-direction:column}aside{flex:0 0 40%;max-width:none;border-left:0;
-border-top:1px solid var(--line)}}
-@media print{aside{display:none}#zoom{display:none}}
-"""
 
 _SCRIPT = """\
 "use strict";
@@ -213,7 +176,7 @@ def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
     profile = None if solution is None else profile_of(tree, solution)
     return _PAGE.format(
         title=escape(tree.title or "Game tree"),
-        style=_STYLE,
+        style=TREE_PAGE,
         picture=draw_svg(tree, solution, max_nodes=max_nodes),
         about=f"<p>{escape(_about(solution))}</p>\n" if isinstance(solution, StatedSolution) else "",
         tables="".join(_tables(tree, profile)),
@@ -230,35 +193,31 @@ def _about(solution: StatedSolution) -> str:
 def _tables(tree: GameTree, profile: Sequence[BehaviorStrategy] | None) -> Iterator[str]:
     """One table of information sets per player."""
     for player in (0, 1):
-        name = tree.players[player] or f"Player {player + 1}"
         count = tree.num_infosets[player]
         sets = "1 information set" if count == 1 else f"{count:,} information sets"
-        yield f'<h2 class="{("one", "two")[player]}">{escape(name)}: {sets}</h2>\n'
+        yield f'<h2 class="{("one", "two")[player]}">{escape(player_name(tree, player))}: {sets}</h2>\n'
         if not count:
             continue
         head = '<th class="n">probability</th><th class="n">decimal</th>' if profile is not None else ""
         yield f"<table><thead><tr><th>set</th><th>label</th><th>action</th>{head}</tr></thead><tbody>\n"
         shown = 0
-        for k in range(count):
+        for before, row in enumerate(tree_rows(tree, player, None if profile is None else profile[player])):
             if shown >= _MAX_ROWS:
-                yield f"</tbody></table><p>… {count - k:,} more information sets\n<table><tbody>"
+                yield f"</tbody></table><p>… {count - before:,} more information sets\n<table><tbody>"
                 break
-            yield from _rows(tree, profile, player, k)
-            shown += len(tree.actions[player][k])
+            yield from _lines(row)
+            shown += len(row.moves)
         yield "</tbody></table>\n"
 
 
-def _rows(tree: GameTree, profile: Sequence[BehaviorStrategy] | None, player: int, k: int) -> Iterator[str]:
-    strategy = None if profile is None else profile[player]
-    shares = None if strategy is None else strategy.row(k)
-    off = strategy is not None and bool(strategy.off_path[k])
-    for j, action in enumerate(tree.actions[player][k]):
-        style = " ".join(["first"] * (j == 0) + ["off"] * off)
-        who = f"<td>{k + 1}</td><td>{escape(tree.infoset_labels[player][k])}</td>" if j == 0 else "<td></td><td></td>"
+def _lines(row: InfosetRow) -> Iterator[str]:
+    for j, (action, p) in enumerate(row.moves):
+        style = " ".join(["first"] * (j == 0) + ["off"] * row.off_path)
+        who = f"<td>{row.number}</td><td>{escape(row.label)}</td>" if j == 0 else "<td></td><td></td>"
         numbers = ""
-        if shares is not None:
-            exact = f'<td class="n" title="{short_text(shares[j], 200)}">{short_text(shares[j], 17)}</td>'
-            numbers = exact + f'<td class="n">{probability_text(shares[j])}</td>'
-        hint = ' title="the player\'s own strategy never comes here"' if off else ""
-        key = f"{player + 1}-{k + 1}"
+        if p is not None:
+            exact = f'<td class="n" title="{short_text(p, 200)}">{short_text(p, 17)}</td>'
+            numbers = exact + f'<td class="n">{probability_text(p)}</td>'
+        hint = ' title="the player\'s own strategy never comes here"' if row.off_path else ""
+        key = f"{row.player}-{row.number}"
         yield f'<tr class="{style}" data-set="{key}"{hint}>{who}<td>{escape(action)}</td>{numbers}</tr>\n'

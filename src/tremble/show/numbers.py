@@ -1,16 +1,30 @@
 """Exact numbers as people read them: a decimal beside the fraction, and long fractions shortened.
 
-Nothing here is for files; :mod:`tremble.fraction_text` is.
+Every number on a terminal, in a picture or on a page is written here; those in files by :mod:`tremble.fraction_text`.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import isfinite
 
 from tremble.fraction_text import format_fraction
 
-__all__ = ["Number", "as_float", "decimal_text", "exact_text", "probability_text", "short_text"]
+__all__ = [
+    "Number",
+    "as_float",
+    "compact_text",
+    "decimal_text",
+    "exact_and_decimal",
+    "exact_text",
+    "finite",
+    "number_text",
+    "percent_text",
+    "probability_text",
+    "share_text",
+    "short_text",
+]
 
 Number = Fraction | float | int
 
@@ -27,6 +41,12 @@ def as_float(value: Number) -> float:
         return float(value)
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
+
+
+def finite(value: Number) -> float | None:
+    """Round to a float, or None beyond their range."""
+    decimal = as_float(value)
+    return decimal if isfinite(decimal) else None
 
 
 def decimal_text(value: Number, digits: int = 7) -> str:
@@ -90,3 +110,43 @@ def short_text(value: Number, width: int = 23) -> str:
     if len(text) > 400:  # do not slice what nobody can tell apart
         half = min(half, 4)
     return "/".join(p if len(p) <= 2 * half + 1 else f"{p[:half]}…{p[-half:]}" for p in text.split("/"))
+
+
+def exact_and_decimal(value: Number, width: int = 60) -> str:
+    """Write the exact number and, unless it is an integer, about how much that is.
+
+    Examples
+    --------
+    >>> exact_and_decimal(Fraction(-1, 18))
+    '-1/18 ≈ -0.05555556'
+    """
+    if value == int(value):
+        return short_text(value, width)
+    return f"{short_text(value, width)} ≈ {decimal_text(value)}"
+
+
+def compact_text(value: Number | None) -> str:
+    """Write the exact number if it is short, else a decimal; nothing if there is none."""
+    if value is None:
+        return ""
+    text = exact_text(value)
+    return text if len(text) <= 11 and not isinstance(value, float) else decimal_text(value, 6)
+
+
+def percent_text(value: Number | None) -> str:
+    """Write a share in percent, to a tenth; nothing if there is none."""
+    return "" if value is None else f"{as_float(value):.1%}"
+
+
+def number_text(value: Number, width: int = 6) -> str:
+    """Write a short exact number, else a decimal, with a typographic minus: for pictures."""
+    text = exact_text(value) if not isinstance(value, float) else decimal_text(value, 4)
+    if len(text.lstrip("-")) > width:
+        text = decimal_text(value, 4)
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def share_text(value: Number) -> str:
+    """Write a probability on a branch."""
+    text = number_text(value)
+    return f"{as_float(value):.4f}" if "/" not in text and 1e-4 <= value < 1 and len(text) > 6 else text

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 
 from tremble.model.game import CHANCE, TERMINAL
@@ -13,12 +11,11 @@ from tremble.model.strategy import GivenProfile
 from tremble.model.tree import GameTree
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
-from tremble.show.numbers import as_float, decimal_text, exact_text, short_text
+from tremble.show.markup import clip, text_width
+from tremble.show.numbers import Number, decimal_text, number_text, share_text, short_text
 from tremble.solution.stated import StatedSolution
 
-__all__ = ["LINE", "RADIUS", "MarkText", "Placement", "clip", "text_width"]
-
-Number = Fraction | float
+__all__ = ["LINE", "RADIUS", "MarkText", "Placement"]
 
 RADIUS = 11.0
 """Of a node."""
@@ -29,31 +26,6 @@ LINE = 13.0
 _LANE = 9.0
 _MAX_LANES = 24  # more links than this side by side could not be followed
 _LABEL_ACROSS = 0.62  # a label sits at least this far down its branch, where siblings have spread
-
-
-def text_width(text: str, size: float = 12) -> float:
-    """Estimate how wide a text is, in pixels."""
-    return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.6 for c in text) * size
-
-
-def clip(text: str, width: int) -> str:
-    """Put a text on one line of at most this many characters."""
-    text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def number_text(value: Number, width: int = 6) -> str:
-    """Write a short exact number, else a decimal, with a typographic minus."""
-    text = exact_text(value) if not isinstance(value, float) else decimal_text(value, 4)
-    if len(text.lstrip("-")) > width:
-        text = decimal_text(value, 4)
-    return text.replace("-", "\N{MINUS SIGN}")
-
-
-def share_text(value: Number) -> str:
-    """Write a probability on a branch."""
-    text = number_text(value)
-    return f"{as_float(value):.4f}" if "/" not in text and 1e-4 <= value < 1 and len(text) > 6 else text
 
 
 @dataclass(frozen=True)

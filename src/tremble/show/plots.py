@@ -1,7 +1,6 @@
 """Pictures of measurements: error against time, running times over a family of games, where the time goes.
 
-They are drawn with matplotlib (extra ``plot``), as SVG that is the same, byte for byte, for the same numbers. Colours
-are those of Okabe and Ito; shapes, dashes and hatches tell the same apart in grey.
+They are drawn with matplotlib (extra ``plot``), as SVG that is the same, byte for byte, for the same numbers.
 """
 
 from __future__ import annotations
@@ -13,9 +12,10 @@ from dataclasses import dataclass
 from math import ceil, isfinite, log10
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tremble.errors import FormatError, TrembleError
+from tremble.show.theme import COLOURS, DASHES, FILLS, GREY, INK, PLOT, PLOT_LINE, SHAPES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,44 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Curve", "Time", "breakdown", "convergence", "ladder", "read_log"]
 
 File = str | PathLike[str]
-
-_INK, _FAINT, _LINE = "#1f2933", "#5b6770", "#d3d9df"
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7b8794")
-_DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), "-", (0, (4, 2)), (0, (1, 1)), (0, (8, 2, 1, 2, 1, 2)))
-_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
-_FILLS = (
-    ("#0072b2", ""),
-    ("#e69f00", ""),
-    ("#ffffff", "////"),
-    ("#7b8794", ""),
-    ("#000000", ""),
-    ("#cfd8dc", "\\\\\\\\"),
-)
-
-_STYLE: Any = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so it is there, and everywhere the same
-    "font.size": 9,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.edgecolor": _FAINT,
-    "axes.labelcolor": _INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": _LINE,
-    "grid.linewidth": 0.6,
-    "text.color": _INK,
-    "xtick.color": _FAINT,
-    "ytick.color": _FAINT,
-    "xtick.labelcolor": _INK,
-    "ytick.labelcolor": _INK,
-    "legend.frameon": False,
-    "hatch.linewidth": 0.6,
-    "svg.hashsalt": "tremble",
-    "svg.fonttype": "path",
-}
 
 
 @dataclass(frozen=True)
@@ -207,7 +169,7 @@ def convergence(
             title,
         )
         for i, (name, curve) in enumerate(curves.items()):
-            colour, dash, shape = _COLOURS[i % 8], _DASHES[i % 8], _SHAPES[i % 8]
+            colour, dash, shape = COLOURS[i % 8], DASHES[i % 8], SHAPES[i % 8]
             seconds, errors = list(curve.seconds), [max(error, floor) for error in curve.errors]
             if seconds and curve.end is not None:
                 seconds.append(max(curve.end, seconds[-1]))
@@ -217,7 +179,7 @@ def convergence(
                 axes.plot(seconds[-1:], [floor], shape, color=colour, markersize=7, clip_on=False, zorder=3)
         for i, (name, measured) in enumerate((points or {}).items()):
             x, y = zip(*measured, strict=True)
-            axes.plot(x, y, _SHAPES[-1 - i], color=_FAINT, markersize=8, label=name, linestyle="none")
+            axes.plot(x, y, SHAPES[-1 - i], color=GREY, markersize=8, label=name, linestyle="none")
         axes.margins(x=0.03)
         _name_ticks(axes, floor, proven=any(curve.exact for curve in curves.values()))
         _legend(figure, axes)
@@ -268,11 +230,11 @@ def ladder(
         axes.grid(visible=False, axis="x")
         for i, name in enumerate(programs):
             shift = 0.6 * ((i + 0.5) / len(programs) - 0.5)
-            colour = _COLOURS[i % 8]
+            colour = COLOURS[i % 8]
             known = [(j + shift, row[name]) for j, row in enumerate(times.values()) if name in row]
             for x, time in known:
                 axes.plot(
-                    [x], [time.seconds], _SHAPES[i % 8], color=colour, markersize=6.5, markeredgewidth=1.3,
+                    [x], [time.seconds], SHAPES[i % 8], color=colour, markersize=6.5, markeredgewidth=1.3,
                     markerfacecolor="white" if time.bound else colour, label="_",
                 )  # fmt: skip
                 if time.bound:
@@ -280,9 +242,9 @@ def ladder(
                         "", (x, time.seconds), xytext=(0, 15), textcoords="offset points",
                         arrowprops={"arrowstyle": "<-", "color": colour, "shrinkA": 0, "shrinkB": 4},
                     )  # fmt: skip
-            axes.plot([], [], _SHAPES[i % 8], color=colour, markersize=6.5, label=name)
+            axes.plot([], [], SHAPES[i % 8], color=colour, markersize=6.5, label=name)
         for j in range(1, len(times)):
-            axes.axvline(j - 0.5, color=_LINE, linewidth=0.6)
+            axes.axvline(j - 0.5, color=PLOT_LINE, linewidth=0.6)
         axes.set_xticks(range(len(times)), list(times))
         axes.tick_params(axis="x", length=0)
         axes.set_xlim(-0.5, len(times) - 0.5)
@@ -327,8 +289,8 @@ def breakdown(parts: Mapping[str, Mapping[str, float]], path: File, *, title: st
         left = [0.0] * len(parts)
         for i, name in enumerate(names):
             share = [100 * row.get(name, 0.0) / total for row, total in zip(parts.values(), totals, strict=True)]
-            colour, hatch = _FILLS[i % len(_FILLS)]
-            axes.barh(rows, share, 0.7, left=left, label=name, color=colour, hatch=hatch, edgecolor=_INK, linewidth=0.6)
+            colour, hatch = FILLS[i % len(FILLS)]
+            axes.barh(rows, share, 0.7, left=left, label=name, color=colour, hatch=hatch, edgecolor=INK, linewidth=0.6)
             left = [a + b for a, b in zip(left, share, strict=True)]
         for j, row in enumerate(parts.values()):
             axes.text(101, j, f"{sum(row.values()):.3g} {unit}", va="center")
@@ -350,7 +312,7 @@ def _figure(path: File, width: float, height: float) -> Iterator[Figure]:
     except ImportError as error:
         raise TrembleError("matplotlib is not installed: pip install 'tremble[plot]'") from error
     with matplotlib.rc_context(), matplotlib.style.context("default"):
-        matplotlib.rcParams.update(_STYLE)
+        matplotlib.rcParams.update(PLOT)
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
         ending = Path(path).suffix.removeprefix(".")

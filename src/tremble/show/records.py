@@ -7,20 +7,18 @@ Exact numbers are text as in solution files; a field whose name ends in ``_float
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import TooLargeError
 from tremble.io.loading import is_named, load_rules
+from tremble.judging.respond import Responses
 from tremble.model.recall import classify_recall
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.show.numbers import Number, as_float, exact_text
+from tremble.show.numbers import Number, exact_text, finite
+from tremble.show.view import changes, strategy_rows
 from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
@@ -31,7 +29,6 @@ __all__ = [
     "AUDIT_COLUMNS",
     "COLUMNS",
     "COMPARISON_COLUMNS",
-    "Responses",
     "audit_csv",
     "audit_record",
     "comparison_csv",
@@ -40,19 +37,12 @@ __all__ = [
     "csv_text",
     "gambit_text",
     "info_record",
-    "json_text",
     "responses_record",
-    "strategy_rows",
     "verification_record",
 ]
 
 COLUMNS = ("player", "infoset", "label", "action", "probability", "probability_float")
 """Of ``--format csv``."""
-
-
-def json_text(record: Any) -> str:
-    """Write a record as text, with a final newline."""
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def info_record(tree: GameTree) -> dict[str, Any]:
@@ -110,48 +100,6 @@ def counted_record(game: str) -> dict[str, Any] | None:
     return named | {key: known.get(key) for key in unknown} | {"digest": unbuilt.digest}
 
 
-@dataclass(frozen=True)
-class Responses:
-    """What ``tremble respond`` finds out about a pair of strategies.
-
-    Attributes
-    ----------
-    values : pair of Fraction
-        Expected payoffs of players 1 and 2.
-    best_values : pair of Fraction or None
-        What each earns at most against the other's strategy; None of a player who forgets.
-    best : pair of BehaviorStrategy or of UnbuiltStrategy, or None
-        Pure strategies that earn it; in a game that is not built, with rows at the information sets that they meet.
-    reasons : pair of str or None
-        Why there is none.
-    not_stated : pair of tuples of int
-        Numbers of the information sets that the file does not state.
-    """
-
-    values: tuple[Number, Number]
-    best_values: tuple[Number | None, Number | None]
-    best: tuple[BehaviorStrategy | UnbuiltStrategy | None, BehaviorStrategy | UnbuiltStrategy | None]
-    reasons: tuple[str | None, str | None] = (None, None)
-    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
-
-    @property
-    def gains(self) -> tuple[Number | None, Number | None]:
-        """What each player gains by deviating."""
-        one, two = (None if b is None else b - v for b, v in zip(self.best_values, self.values, strict=True))
-        return one, two
-
-    @property
-    def nash_conv(self) -> Number | None:
-        """What both together gain by deviating."""
-        one, two = self.gains
-        return None if one is None or two is None else one + two
-
-    @property
-    def exploitability(self) -> Number | None:
-        """Half of NashConv."""
-        return None if self.nash_conv is None else Fraction(self.nash_conv) / 2
-
-
 def responses_record(responses: Responses) -> dict[str, Any]:
     """Fill the keys of ``tremble respond``."""
     record: dict[str, Any] = {}
@@ -169,16 +117,11 @@ def responses_record(responses: Responses) -> dict[str, Any]:
 
 
 def _pure_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
-    if isinstance(strategy, UnbuiltStrategy):
-        for key, actions in strategy.rows.items():
-            yield {"key": key, "action": next(label for label, p in actions if p)}
-        return
-    for k, row in enumerate(strategy):
-        yield {
-            "infoset": k + 1,
-            "label": strategy.infoset_labels[k],
-            "action": strategy.actions[k][list(row).index(1)],
-        }
+    for row in strategy_rows(strategy):
+        if row.number is None:
+            yield {"key": row.label, "action": row.chosen}
+        else:
+            yield {"infoset": row.number, "label": row.label, "action": row.chosen}
 
 
 def verification_record(verification: Verification) -> dict[str, Any]:
@@ -190,14 +133,16 @@ def verification_record(verification: Verification) -> dict[str, Any]:
         "status": str(v.status),
         "proven": v.proven,
         "nash_conv": None if v.nash_conv is None else exact_text(v.nash_conv),
-        "values": None if v.values is None else [exact_text(x) for x in v.values],
-        "best_response_values": None
-        if v.best_response_values is None
-        else [exact_text(x) for x in v.best_response_values],
-        "bounds": None if v.bounds is None else [exact_text(x) for x in v.bounds],
+        "values": _exact(v.values),
+        "best_response_values": _exact(v.best_response_values),
+        "bounds": _exact(v.bounds),
         "problems": list(v.problems),
         "notes": list(v.notes),
     }
+
+
+def _exact(pair: Sequence[Number] | None) -> list[str] | None:
+    return None if pair is None else [exact_text(x) for x in pair]
 
 
 class _Lines:
@@ -227,7 +172,7 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
     record: dict[str, Any] = {}
     for key, pair in pairs.items():
         record[key] = [exact_text(v) for v in pair]
-        record[f"{key}_float"] = [_finite(v) for v in pair]
+        record[f"{key}_float"] = [finite(v) for v in pair]
     record["blunders"] = [
         {
             "player": b.player + 1,
@@ -239,7 +184,7 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
             "better": b.better,
             "loss": exact_text(b.loss),
             "amount": exact_text(b.amount),
-            "amount_float": _finite(b.amount),
+            "amount_float": finite(b.amount),
             "own_reach": exact_text(b.own_reach),
             "other_reach": exact_text(b.other_reach),
             "on_path": b.on_path,
@@ -303,10 +248,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
                 "player": d.player + 1,
                 "infoset": d.infoset,
                 "label": d.label,
-                "actions": [
-                    [label, exact_text(p), exact_text(q)]
-                    for label, p, q in zip(d.actions, d.first, d.second, strict=True)
-                ],
+                "actions": [[c.action, exact_text(c.first), exact_text(c.second)] for c in changes(d)],
                 **_number("distance", d.distance),
                 "own": list(d.own),
                 "others": list(d.others),
@@ -325,7 +267,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
                 **_number("difference", e.difference),
                 **_number("best_response", e.best),
                 **_number("gift", e.gift),
-                "shares_float": [None if share is None else _finite(share) for share in e.shares],
+                "shares_float": [None if share is None else finite(share) for share in e.shares],
             }
             for e in c.earnings
         ],
@@ -339,7 +281,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
                 **_number("first", m.first),
                 **_number("second", m.second),
                 **_number("difference", m.difference),
-                "cost_float": [_finite(cost) for cost in m.cost],
+                "cost_float": [finite(cost) for cost in m.cost],
             }
             for m in c.mistakes
         ],
@@ -349,7 +291,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
 def _number(key: str, value: Number | None) -> dict[str, Any]:
     """Both forms of a number; the exact one is None for a float."""
     exact = None if value is None or isinstance(value, float) else exact_text(value)
-    return {key: exact, f"{key}_float": None if value is None else _finite(value)}
+    return {key: exact, f"{key}_float": None if value is None else finite(value)}
 
 
 def comparison_csv(comparison: Comparison) -> str:
@@ -358,34 +300,17 @@ def comparison_csv(comparison: Comparison) -> str:
     writer = _csv_writer(lines)
     writer.writerow(COMPARISON_COLUMNS)
     for d in comparison.differences:
-        rest = (exact_text(d.distance), _finite(d.distance), *(str(on).lower() for on in d.on_path))
-        for label, p, q in zip(d.actions, d.first, d.second, strict=True):
-            shares = (exact_text(p), exact_text(q), _finite(p), _finite(q))
-            writer.writerow((d.player + 1, d.infoset, d.label, label, *shares, *rest))
+        rest = (exact_text(d.distance), finite(d.distance), *(str(on).lower() for on in d.on_path))
+        for c in changes(d):
+            shares = (exact_text(c.first), exact_text(c.second), finite(c.first), finite(c.second))
+            writer.writerow((d.player + 1, d.infoset, d.label, c.action, *shares, *rest))
     return "".join(lines)
 
 
-def strategy_rows(
-    strategies: Sequence[BehaviorStrategy | UnbuiltStrategy],
-) -> Iterator[tuple[int, int | None, str, str, str, float | None]]:
-    """One row per player, information set and action, as in ``COLUMNS``.
+def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
+    """Write strategies as comma-separated values, one row per player, information set and action.
 
     In a game that is not built information sets have no numbers; the label is what the player knows.
-    """
-    for strategy in strategies:
-        if isinstance(strategy, UnbuiltStrategy):
-            for key, actions in sorted(strategy.rows.items()):
-                for action, share in actions:
-                    yield strategy.player + 1, None, key, action, exact_text(share), _finite(share)
-            continue
-        for k in range(strategy.num_infosets):
-            row: Sequence[Number] = strategy.row(k)
-            for action, p in zip(strategy.actions[k], row, strict=True):
-                yield strategy.player + 1, k + 1, strategy.infoset_labels[k], action, exact_text(p), _finite(p)
-
-
-def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
-    """Write both strategies as comma-separated values.
 
     Examples
     --------
@@ -398,7 +323,14 @@ def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
     lines: list[str] = []
     writer = _csv_writer(lines)
     writer.writerow(COLUMNS)
-    writer.writerows(strategy_rows(strategies))
+    for strategy in strategies:
+        rows = strategy_rows(strategy)
+        if isinstance(strategy, UnbuiltStrategy):
+            rows = iter(sorted(rows, key=lambda row: row.label))
+        for row in rows:
+            for action, p in row.moves:
+                assert p is not None
+                writer.writerow((row.player, row.number, row.label, action, exact_text(p), finite(p)))
     return "".join(lines)
 
 
@@ -406,9 +338,3 @@ def gambit_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str
     """Write both strategies as Gambit's command-line tools do: ``NE``, then player 1's probabilities, then 2's."""
     rows = (row for strategy in strategies if isinstance(strategy, BehaviorStrategy) for row in strategy)
     return ",".join(["NE", *(exact_text(p) for row in rows for p in row)]) + "\n"
-
-
-def _finite(value: Number) -> float | None:
-    """Round to a float, or None beyond their range."""
-    decimal = as_float(value)
-    return decimal if isfinite(decimal) else None

@@ -17,34 +17,13 @@ from tremble.model.strategy import GivenProfile
 from tremble.model.tree import GameTree, require_tree
 from tremble.show.annotations import annotate
 from tremble.show.layout import excerpt
+from tremble.show.markup import clip, escape, px, text_width
 from tremble.show.numbers import as_float, exact_text, short_text
-from tremble.show.placement import LINE, RADIUS, Placement, clip, text_width
+from tremble.show.placement import LINE, RADIUS, Placement
+from tremble.show.theme import TREE
+from tremble.show.view import player_name
 
-__all__ = ["STYLE", "draw_svg"]
-
-STYLE = """\
-.tree{font-family:Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif;font-size:12px}
-.paper{fill:#ffffff}
-.ink,.tree text{fill:#1f2933}
-.tree .title{font-size:17px;font-weight:bold}
-.tree .faint,.tree .prob{fill:#5b6770}
-.tree .prob,.tree .pay,.tree .value{font-size:11px}
-.tree .p1{fill:#0060a0}
-.tree .p2{fill:#b84a00}
-.tree .name{font-size:11px;font-style:italic}
-.tree .number{fill:#ffffff;font-weight:bold;text-anchor:middle}
-.edge{fill:none;stroke:#3e4c59;stroke-linecap:round;stroke-linejoin:round}
-.set{fill:none;stroke-width:1.5;stroke-dasharray:1 4.5;stroke-linecap:round}
-.set1{stroke:#0072b2}
-.set2{stroke:#d55e00}
-.node1{fill:#0072b2}
-.node2{fill:#d55e00}
-.node0{fill:#7b8794}
-.leaf{fill:#3e4c59}
-.pale{fill-opacity:.4;stroke-opacity:.4}
-.pale .number{fill-opacity:1}
-.pale .paper,.paper{fill-opacity:1}
-"""
+__all__ = ["draw_svg"]
 
 
 def draw_svg(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
@@ -82,27 +61,16 @@ def draw_svg(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes:
     return "".join(_Drawing(tree, part, notes, solution).lines())
 
 
-def _escape(text: str) -> str:
-    clean = "".join(c if c >= " " or c in "\t\n" else "\ufffd" for c in text)
-    clean = clean.encode("utf-16", "replace").decode("utf-16", "replace").replace("\ufffe", "\ufffd")
-    clean = clean.replace("\uffff", "\ufffd")
-    return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-
-
-def _f(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
-
-
 class _Drawing(Placement):
     """One picture, written line by line."""
 
     def lines(self) -> Iterator[str]:
         """Write the document, piece by piece."""
-        w, h = _f(self.width), _f(self.height)
-        title = _escape(self.tree.title or "Game tree")
+        w, h = px(self.width), px(self.height)
+        title = escape(self.tree.title or "Game tree")
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" '
-            f'class="tree" role="img">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n'
+            f'class="tree" role="img">\n<title>{title}</title>\n<style>\n{TREE}</style>\n'
             f'<rect class="paper" width="{w}" height="{h}"/>\n'
         )
         yield from self._header()
@@ -116,11 +84,11 @@ class _Drawing(Placement):
         yield "</g>\n</svg>\n"
 
     def _header(self) -> Iterator[str]:
-        title = _escape(clip(self.tree.title or "Game tree", 120))
+        title = escape(clip(self.tree.title or "Game tree", 120))
         yield f'<text class="title" x="24" y="32">{title}</text>\n'
-        yield f'<text class="faint" x="24" y="51">{_escape(self.subtitle())}</text>\n'
+        yield f'<text class="faint" x="24" y="51">{escape(self.subtitle())}</text>\n'
         x, y = 24.0, 70.0
-        names = [clip(name, 24) or f"Player {i + 1}" for i, name in enumerate(self.tree.players)]
+        names = [player_name(self.tree, player, lambda name: clip(name, 24)) for player in (0, 1)]
         entries = [
             (f'<circle class="node1" cx="{{}}" cy="{y}" r="6"/>', names[0]),
             (f'<rect class="node2" x="{{}}" y="{y - 5.5}" width="11" height="11" rx="2"/>', names[1]),
@@ -136,7 +104,7 @@ class _Drawing(Placement):
         for shape, name in entries:
             start = x + 6 if "circle" in shape else x
             wide = 0.0 if not shape else 31.0 if "set" in shape else 25.0 if "edge" in shape else 18.0
-            yield shape.format(_f(start)) + f'<text x="{_f(x + wide)}" y="{y + 4}">{_escape(name)}</text>\n'
+            yield shape.format(px(start)) + f'<text x="{px(x + wide)}" y="{y + 4}">{escape(name)}</text>\n'
             x += wide + text_width(name) + 20
 
     def _edge(self, mark: int) -> str:
@@ -148,33 +116,33 @@ class _Drawing(Placement):
         if self.notes.reach is not None and move is not None:
             thick = 1.0 if pale else 1.0 + 2.6 * as_float(move)
         if self.down:
-            path = f"M{_f(x0)} {_f(y0)}L{_f(x1)} {_f(y1)}"
+            path = f"M{px(x0)} {px(y0)}L{px(x1)} {px(y1)}"
         else:
             bend = x0 + RADIUS + self.stem[self.part.depth[above]]
             r = min(8.0, abs(y1 - y0) / 2)
             turn = r if y1 > y0 else -r
-            corner = f"H{_f(bend)}Q{_f(bend + r)} {_f(y0)} {_f(bend + r)} {_f(y0 + turn)}V{_f(y1 - turn)}"
-            corner += f"Q{_f(bend + r)} {_f(y1)} {_f(bend + 2 * r)} {_f(y1)}"
-            path = f"M{_f(x0)} {_f(y0)}{corner if r > 0.4 else ''}H{_f(x1)}"
+            corner = f"H{px(bend)}Q{px(bend + r)} {px(y0)} {px(bend + r)} {px(y0 + turn)}V{px(y1 - turn)}"
+            corner += f"Q{px(bend + r)} {px(y1)} {px(bend + 2 * r)} {px(y1)}"
+            path = f"M{px(x0)} {px(y0)}{corner if r > 0.4 else ''}H{px(x1)}"
         dotted = ' stroke-dasharray="2 4"' if self.part.hidden[mark] else ""
-        body = f'<path class="edge" d="{path}" stroke-width="{_f(thick)}"{dotted}/>'
+        body = f'<path class="edge" d="{path}" stroke-width="{px(thick)}"{dotted}/>'
         return f"<g{pale}>{body}</g>\n" if pale else body + "\n"
 
     def _link(self, a: int, b: int, lane: int) -> str:
         xa, ya, xb, yb = self.x[a], self.y[a], self.x[b], self.y[b]
         pale = not (self.notes.reached(a) or self.notes.reached(b))
         if lane == 0:
-            path = f"M{_f(xa)} {_f(ya)}L{_f(xb)} {_f(yb)}"
+            path = f"M{px(xa)} {px(ya)}L{px(xb)} {px(yb)}"
         else:
             bow = self.bow(a, lane)
             if self.down:
                 r, y = min(26.0, (xb - xa) / 2), ya + bow
-                path = f"M{_f(xa)} {_f(ya)}C{_f(xa)} {_f(y)} {_f(xa)} {_f(y)} {_f(xa + r)} {_f(y)}H{_f(xb - r)}"
-                path += f"C{_f(xb)} {_f(y)} {_f(xb)} {_f(y)} {_f(xb)} {_f(yb)}"
+                path = f"M{px(xa)} {px(ya)}C{px(xa)} {px(y)} {px(xa)} {px(y)} {px(xa + r)} {px(y)}H{px(xb - r)}"
+                path += f"C{px(xb)} {px(y)} {px(xb)} {px(y)} {px(xb)} {px(yb)}"
             else:
                 r, x = min(26.0, (yb - ya) / 2), xa - bow
-                path = f"M{_f(xa)} {_f(ya)}C{_f(x)} {_f(ya)} {_f(x)} {_f(ya)} {_f(x)} {_f(ya + r)}V{_f(yb - r)}"
-                path += f"C{_f(x)} {_f(yb)} {_f(x)} {_f(yb)} {_f(xb)} {_f(yb)}"
+                path = f"M{px(xa)} {px(ya)}C{px(x)} {px(ya)} {px(x)} {px(ya)} {px(x)} {px(ya + r)}V{px(yb - r)}"
+                path += f"C{px(x)} {px(yb)} {px(x)} {px(yb)} {px(xb)} {px(yb)}"
         faint = " pale" if pale else ""
         key = f"{self.kind[a] + 1}-{int(self.tree.infoset[self.part.node[a]]) + 1}"
         return f'<path class="set set{self.kind[a] + 1}{faint}" data-set="{key}" d="{path}"/>\n'
@@ -188,8 +156,8 @@ class _Drawing(Placement):
         move = self.notes.probability[mark]
         above = self.part.node[self.part.parent[mark]]
         full = self.tree.labels(above)[int(self.tree.action[self.part.node[mark]])]
-        tip = f"<title>{_escape(full)}{'' if move is None else ': ' + exact_text(move)}</title>"
-        label, share = _escape(text.label), text.share
+        tip = f"<title>{escape(full)}{'' if move is None else ': ' + exact_text(move)}</title>"
+        label, share = escape(text.label), text.share
         if self.down:
             up = self.part.parent[mark]
             rows = (1 if label else 0) + (1 if share else 0)
@@ -198,53 +166,53 @@ class _Drawing(Placement):
             x, y = self.x[up] + t * (self.x[mark] - self.x[up]), self.y[mark] - rise
             wide = max(text_width(text.label, 11), text_width(share, 10.4))
             top = y - rows * LINE / 2
-            box = f'<rect class="paper" x="{_f(x - wide / 2 - 1)}" y="{_f(top)}" width="{_f(wide + 2)}" '
-            box += f'height="{_f(rows * LINE)}"/>'
-            words = f'<text text-anchor="middle" x="{_f(x)}" y="{_f(top + 10)}">{label}</text>' if label else ""
+            box = f'<rect class="paper" x="{px(x - wide / 2 - 1)}" y="{px(top)}" width="{px(wide + 2)}" '
+            box += f'height="{px(rows * LINE)}"/>'
+            words = f'<text text-anchor="middle" x="{px(x)}" y="{px(top + 10)}">{label}</text>' if label else ""
             if share:
                 y = top + 10 + (LINE if label else 0)
-                words += f'<text class="prob" text-anchor="middle" x="{_f(x)}" y="{_f(y)}">{share}</text>'
+                words += f'<text class="prob" text-anchor="middle" x="{px(x)}" y="{px(y)}">{share}</text>'
             return f"<g{pale}>{tip}{box}{words}</g>\n"
         x = self.x[self.part.parent[mark]] + RADIUS + self.stem[self.part.depth[mark] - 1] + 18
         words = label + (f'<tspan class="prob" dx="6">{share}</tspan>' if share else "")
-        return f'<text{pale} x="{_f(x)}" y="{_f(self.y[mark] - 4)}">{tip}{words}</text>\n'
+        return f'<text{pale} x="{px(x)}" y="{px(self.y[mark] - 4)}">{tip}{words}</text>\n'
 
     def _mark(self, mark: int) -> str:
         """Write a node with its number, payoffs and tooltip; or a stub."""
         x, y, kind, node = self.x[mark], self.y[mark], self.kind[mark], self.part.node[mark]
         text = self.text[mark]
         if self.part.hidden[mark]:
-            place = f'text-anchor="middle" x="{_f(x)}" y="{_f(y + 6)}"' if self.down else f'x="{_f(x)}" y="{_f(y + 4)}"'
+            place = f'text-anchor="middle" x="{px(x)}" y="{px(y + 6)}"' if self.down else f'x="{px(x)}" y="{px(y + 4)}"'
             return f'<text class="faint stub" {place}>{text.label}</text>\n'
         pale = "" if self.notes.reached(mark) else " pale"
-        tip = f"<title>{_escape(self.tip(mark))}</title>"
+        tip = f"<title>{escape(self.tip(mark))}</title>"
         if kind == TERMINAL:
             one, two = text.payoffs or ("", "")
-            dot = f'<circle class="leaf" cx="{_f(x)}" cy="{_f(y)}" r="3"/>'
+            dot = f'<circle class="leaf" cx="{px(x)}" cy="{px(y)}" r="3"/>'
             if self.down:
-                pay = f'<text class="pay p1" text-anchor="middle" x="{_f(x)}" y="{_f(y + 16)}">{one}</text>'
-                pay += f'<text class="pay p2" text-anchor="middle" x="{_f(x)}" y="{_f(y + 29)}">{two}</text>'
+                pay = f'<text class="pay p1" text-anchor="middle" x="{px(x)}" y="{px(y + 16)}">{one}</text>'
+                pay += f'<text class="pay p2" text-anchor="middle" x="{px(x)}" y="{px(y + 29)}">{two}</text>'
             else:
-                pay = f'<text class="pay" x="{_f(x + 8)}" y="{_f(y + 4)}"><tspan class="p1">{one}</tspan>'
+                pay = f'<text class="pay" x="{px(x + 8)}" y="{px(y + 4)}"><tspan class="p1">{one}</tspan>'
                 pay += f'<tspan class="p2" dx="8">{two}</tspan></text>'
             return f'<g class="end{pale}">{tip}{dot}{pay}</g>\n'
         key, inside, back = "", "", ""
         if pale:  # what is pale still hides the branches behind it
-            back = f'<circle class="paper" cx="{_f(x)}" cy="{_f(y)}" r="9.5"/>'
+            back = f'<circle class="paper" cx="{px(x)}" cy="{px(y)}" r="9.5"/>'
         if kind == CHANCE:
-            shape = f'<path class="node0" d="M{_f(x)} {_f(y - 10)}L{_f(x + 10)} {_f(y)}L{_f(x)} {_f(y + 10)}'
-            shape += f'L{_f(x - 10)} {_f(y)}Z"/>'
+            shape = f'<path class="node0" d="M{px(x)} {px(y - 10)}L{px(x + 10)} {px(y)}L{px(x)} {px(y + 10)}'
+            shape += f'L{px(x - 10)} {px(y)}Z"/>'
         else:
             number = str(int(self.tree.infoset[node]) + 1)
             key = f' data-set="{kind + 1}-{number}"'
             size = {1: 11.0, 2: 11.0, 3: 9.0}.get(len(number), 27.0 / len(number))
             inside = (
-                f'<text class="number" x="{_f(x)}" y="{_f(y + size * 0.36)}" font-size="{_f(size)}">{number}</text>'
+                f'<text class="number" x="{px(x)}" y="{px(y + size * 0.36)}" font-size="{px(size)}">{number}</text>'
             )
             if kind == 0:
-                shape = f'<circle class="node1" cx="{_f(x)}" cy="{_f(y)}" r="{_f(RADIUS)}"/>'
+                shape = f'<circle class="node1" cx="{px(x)}" cy="{px(y)}" r="{px(RADIUS)}"/>'
             else:
-                shape = f'<rect class="node2" x="{_f(x - 10)}" y="{_f(y - 10)}" width="20" height="20" rx="4"/>'
+                shape = f'<rect class="node2" x="{px(x - 10)}" y="{px(y - 10)}" width="20" height="20" rx="4"/>'
         return f'{back}<g class="node{pale}"{key}>{tip}{shape}{inside}{self._aside(mark)}</g>\n'
 
     def _aside(self, mark: int) -> str:
@@ -253,14 +221,14 @@ class _Drawing(Placement):
         if not beside:
             return ""
         if self.notes.value is None:
-            body, style = _escape(beside[0]), f"name p{self.kind[mark] + 1}"
+            body, style = escape(beside[0]), f"name p{self.kind[mark] + 1}"
         else:
             spans = (f'<tspan class="p{i + 1}">{text}</tspan>' for i, text in enumerate(beside))
             body, style = ", ".join(spans), "value"
         x, y, anchor = self.x[mark] + RADIUS + 3, self.y[mark] - 6, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:
             x, anchor = self.x[mark] - RADIUS - 2, ' text-anchor="end"'
-        return f'<text class="{style}"{anchor} x="{_f(x)}" y="{_f(y)}">{body}</text>'
+        return f'<text class="{style}"{anchor} x="{px(x)}" y="{px(y)}">{body}</text>'
 
     def tip(self, mark: int) -> str:
         """Write the tooltip of a node, with exact numbers."""
@@ -274,7 +242,7 @@ class _Drawing(Placement):
         else:
             k = int(tree.infoset[node])
             label = tree.infoset_labels[kind][k]
-            rows = [f"{tree.players[kind] or f'Player {kind + 1}'}, information set {k + 1}"]
+            rows = [f"{player_name(tree, kind)}, information set {k + 1}"]
             rows += [f"“{clip(label, 60)}”"] if label else []
         if self.notes.reach is not None and self.notes.value is not None:
             rows.append(f"Reached with probability {short_text(self.notes.reach[mark], 60)}")

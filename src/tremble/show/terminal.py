@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
@@ -12,12 +13,32 @@ from rich.text import Text
 
 from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.games.counting import total_nodes
+from tremble.judging.respond import Responses
 from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.show.numbers import Number, as_float, decimal_text, exact_text, probability_text, short_text
+from tremble.show.numbers import (
+    Number,
+    compact_text,
+    decimal_text,
+    exact_and_decimal,
+    percent_text,
+    probability_text,
+    short_text,
+)
 from tremble.show.printable import printable
-from tremble.show.records import Responses
+from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, OFF_PATH, OK, PARAMETER, WARNING, WRONG
+from tremble.show.view import (
+    EARNING_COLUMNS,
+    MISTAKE_COLUMNS,
+    PlayerComparison,
+    changes,
+    earning_payoffs,
+    is_reached,
+    player_name,
+    strategy_rows,
+    whose,
+)
 from tremble.solution.claim import BeliefRow
 from tremble.solution.heading import Status
 from tremble.solution.solution import Solution
@@ -26,7 +47,7 @@ from tremble.solution.verification import Verification
 from tremble.verifier.concepts.table import CONCEPTS
 
 if TYPE_CHECKING:
-    from tremble.judging.audit import Audit
+    from tremble.judging.audit import Audit, Blunder, WrongBelief
     from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 
 __all__ = [
@@ -44,41 +65,35 @@ __all__ = [
 MAX_ROWS = 40
 """About how many rows of a strategy are shown per player."""
 
-_STATUS_STYLE = {Status.CERTIFIED: "bold green", Status.BOUNDED: "bold yellow", Status.LIMIT_REACHED: "bold red"}
+_STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
 
 
-def _table(*columns: tuple[str, str], title: str | None = None) -> Table:
+def _table(*columns: tuple[str, str]) -> Table:
     """Make a plain table; ``columns`` are (name, "left" or "right")."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=title, title_justify="left", title_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name, justify in columns:
-        table.add_column(name, justify="right" if justify == "right" else "left", header_style="dim", overflow="fold")
+        table.add_column(name, justify="right" if justify == "right" else "left", header_style=FAINT, overflow="fold")
     return table
 
 
 def _facts(rows: Sequence[tuple[str, RenderableType | str]]) -> Table:
     """Make a table of names and values."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(style="dim", no_wrap=True)
+    table.add_column(style=FAINT, no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows:
         table.add_row(name, Text(value) if isinstance(value, str) else value)
     return table
 
 
-def _exact_and_decimal(value: Number, width: int = 60) -> str:
-    """Write the exact number and, unless it is an integer, about how much that is."""
-    if value == int(value):
-        return short_text(value, width)
-    return f"{short_text(value, width)} ≈ {decimal_text(value)}"
-
-
 def _heading(title: str) -> Text:
-    return Text(printable(title) or "(untitled game)", style="bold")
+    return Text(printable(title) or "(untitled game)", style=HEADING)
 
 
-def _names(game: GameTree | UnbuiltGame) -> tuple[str, str]:
-    one, two = (printable(name) for name in game.players)
-    return one or "Player 1", two or "Player 2"
+def _who(game: GameTree | UnbuiltGame, player: int) -> str:
+    """Number and name of a player, if it has one."""
+    number, name = f"Player {player + 1}", player_name(game, player, printable)
+    return number if name == number else f"{number} ({name})"
 
 
 # -- games and info ------------------------------------------------------------------------------
@@ -92,10 +107,10 @@ def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
     for record in records:
         about = Text(record["description"])
         for parameter in record["parameters"]:
-            about.append(f"\n{parameter['name']}={_plain(parameter['default'])}", style="cyan")
-            about.append(f"  {parameter['allowed']}", style="dim")
-        table.add_row(Text(record["name"], style="bold"), about)
-    return Group(table, Text("\nExample: tremble solve leduc:ranks=5,raises=1", style="dim"))
+            about.append(f"\n{parameter['name']}={_plain(parameter['default'])}", style=PARAMETER)
+            about.append(f"  {parameter['allowed']}", style=FAINT)
+        table.add_row(Text(record["name"], style=HEADING), about)
+    return Group(table, Text("\nExample: tremble solve leduc:ranks=5,raises=1", style=FAINT))
 
 
 def _plain(value: object) -> str:
@@ -149,9 +164,9 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     stopped = printable(str(solution.stats.get("stopped", "")))
     if stopped:
         status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
-    status.append(f"  {solution.status.explanation}{_advice(solution.status, stopped)}", style="dim")
+    status.append(f"  {solution.status.explanation}{_advice(solution.status, stopped)}", style=FAINT)
     if isinstance(chance := solution.certificate.get("probabilistic"), Mapping):
-        status.append(f" Zeros by random points: wrong with a probability below 2^-{chance.get('k')}.", style="dim")
+        status.append(f" Zeros by random points: wrong with a probability below 2^-{chance.get('k')}.", style=FAINT)
     reached = _HELD.get(solution.status) or _concept(solution.concept)
     if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
         reached += f" (asked for: {_concept(solution.requested)})"
@@ -163,13 +178,13 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     ]
     rows += _values(game, solution)
     parts: list[RenderableType] = [_heading(game.title), _facts(rows)]
-    for player, name in enumerate(_names(game)):
-        parts.append(Text())
+    for player in (0, 1):
+        parts += [Text(), Text(_who(game, player), style=HEADING)]
         strategy = solution.strategies[player]
         if isinstance(strategy, UnbuiltStrategy):
-            parts += unbuilt_strategy_view(strategy, name, max_rows)
+            parts += _unbuilt_strategy_view(strategy, max_rows)
         else:
-            parts += strategy_view(strategy, name, max_rows)
+            parts += _strategy_view(strategy, max_rows)
         if solution.beliefs is not None:
             parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
@@ -215,116 +230,108 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
     open_sets = [row for row in beliefs if len(row.nodes) != 1]
     if not open_sets:
         return
-    yield Text("  beliefs, at information sets of more than one node", style="dim")
+    yield Text("  beliefs, at information sets of more than one node", style=FAINT)
     table = _table(("set", "right"), ("after", "left"), ("probability", "right"), ("decimal", "left"))
     shown = 0
     for count, row in enumerate(open_sets):
         if shown >= max_rows:
-            yield Padding(table, (0, 0, 0, 2), expand=False)
-            yield Text(f"  … {len(open_sets) - count:,} more information sets; -o FILE gives all", style="dim")
+            yield _indented(table)
+            yield Text(f"  … {len(open_sets) - count:,} more information sets; -o FILE gives all", style=FAINT)
             return
         if not row.nodes:
-            table.add_row(str(row.infoset), Text("chance never comes here", style="dim"), "", "")
+            table.add_row(str(row.infoset), Text("chance never comes here", style=FAINT), "", "")
             shown += 1
         for j, (path, p) in enumerate(row.nodes[:max_rows]):
             after = printable(", ".join(path)) or "(the root)"
-            style = "dim" if p == 0 else ""
+            style = FAINT if p == 0 else ""
             number = str(row.infoset) if j == 0 else ""
             table.add_row(number, Text(after), Text(short_text(p)), Text(probability_text(p)), style=style)
             shown += 1
         if len(row.nodes) > max_rows:
-            table.add_row("", Text(f"… {len(row.nodes) - max_rows:,} more nodes", style="dim"), "", "")
-    yield Padding(table, (0, 0, 0, 2), expand=False)
+            table.add_row("", Text(f"… {len(row.nodes) - max_rows:,} more nodes", style=FAINT), "", "")
+    yield _indented(table)
 
 
 def _values(game: GameTree | UnbuiltGame, solution: StatedSolution) -> list[tuple[str, RenderableType | str]]:
     one, two = solution.values
     rows: list[tuple[str, RenderableType | str]] = []
     if solution.status != Status.CERTIFIED and solution.bounds != (one, one):  # no value of the game
-        rows.append(("these strategies earn", Text(_exact_and_decimal(one) + " to player 1", style="bold")))
+        rows.append(("these strategies earn", Text(exact_and_decimal(one) + " to player 1", style=HEADING)))
         if one != -two:
-            rows.append(("", Text(_exact_and_decimal(two) + " to player 2", style="bold")))
+            rows.append(("", Text(exact_and_decimal(two) + " to player 2", style=HEADING)))
     elif game.zero_sum if isinstance(game, GameTree) else solution.bounds is not None and one == -two:
-        rows.append(("value", Text(_exact_and_decimal(one) + " to player 1", style="bold")))
+        rows.append(("value", Text(exact_and_decimal(one) + " to player 1", style=HEADING)))
     else:
-        rows += [("value to player 1", Text(_exact_and_decimal(one), style="bold"))]
-        rows += [("value to player 2", Text(_exact_and_decimal(two), style="bold"))]
+        rows += [("value to player 1", Text(exact_and_decimal(one), style=HEADING))]
+        rows += [("value to player 2", Text(exact_and_decimal(two), style=HEADING))]
     if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
         low, high = solution.bounds
-        rows.append(("proven bounds", f"{_exact_and_decimal(low)}  to  {_exact_and_decimal(high)}"))
+        rows.append(("proven bounds", f"{exact_and_decimal(low)}  to  {exact_and_decimal(high)}"))
     return rows
 
 
-def strategy_view(strategy: BehaviorStrategy, name: str, max_rows: int = MAX_ROWS) -> Iterator[RenderableType]:
+def _strategy_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[RenderableType]:
     """Make a table of one player's strategy, and how to see what it leaves out."""
-    yield _player_heading(strategy.player, name)
     if not strategy.num_infosets:
-        yield Text("never moves", style="dim")
+        yield Text("never moves", style=FAINT)
         return
-    table = _table(
-        ("set", "right"), ("label", "left"), ("action", "left"), ("probability", "right"), ("decimal", "left")
-    )
-    labelled = any(strategy.infoset_labels)
+    label = "label" if any(strategy.infoset_labels) else ""
+    table = _table(("set", "right"), (label, "left"), ("action", "left"), ("probability", "right"), ("decimal", "left"))
     marked = False
-    shown = k = 0
-    while k < strategy.num_infosets and shown < max_rows:
-        off = bool(strategy.off_path[k])
-        marked |= off
-        row: Sequence[Number] = strategy.row(k)
-        for j, (action, p) in enumerate(zip(strategy.actions[k], row, strict=True)):
+    shown = sets = 0
+    for row in strategy_rows(strategy):
+        if shown >= max_rows:
+            break
+        marked |= row.off_path
+        sets += 1
+        for j, (action, p) in enumerate(row.moves):
             if j >= max_rows:
-                table.add_row("", "", Text(f"… {len(strategy.actions[k]) - j:,} more actions", style="dim"))
+                table.add_row("", "", Text(f"… {len(row.moves) - j:,} more actions", style=FAINT))
                 break
-            style = "dim italic" if off else "dim" if p == 0 else ""
-            table.add_row(
-                f"{k + 1}{'*' if off else ''}" if j == 0 else "",
-                Text(printable(strategy.infoset_labels[k]) if j == 0 else ""),
-                Text(printable(action)),
-                Text(short_text(p)),
-                Text(probability_text(p)),
-                style=style,
-            )
+            head = (f"{row.number}{'*' if row.off_path else ''}", printable(row.label)) if j == 0 else ("", "")
+            style = OFF_PATH if row.off_path else FAINT if p == 0 else ""
+            table.add_row(*map(Text, (*head, *_move(action, p))), style=style)
             shown += 1
-        k += 1
-    if not labelled:
-        table.columns[1].header = ""
-    yield Padding(table, (0, 0, 0, 2), expand=False)
-    if k < strategy.num_infosets:
-        more = f"… {strategy.num_infosets - k:,} more information sets; --format csv or -o FILE gives all"
-        yield Text("  " + more, style="dim")
+    yield _indented(table)
+    yield from _more_sets(strategy.num_infosets - sets)
     if marked:
-        yield Text("  * off the path of the player's own strategy: it never comes there", style="dim")
+        yield Text("  * off the path of the player's own strategy: it never comes there", style=FAINT)
 
 
-def _player_heading(player: int, name: str) -> Text:
-    heading = Text(f"Player {player + 1}", style="bold")
-    return heading if name == f"Player {player + 1}" else heading.append(f" ({name})")
+def _move(action: str, p: Number | None) -> tuple[str, str, str]:
+    """An action and its probability, exact and decimal."""
+    assert p is not None
+    return printable(action), short_text(p), probability_text(p)
 
 
-def unbuilt_strategy_view(strategy: UnbuiltStrategy, name: str, max_rows: int = MAX_ROWS) -> Iterator[RenderableType]:
-    """Make a table of one player's rows in a game that is not built, the shortest keys first, and name its default."""
-    yield _player_heading(strategy.player, name)
+def _indented(table: Table) -> Padding:
+    return Padding(table, (0, 0, 0, 2), expand=False)
+
+
+def _more_sets(count: int, where: str = "csv or -o FILE") -> Iterator[Text]:
+    """Say how many information sets are left out, and how to see them."""
+    if count > 0:
+        yield Text(f"  … {count:,} more information sets; --format {where} gives all", style=FAINT)
+
+
+def _unbuilt_strategy_view(strategy: UnbuiltStrategy, max_rows: int) -> Iterator[RenderableType]:
+    """Make a table of one player's rows in a game that is not built, and name its default."""
     yield from _rows_view(strategy, max_rows)
     elsewhere = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
-    yield Text(f"  {'elsewhere' if strategy.rows else 'everywhere'} {printable(elsewhere)}", style="dim")
+    yield Text(f"  {'elsewhere' if strategy.rows else 'everywhere'} {printable(elsewhere)}", style=FAINT)
 
 
 def _rows_view(strategy: UnbuiltStrategy, max_rows: int) -> Iterator[RenderableType]:
+    """Make a table of the rows, the shortest keys first."""
     table = _table(("knows", "left"), ("action", "left"), ("probability", "right"), ("decimal", "left"))
-    shown = 0
-    for key, actions in sorted(strategy.rows.items(), key=lambda row: (len(row[0]), row[0])):
-        if shown >= max_rows:
-            break
-        shown += 1
-        for j, (action, p) in enumerate((action, p) for action, p in actions if p):
-            known = printable(key) or "(nothing yet)"
-            cells = (known if j == 0 else "", printable(action), short_text(p), probability_text(p))
-            table.add_row(*map(Text, cells))
-    if shown:
-        yield Padding(table, (0, 0, 0, 2), expand=False)
-    if shown < len(strategy.rows):
-        more = f"… {len(strategy.rows) - shown:,} more information sets; --format csv or -o FILE gives all"
-        yield Text("  " + more, style="dim")
+    rows = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
+    for row in rows[:max_rows]:
+        for j, (action, p) in enumerate(move for move in row.moves if move[1]):
+            known = printable(row.label) or "(nothing yet)"
+            table.add_row(*map(Text, (known if j == 0 else "", *_move(action, p))))
+    if rows[:max_rows]:
+        yield _indented(table)
+    yield from _more_sets(len(rows) - max_rows)
 
 
 # -- checks --------------------------------------------------------------------------------------
@@ -337,12 +344,12 @@ def verification_view(
     concept = _concept(verification.concept)
     title = printable(game.title) or "the game"
     if not verification.ok:
-        head = Text("FAILED", style="bold red").append(f"  this is not a proven {concept} of {title}", style="default")
+        head = Text("FAILED", style=WRONG).append(f"  this is not a proven {concept} of {title}", style="default")
         lines = [Text(f"  ✗ {printable(problem)}") for problem in verification.problems]
         return Group(head, *lines)
     bounded = solution.status == Status.BOUNDED
     claim = "the stated bounds hold in" if bounded else f"{_with_article(concept)} of"
-    head = Text("OK", style="bold green").append(f"  {claim} {title}, proven from the game alone", style="default")
+    head = Text("OK", style=OK).append(f"  {claim} {title}, proven from the game alone", style="default")
     facts = [*_belonging(game), f"{_complete(game, solution)}, no negative probability, every sum exactly 1."]
     if verification.values is not None:
         one, two = (short_text(v, 40) for v in verification.values)
@@ -359,7 +366,7 @@ def verification_view(
             facts.append(
                 f"Zeros were decided at random points, drawn anew; wrong with a probability below {chance_of_error}."
             )
-    trusted = (Text(f"  ! {printable(note)}", style="yellow") for note in verification.notes)
+    trusted = (Text(f"  ! {printable(note)}", style=NOTE) for note in verification.notes)
     return Group(head, *(Text(f"  ✓ {fact}") for fact in facts), *trusted)
 
 
@@ -386,29 +393,22 @@ def _with_article(concept: str) -> str:
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
     """Show values, best responses and what they gain."""
     table = _table(("", "left"), ("value", "left"), ("best response earns", "left"), ("gain", "left"))
-    for i, name in enumerate(_names(game)):
+    for i in (0, 1):
         numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
-        label = f"Player {i + 1}" + (f" ({name})" if name != f"Player {i + 1}" else "")
-        table.add_row(Text(label), *(Text("?" if v is None else _exact_and_decimal(v, 30)) for v in numbers))
+        table.add_row(Text(_who(game, i)), *(Text("?" if v is None else exact_and_decimal(v, 30)) for v in numbers))
     conv, half = responses.nash_conv, responses.exploitability
     sums = _facts(
         [
-            ("NashConv", Text("?" if conv is None else _exact_and_decimal(conv), style="bold")),
-            ("exploitability", "?" if half is None else _exact_and_decimal(half)),
+            ("NashConv", Text("?" if conv is None else exact_and_decimal(conv), style=HEADING)),
+            ("exploitability", "?" if half is None else exact_and_decimal(half)),
         ]
     )
     parts: list[RenderableType] = [_heading(game.title), table, sums]
-    parts += [Text(f"? {printable(reason)}", style="yellow") for reason in responses.reasons if reason is not None]
-    for i, name in enumerate(_names(game)):
+    parts += [Text(f"? {printable(reason)}", style=NOTE) for reason in responses.reasons if reason is not None]
+    for i in (0, 1):
         gain, best = responses.gains[i], responses.best[i]
         if best is not None and gain is not None and gain > 0:
-            parts += [
-                Text(),
-                Text(
-                    f"Best response of player {i + 1}" + ("" if name == f"Player {i + 1}" else f" ({name})"),
-                    style="bold",
-                ),
-            ]
+            parts += [Text(), Text(f"Best response of p{_who(game, i)[1:]}", style=HEADING)]
             parts += _pure_view(best, max_rows)
     return Group(*parts)
 
@@ -418,14 +418,11 @@ def _pure_view(strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int) -> I
         yield from _rows_view(strategy, max_rows)
         return
     table = _table(("set", "right"), ("label", "left"), ("action", "left"))
-    for k in range(min(strategy.num_infosets, max_rows)):
-        action = strategy.actions[k][list(strategy.row(k)).index(1)]
-        style = "dim italic" if strategy.off_path[k] else ""
-        table.add_row(str(k + 1), Text(printable(strategy.infoset_labels[k])), Text(printable(action)), style=style)
-    yield Padding(table, (0, 0, 0, 2), expand=False)
-    if strategy.num_infosets > max_rows:
-        more = f"… {strategy.num_infosets - max_rows:,} more information sets; --format csv or json gives all"
-        yield Text("  " + more, style="dim")
+    for row in islice(strategy_rows(strategy), max_rows):
+        cells = (str(row.number), printable(row.label), printable(row.chosen))
+        table.add_row(*map(Text, cells), style=OFF_PATH if row.off_path else "")
+    yield _indented(table)
+    yield from _more_sets(strategy.num_infosets - max_rows, "csv or json")
 
 
 MAX_BLUNDERS = 20
@@ -440,62 +437,76 @@ _MEASURES = {
 
 def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> RenderableType:
     """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
-    gains = [(f"player {i + 1} could gain", _exact_and_decimal(audit.gains[i], 40)) for i in (0, 1)]
-    hidden = [(f"and, off the path, player {i + 1}", _exact_and_decimal(audit.off_path[i], 40)) for i in (0, 1)]
-    parts: list[RenderableType] = [_heading(tree.title), _facts([*gains, *((n, v) for n, v in hidden if v != "0")])]
+    gains = [(f"player {i + 1} could gain", exact_and_decimal(audit.gains[i], 40)) for i in (0, 1)]
+    hidden = [(f"and, off the path, player {i + 1}", exact_and_decimal(audit.off_path[i], 40)) for i in (0, 1)]
+    facts = _facts([*gains, *((n, v) for n, v in hidden if v != "0")])
+    parts: list[RenderableType] = [_heading(tree.title), facts]
     if audit.blunders:
-        table = _table(
-            ("player", "right"), ("set", "right"), ("label", "left"), ("plays", "left"), ("with", "left"),
-            ("better", "left"), ("gives away", "left"), ("measured", "left"),
-        )  # fmt: skip
-        for b in audit.blunders[:MAX_BLUNDERS]:
-            table.add_row(
-                str(b.player + 1),
-                f"{b.infoset}{'' if b.on_path else '*'}{'?' if b.infoset in not_stated[b.player] else ''}",
-                Text(printable(b.label)),
-                Text("this mixture" if b.action is None else printable(b.action)),
-                short_text(b.probability, 11),
-                Text(f"{printable(b.better)}, then otherwise" if b.better == b.action else printable(b.better)),
-                Text(_exact_and_decimal(b.amount, 17), style="bold"),
-                _MEASURES[b.kind],
-            )
-        parts += [Text(), table]
-        rest = len(audit.blunders) - MAX_BLUNDERS
-        if rest > 0:
-            parts.append(Text(f"… {rest:,} more; --format csv or json gives all", style="dim"))
-        if any(not b.on_path for b in audit.blunders[:MAX_BLUNDERS]):
-            parts.append(Text("* off the path: exploitability does not show it", style="dim"))
-        if any(b.infoset in not_stated[b.player] for b in audit.blunders[:MAX_BLUNDERS]):
-            parts.append(Text("? not stated by the file: completed uniformly", style="dim"))
-        parts.append(Text("Amounts are payoffs per time that the set is reached.", style="dim"))
-    for w in audit.wrong_beliefs[:MAX_BLUNDERS]:
-        label = f" ({printable(w.label)})" if w.label else ""
-        parts += [Text(), Text(f"Player {w.player + 1}, set {w.infoset}{label}: the belief is wrong", style="bold")]
-        beliefs = _table(("node", "left"), ("stated", "left"), ("right", "left"))
-        for path, stated, right in w.nodes[:MAX_ROWS]:
-            shown = "?" if right is None else short_text(right)
-            beliefs.add_row(Text(printable(" ".join(path))), short_text(stated), shown)
-        parts.append(Padding(beliefs, (0, 0, 0, 2), expand=False))
+        parts += [Text(), *_blunder_table(audit.blunders, not_stated)]
+    for wrong in audit.wrong_beliefs[:MAX_BLUNDERS]:
+        parts += _wrong_belief_table(wrong)
     if len(audit.wrong_beliefs) > MAX_BLUNDERS:
-        parts.append(Text(f"… {len(audit.wrong_beliefs) - MAX_BLUNDERS:,} more wrong beliefs", style="dim"))
+        parts.append(Text(f"… {len(audit.wrong_beliefs) - MAX_BLUNDERS:,} more wrong beliefs", style=FAINT))
+    return Group(*parts, *_coverage(audit))
+
+
+def _blunder_table(blunders: Sequence[Blunder], not_stated: Sequence[Sequence[int]]) -> Iterator[RenderableType]:
+    table = _table(
+        ("player", "right"), ("set", "right"), ("label", "left"), ("plays", "left"), ("with", "left"),
+        ("better", "left"), ("gives away", "left"), ("measured", "left"),
+    )  # fmt: skip
+    off_path = completed = False
+    for b in blunders[:MAX_BLUNDERS]:
+        unstated = b.infoset in not_stated[b.player]
+        off_path |= not b.on_path
+        completed |= unstated
+        table.add_row(
+            str(b.player + 1),
+            f"{b.infoset}{'' if b.on_path else '*'}{'?' if unstated else ''}",
+            Text(printable(b.label)),
+            Text("this mixture" if b.action is None else printable(b.action)),
+            short_text(b.probability, 11),
+            Text(f"{printable(b.better)}, then otherwise" if b.better == b.action else printable(b.better)),
+            Text(exact_and_decimal(b.amount, 17), style=HEADING),
+            _MEASURES[b.kind],
+        )
+    yield table
+    if len(blunders) > MAX_BLUNDERS:
+        yield Text(f"… {len(blunders) - MAX_BLUNDERS:,} more; --format csv or json gives all", style=FAINT)
+    if off_path:
+        yield Text("* off the path: exploitability does not show it", style=FAINT)
+    if completed:
+        yield Text("? not stated by the file: completed uniformly", style=FAINT)
+    yield Text("Amounts are payoffs per time that the set is reached.", style=FAINT)
+
+
+def _wrong_belief_table(wrong: WrongBelief) -> Iterator[RenderableType]:
+    label = f" ({printable(wrong.label)})" if wrong.label else ""
+    yield Text()
+    yield Text(f"Player {wrong.player + 1}, set {wrong.infoset}{label}: the belief is wrong", style=HEADING)
+    table = _table(("node", "left"), ("stated", "left"), ("right", "left"))
+    for path, stated, right in wrong.nodes[:MAX_ROWS]:
+        table.add_row(Text(printable(" ".join(path))), short_text(stated), "?" if right is None else short_text(right))
+    yield _indented(table)
+
+
+def _coverage(audit: Audit) -> Iterator[Text]:
+    """Say what was looked at, and what was not."""
     looked = audit.num_infosets - audit.never_dealt - audit.unexamined
     if audit.clean:
-        parts.append(Text(f"No blunder in {looked:,} information sets, on or off the path.", style="bold green"))
+        yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)
     if audit.never_dealt:
-        parts.append(Text(f"{audit.never_dealt:,} information sets that chance never deals were skipped.", style="dim"))
+        yield Text(f"{audit.never_dealt:,} information sets that chance never deals were skipped.", style=FAINT)
     if audit.undecided:
-        parts.append(
-            Text(f"Of {audit.undecided:,} dominated actions it is open whether anything supports them.", style="dim")
-        )
+        yield Text(f"Of {audit.undecided:,} dominated actions it is open whether anything supports them.", style=FAINT)
     if audit.unexamined:
-        parts.append(Text(f"{audit.unexamined:,} sets were examined for regret only.", style="bold yellow"))
-    return Group(*parts)
+        yield Text(f"{audit.unexamined:,} sets were examined for regret only.", style=WARNING)
 
 
 def records_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Show flat records with equal keys as a table."""
     if not records:
-        return Text("nothing to show", style="dim")
+        return Text("nothing to show", style=FAINT)
     numeric = {key: isinstance(value, int | float) for key, value in records[0].items()}
     table = _table(*((key, "right" if numeric[key] else "left") for key in records[0]))
     for record in records:
@@ -515,30 +526,32 @@ MAX_MISTAKES = 8
 def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
     """Show where two profiles differ, and what either earns against an opponent who errs."""
     unlike = comparison.differences
-    count = [f"{size - same:,} of {size:,}" for size, same in zip(tree.num_infosets, comparison.equal, strict=True)]
-    played = sum(any(d.on_path) for d in unlike)
+    players = PlayerComparison.of(tree, comparison)
+    count = [f"{played.differing:,} of {played.infosets:,}" for played in players]
+    reached = sum(map(is_reached, unlike))
     facts: list[tuple[str, RenderableType | str]] = [
-        ("first", Text(printable(comparison.names[0]), style="bold")),
-        ("second", Text(printable(comparison.names[1]), style="bold")),
-        ("differ at", f"{count[0]} + {count[1]} information sets, {played:,} of them on the path of either"),
+        ("first", Text(printable(comparison.names[0]), style=HEADING)),
+        ("second", Text(printable(comparison.names[1]), style=HEADING)),
+        ("differ at", f"{count[0]} + {count[1]} information sets, {reached:,} of them on the path of either"),
     ]
     parts: list[RenderableType] = [_heading(tree.title), _facts(facts)]
     if not unlike:
-        return Group(*parts, Text("Both play the same everywhere.", style="bold green"))
+        return Group(*parts, Text("Both play the same everywhere.", style=OK))
     parts += [Text(), _difference_table(unlike)]
     if len(unlike) > MAX_DIFFERENCES:
         more = f"… {len(unlike) - MAX_DIFFERENCES:,} more information sets; --format csv or json gives all"
-        parts.append(Text(more, style="dim"))
-    for player, name in enumerate(_names(tree)):
-        who = f"Player {player + 1}" + (f" ({name})" if name != f"Player {player + 1}" else "")
+        parts.append(Text(more, style=FAINT))
+    for played in players:
+        who = _who(tree, played.player)
         parts.append(Text())
-        if all(d.player != player for d in unlike):
-            parts.append(Text(who, style="bold").append(" plays and earns the same in both", style="default"))
+        if not played.differences:
+            parts.append(Text(who, style=HEADING).append(" plays and earns the same in both", style="default"))
             continue
-        parts += _earning_tables([e for e in comparison.earnings if e.player == player], who)
-        parts += _mistake_table([m for m in comparison.mistakes if m.player == player], who)
+        for opponent, earnings in played.earnings.items():
+            parts += _earning_table(who, opponent, earnings)
+        parts += _mistake_table(who, played.mistakes)
     if not comparison.exact:
-        parts.append(Text("Payoffs are floats: exact ones would cost too much here.", style="bold yellow"))
+        parts.append(Text("Payoffs are floats: exact ones would cost too much here.", style=WARNING))
     return Group(*parts)
 
 
@@ -548,22 +561,14 @@ def _difference_table(unlike: Sequence[Difference]) -> Table:
         *(("second", "left"), ("comes there", "left"), ("distance", "left")),
     )
     for d in unlike[:MAX_DIFFERENCES]:
-        style = "" if any(d.on_path) else "dim"
-        changed = [row for row in zip(d.actions, d.first, d.second, strict=True) if row[1] != row[2]]
-        for j, (action, p, q) in enumerate(changed):
+        for j, c in enumerate(c for c in changes(d) if c.first != c.second):
             head, tail = ("", "", ""), ("", "")
             if j == 0:
                 head = str(d.player + 1), str(d.infoset), printable(d.label)
                 tail = _comes(d), decimal_text(d.distance, 4)
-            cells = (*head, printable(action), _compact(p), _compact(q), *tail)
-            table.add_row(*map(Text, cells), style=style)
+            cells = (*head, printable(c.action), compact_text(c.first), compact_text(c.second), *tail)
+            table.add_row(*map(Text, cells), style="" if is_reached(d) else FAINT)
     return table
-
-
-def _compact(value: Number) -> str:
-    """Write the exact number if it is short, else a decimal."""
-    text = exact_text(value)
-    return text if len(text) <= 11 and not isinstance(value, float) else decimal_text(value, 6)
 
 
 def _comes(difference: Difference) -> str:
@@ -578,36 +583,26 @@ def _comes(difference: Difference) -> str:
     return "never: itself" if not any(difference.own) else "never"
 
 
-def _earning_tables(earnings: Sequence[Earning], who: str) -> Iterator[RenderableType]:
-    for opponent in dict.fromkeys(e.opponent for e in earnings):
-        whose = "" if opponent == "both" else f" of the {opponent} profile"
-        yield Text(who, style="bold").append(f" earns against the opponent{whose}, who errs with probability d:")
-        table = _table(
-            *(("d", "right"), ("first", "left"), ("second", "left"), ("second \N{MINUS SIGN} first", "left")),
-            *(("best response", "left"), ("first takes", "right"), ("second takes", "right")),
-        )
-        for e in (e for e in earnings if e.opponent == opponent):
-            payoffs = (e.first, e.second, e.difference, e.best)
-            shown = [Text("" if v is None else _compact(v)) for v in payoffs]
-            shown[2].style = "green" if e.difference > 0 else "red" if e.difference < 0 else "dim"
-            takes = ("" if share is None else f"{as_float(share):.1%}" for share in e.shares)
-            table.add_row(str(e.tremble), *shown, *takes)
-        yield Padding(table, (0, 0, 0, 2), expand=False)
+def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iterator[RenderableType]:
+    yield Text(who, style=HEADING).append(f" earns against the opponent{whose(opponent)}, who errs with probability d:")
+    table = _table(*zip(EARNING_COLUMNS, ("right", *["left"] * 4, "right", "right"), strict=True))
+    for e in earnings:
+        shown = [Text(compact_text(v)) for v in earning_payoffs(e)]
+        shown[2].style = MORE if e.difference > 0 else LESS if e.difference < 0 else FAINT
+        table.add_row(str(e.tremble), *shown, *map(percent_text, e.shares))
+    yield _indented(table)
 
 
-def _mistake_table(mistakes: Sequence[Mistake], who: str) -> Iterator[RenderableType]:
+def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[RenderableType]:
     if not mistakes:
         return
-    yield Text(who, style="bold").append(" earns when the opponent makes straight for one mistake:")
-    table = _table(
-        *(("set", "right"), ("label", "left"), ("action", "left"), ("first", "left"), ("second", "left")),
-        ("second \N{MINUS SIGN} first", "left"),
-    )
+    yield Text(who, style=HEADING).append(" earns when the opponent makes straight for one mistake:")
+    table = _table(("set", "right"), *((name, "left") for name in MISTAKE_COLUMNS))
     for m in mistakes[:MAX_MISTAKES]:
-        payoffs = (Text(_compact(v)) for v in (m.first, m.second))
-        difference = Text(_compact(m.difference), style="green" if m.difference > 0 else "red")
+        payoffs = (Text(compact_text(v)) for v in (m.first, m.second))
+        difference = Text(compact_text(m.difference), style=MORE if m.difference > 0 else LESS)
         names = (Text(printable(text)) for text in (m.label, m.action))
         table.add_row(str(m.infoset), *names, *payoffs, difference)
-    yield Padding(table, (0, 0, 0, 2), expand=False)
+    yield _indented(table)
     if len(mistakes) > MAX_MISTAKES:
-        yield Text(f"  … {len(mistakes) - MAX_MISTAKES:,} more mistakes; --format json gives all", style="dim")
+        yield Text(f"  … {len(mistakes) - MAX_MISTAKES:,} more mistakes; --format json gives all", style=FAINT)

@@ -50,6 +50,8 @@ class Method(Protocol):
         Whether it only ever comes near, so that it needs a gap to stop at.
     resumable : bool
         Whether it goes on from a checkpoint.
+    takes_rules : bool
+        Whether the game need not be built.
     """
 
     name: ClassVar[str]
@@ -57,6 +59,7 @@ class Method(Protocol):
     concepts: ClassVar[tuple[str, ...]]
     approximate: ClassVar[bool] = False
     resumable: ClassVar[bool] = False
+    takes_rules: ClassVar[bool] = False
 
     def recommended(self, game: AnyGame, concept: str) -> str | None:
         """Why this is the method to choose where none is asked for; None if it is not."""

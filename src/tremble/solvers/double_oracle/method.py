@@ -43,6 +43,7 @@ class DoubleOracle(Method):
     summary: ClassVar[str] = "for games too large to be built; nash only"
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
     resumable: ClassVar[bool] = True
+    takes_rules: ClassVar[bool] = True
 
     policy: Policy = field(
         default="both",

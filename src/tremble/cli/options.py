@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from fractions import Fraction
 from functools import wraps
 from typing import Any, TypeVar, cast
 
 import click
 
-from tremble.show.console import DEBUG
+from tremble.cli.console import DEBUG
+from tremble.cli.inputs import GameArgument
+from tremble.errors import SpecError
+from tremble.io.chance_repair import repair_limit
+from tremble.io.gambit_text import parse_number
 
-__all__ = ["common", "exact_number", "reads_a_game", "writes_a_file"]
+__all__ = ["common", "exact_number", "reads_a_game", "require_known", "writes_a_file"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -47,13 +51,13 @@ def _remember_debug(ctx: click.Context, _param: click.Parameter, value: bool) ->
 
 
 def reads_a_game(command: _Command) -> _Command:
-    """Give a command the options of all that take a GAME; ``repair`` is a tolerance, None without a repair."""
+    """Give a command with the argument GAME the options of how it is read; its ``game`` is a :class:`GameArgument`."""
 
     @wraps(command)
-    def run(*args: Any, repair: bool, repair_tolerance: Fraction | None, **kwargs: Any) -> Any:
-        from tremble.io.chance_repair import repair_limit
-
-        return command(*args, repair=repair_limit(repair, repair_tolerance), **kwargs)
+    def run(
+        *args: Any, game: str, max_nodes: int | None, repair: bool, repair_tolerance: Fraction | None, **kwargs: Any
+    ) -> Any:
+        return command(*args, game=GameArgument(game, max_nodes, repair_limit(repair, repair_tolerance)), **kwargs)
 
     for option in (
         click.option(
@@ -87,8 +91,6 @@ def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None
     """Read a non-negative number such as 1e-3, 0.001 or 1/1000, exactly; the callback of an option."""
     if value is None:
         return None
-    from tremble.io.gambit_text import parse_number
-
     try:
         number = Fraction(parse_number(value))
     except ValueError as error:
@@ -96,3 +98,10 @@ def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None
     if number < 0:
         raise click.BadParameter("it must not be negative")
     return number
+
+
+def require_known(kind: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that is none of those known."""
+    if name not in known:
+        allowed = f"choose from: {', '.join(known)}" if known else "there is none yet"
+        raise SpecError(f"unknown {kind} {name!r:.80}; {allowed}")

@@ -1,4 +1,4 @@
-"""The console: every exception becomes a line and an exit code, warnings read as plain words, views are printed.
+"""The console: every exception becomes a line and an exit code, warnings read as plain words, results are printed.
 
 Standard output carries the result of a command and nothing else; all that is said besides goes to standard
 error. What comes out of a file cannot tamper with the terminal.
@@ -6,22 +6,18 @@ error. What comes out of a file cannot tamper with the terminal.
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import sys
-import tempfile
-import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tremble.clock import TIME_IS_UP, grace
 from tremble.errors import (
     CertificateError,
     FormatError,
@@ -35,22 +31,10 @@ from tremble.errors import (
 from tremble.show.printable import printable_json, printable_lines
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.console import Console as Terminal
+    from rich.console import ConsoleOptions, RenderableType, RenderResult
 
-__all__ = [
-    "DEBUG",
-    "NOT_PROVEN",
-    "Commands",
-    "began",
-    "emit",
-    "ending_in_time",
-    "exit_code",
-    "require_distinct",
-    "require_replaceable",
-    "require_writable",
-    "say",
-    "show",
-]
+__all__ = ["DEBUG", "NOT_PROVEN", "Console", "began", "exit_code", "present", "say"]
 
 _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (SpecError, 2),  # unknown built-in, parameter, concept or method
@@ -159,8 +143,8 @@ def _warnings_in_plain_words(ctx: click.Context) -> Iterator[None]:
                 say(f"warning: and {len(seen) - _MAX_WARNINGS:,} more warnings")
 
 
-class Commands(click.Group):
-    """The group of commands, with one place where every exception becomes a line and an exit code."""
+class Console(click.Group):
+    """A group of commands, with one place where every exception becomes a line and an exit code."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """Read the arguments of the group; what is wrong with them is said in printable text."""
@@ -202,17 +186,48 @@ def _debugging(ctx: click.Context) -> bool:
     return bool(ctx.find_root().meta.get(DEBUG))
 
 
-def emit(text: str, form: str = "table") -> None:
-    """Write a result to standard output.
+def present(
+    form: str,
+    *,
+    json: Callable[[], object],
+    table: Callable[[], RenderableType],
+    csv: Callable[[], str] | None = None,
+    gambit: Callable[[], str] | None = None,
+) -> None:
+    """Write a result to standard output in the form that was asked for; the others are not made.
 
     Parameters
     ----------
-    text : str
-        With its last newline.
     form : str
-        ``"json"`` is escaped as JSON can be; ``"csv"`` has no escapes, so that what goes to a file or a pipe is left
-        as it is, with the labels that JSON has.
+        Of ``--format``.
+    json : callable
+        Makes a record, or text of JSON.
+    table : callable
+        Makes a view, or text.
+    csv, gambit : callable, optional
+        Make text. Every text has its last newline.
     """
+    if form == "json":
+        record = json()
+        _emit(record if isinstance(record, str) else _json_text(record), "json")
+    elif form == "csv" and csv is not None:
+        _emit(csv(), "csv")
+    elif form == "gambit" and gambit is not None:
+        _emit(gambit(), "gambit")
+    else:
+        view = table()
+        if isinstance(view, str):
+            _emit(view, "table")
+        else:
+            _show(view)
+
+
+def _json_text(record: object) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _emit(text: str, form: str) -> None:
+    """Write text; CSV has no escapes, so that what goes to a file or a pipe is left as it is, as JSON reads it."""
     if form == "json":
         text = printable_json(text)
     elif form != "csv" or sys.stdout.isatty():
@@ -226,125 +241,23 @@ class _Printable:
     def __init__(self, view: RenderableType) -> None:
         self._view = view
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+    def __rich_console__(self, console: Terminal, options: ConsoleOptions) -> RenderResult:
         from rich.segment import Segment
 
         for text, style, control in console.render(self._view, options):
             yield Segment(printable_lines(text), style, control)
 
 
-def show(view: RenderableType) -> None:
+def _show(view: RenderableType) -> None:
     """Print a view; tables are as wide as they need where standard output is no terminal."""
-    from rich.console import Console
+    from rich.console import Console as Terminal
 
     view = _Printable(view)
     options: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
     if sys.stdout.isatty():
-        Console(**options).print(view)
+        Terminal(**options).print(view)
         return
-    console = Console(file=StringIO(), width=10_000, **options)
+    console = Terminal(file=StringIO(), width=10_000, **options)
     with console.capture() as capture:
         console.print(view)
     click.echo("\n".join(line.rstrip() for line in capture.get().rstrip("\n").split("\n")))
-
-
-def require_writable(path: str) -> None:
-    """Refuse at once what could not be written after long work."""
-    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        return  # a device or a pipe
-    target = os.path.realpath(path)
-    reason = None
-    if not path or os.path.isdir(target):
-        reason = "this is a folder, not a file"
-    elif not os.path.exists(target) or os.path.isfile(target):
-        try:
-            with tempfile.TemporaryFile(dir=os.path.dirname(target)):
-                pass
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-    if reason is not None:
-        raise FormatError(f"cannot be written: {reason}", file=path or "''")
-
-
-def require_distinct(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
-    """Refuse an output that is the same file as an input or another output; keys say what each path is for."""
-    seen = [(name, path) for name, path in inputs.items() if path is not None and _is_file(path)]
-    for name, path in outputs.items():
-        if path is None or (os.path.exists(path) and not _is_file(path)):  # to a device all may be written
-            continue
-        for other, known in seen:
-            if _same_file(path, known):
-                raise SpecError(f"{name} and {other} are the same file, {path!r:.200}: give {name} another name")
-        seen.append((name, path))
-
-
-def _is_file(path: str) -> bool:
-    return path != "-" and os.path.isfile(path)
-
-
-def _same_file(one: str, other: str) -> bool:
-    with suppress(OSError, ValueError):
-        return os.path.samefile(one, other)
-    return os.path.realpath(one) == os.path.realpath(other)
-
-
-_KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
-    "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/solution@')),
-    "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
-    ".efg": ("an .efg file", re.compile(rb"\A\s*EFG\b")),
-    ".nfg": ("an .nfg file", re.compile(rb"\A\s*NFG\b")),
-    ".json": ("a game file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/game@')),
-    ".svg": ("an SVG picture", re.compile(rb"\A\s*(<\?xml[^>]*>\s*)?<svg\b")),
-    ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),
-}
-"""What a command may overwrite, and how to tell."""
-
-
-def require_replaceable(path: str, kind: str, *, force: bool) -> None:
-    """Refuse to overwrite a file of another kind than what is to be written, unless that is forced.
-
-    Parameters
-    ----------
-    path : str
-    kind : str
-        ``"solution"``, ``"log"`` or the ending of a game or picture.
-    force : bool
-    """
-    if force or not os.path.isfile(path):
-        return
-    what, pattern = _KINDS[kind]
-    try:
-        data = Path(path).read_bytes()
-    except OSError:
-        return  # whether it can be written is another question
-    if data and not pattern.search(data):
-        raise FormatError(f"this file exists and is not {what}; --force overwrites it", file=path)
-
-
-_LAST_MOMENT = 0.95  # of the grace period
-
-
-@contextmanager
-def ending_in_time(time_limit: float | None) -> Iterator[None]:
-    """End the process shortly before the grace period after a time limit is over, whatever it is doing.
-
-    This is for steps of libraries that hear neither the clock nor the timer of :mod:`tremble.clock`.
-    """
-    if time_limit is None or time_limit > threading.TIMEOUT_MAX / 2:
-        yield
-        return
-
-    def leave() -> None:
-        with suppress(Exception):
-            say(f"{TIME_IS_UP}, in a step that cannot be stopped")
-            sys.stdout.flush()
-        os._exit(next(code for kind, code in _EXIT if kind is LimitReached))
-
-    timer = threading.Timer(time_limit + _LAST_MOMENT * grace(time_limit) - (time.perf_counter() - began()), leave)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        timer.join()

@@ -1,0 +1,76 @@
+"""The command line: one file per command, loaded when it is called, so that ``tremble --version`` answers at once.
+
+Standard output carries the result; progress, timings, warnings and errors go to standard error.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+import tremble
+from tremble.cli.console import Console
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS = {
+    "audit": "Where a profile blunders, and how much it gives away.",
+    "bench": "Run our benchmarks.",
+    "compare": "Where two solutions differ, and what each earns against errors.",
+    "convert": "Write a game as .efg, .nfg or .json.",
+    "draw": "Draw the tree, or a solution on it.",
+    "games": "List the built-in games.",
+    "info": "Show sizes and class of a game.",
+    "respond": "Best responses and exploitability of any strategies.",
+    "solve": "Compute an exact equilibrium and prove it.",
+    "verify": "Prove a solution again, from the game alone.",
+}
+"""Name of a command, which is that of its file and of the function there -> what it does, in a line."""
+
+
+class Commands(Console):
+    """The commands, each in the file of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"tremble.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what they do, without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 proven, 1 not proven or wrong, 2 bad usage, 3 bad file, 4 game outside the class, "
+    "5 limit reached, 130 interrupted.",
+)
+@click.version_option(tremble.__version__, prog_name="tremble", message="%(prog)s %(version)s")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Exact, certified equilibria of two-player games with hidden information.
+
+    GAME is a built-in game (kuhn, leduc:ranks=5), a file (.efg, .nfg, .json), a game of OpenSpiel
+    (openspiel:kuhn_poker), or - for an .efg on standard input.
+
+    \b
+    tremble games                        what is built in
+    tremble solve kuhn                   an exact equilibrium, proven
+    tremble solve my.efg -o my.json      the same, into a file
+    tremble verify my.efg my.json        prove it again, from the game alone
+    tremble draw kuhn my.json -o k.svg   a picture
+    """  # noqa: D301 (click reads the backspace)
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

@@ -1,0 +1,80 @@
+"""What a command reads: the game it is given, and files of strategies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import click
+
+from tremble.cli.console import say
+from tremble.cli.progress import Progress
+from tremble.errors import GameError
+from tremble.io import loading
+from tremble.io.profile import StatedProfile, read_profile
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import DEFAULT_MAX_NODES, GameTree
+from tremble.solution.heading import GameReference
+from tremble.solution.stated import NOT_BUILT
+
+__all__ = ["GameArgument", "require_one_standard_input", "warn_of_another_game"]
+
+
+@dataclass(frozen=True)
+class GameArgument:
+    """GAME as it was typed, and how it is to be read.
+
+    Attributes
+    ----------
+    text : str
+    max_nodes : int or None
+        Larger trees are refused; None for the default.
+    repair : Fraction or None
+        By how much probabilities in files may be moved, so that they sum to one.
+    """
+
+    text: str
+    max_nodes: int | None
+    repair: Fraction | None
+
+    @property
+    def file(self) -> str | None:
+        """The file that the game is read from, if it is."""
+        return None if loading.is_named(self.text) else self.text
+
+    def tree(self, progress: Progress) -> GameTree:
+        """Load a game that must be built."""
+        progress.step("loading the game")
+        return loading.load(self.text, repair_tolerance=self.repair, max_nodes=self._limit, progress=progress.nodes)
+
+    def tree_or_rules(self, progress: Progress, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
+        """Load a game that need not be built, or is not to be."""
+        progress.step("loading the game")
+        return loading.load_any(
+            self.text, from_rules=from_rules, repair=self.repair, max_nodes=self._limit, progress=progress.nodes
+        )
+
+    @property
+    def _limit(self) -> int:
+        return DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
+
+    def profile(self, path: str, *, unbuilt: bool = False) -> StatedProfile:
+        """Read strategies for the game from a file of any kind; of a game not built only where that will do."""
+        stated = read_profile(Path(path), repair_tolerance=self.repair)
+        if stated.unbuilt is not None and not unbuilt:
+            raise GameError(f"{stated.name}: {NOT_BUILT}")
+        return stated
+
+
+def require_one_standard_input(*paths: str | None) -> None:
+    """Refuse to read standard input twice."""
+    if paths.count("-") > 1:
+        raise click.UsageError("only one argument can be standard input")
+
+
+def warn_of_another_game(game: GameTree | UnbuiltGame, named: GameReference | None) -> None:
+    """Strategies of another game may be meant; that they are is said."""
+    if named is not None and named.digest is not None and named.digest != game.digest:
+        other = named.spec or named.title
+        say(f"warning: the file states strategies of another game ({other!r:.80}): the digests differ")

@@ -1,0 +1,148 @@
+"""What a command writes: refused before the work where it would cost an input, or a file of another kind."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from tremble.errors import FormatError, SpecError
+
+__all__ = ["Output", "by_ending", "ending", "require_outputs"]
+
+_Choice = TypeVar("_Choice")
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file that a command will write.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it: the option, or the file itself.
+    path : str or None
+        None if it is not asked for.
+    kind : str or None
+        What it may replace: ``"solution"``, ``"log"`` or the ending of a game or picture; None if that is examined by
+        what writes it.
+    needed : bool
+        Whether the result is lost if it cannot be written.
+    """
+
+    name: str
+    path: str | None
+    kind: str | None = None
+    needed: bool = True
+
+
+def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: bool) -> None:
+    """Refuse outputs that would overwrite an input, another output or a file of another kind, or cannot be written.
+
+    Parameters
+    ----------
+    inputs : mapping
+        What each input is called -> its path, if it is a file.
+    outputs : Output
+    force : bool
+        Files of another kind may be overwritten.
+
+    Raises
+    ------
+    SpecError
+        Two are the same file.
+    FormatError
+        One cannot be written, or would replace a file of another kind.
+    """
+    _require_distinct(inputs, outputs)
+    for output in outputs:
+        if output.path is None:
+            continue
+        if output.needed:
+            _require_writable(output.path)
+        if output.kind is not None and not force:
+            _require_replaceable(output.path, output.kind)
+
+
+def ending(path: str) -> str:
+    """Read the ending of a file's name, in small letters."""
+    return os.path.splitext(path)[1].lower()
+
+
+def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
+    """Choose by the ending of a file to be written; ``what`` is what messages call it."""
+    if ending(path) not in choices:
+        *most, last = choices
+        raise SpecError(f"{path!r:.200} tells no format; give {what} the ending {', '.join(most)} or {last}")
+    return choices[ending(path)]
+
+
+def _require_writable(path: str) -> None:
+    """Refuse at once what could not be written after long work."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        return  # a device or a pipe
+    target = os.path.realpath(path)
+    reason = None
+    if not path or os.path.isdir(target):
+        reason = "this is a folder, not a file"
+    elif not os.path.exists(target) or os.path.isfile(target):
+        try:
+            with tempfile.TemporaryFile(dir=os.path.dirname(target)):
+                pass
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+    if reason is not None:
+        raise FormatError(f"cannot be written: {reason}", file=path or "''")
+
+
+def _require_distinct(inputs: Mapping[str, str | None], outputs: tuple[Output, ...]) -> None:
+    """Refuse an output that is the same file as an input or another output."""
+    seen = [(name, path) for name, path in inputs.items() if path is not None and _is_file(path)]
+    for output in outputs:
+        name, path = output.name, output.path
+        if path is None or (os.path.exists(path) and not _is_file(path)):  # to a device all may be written
+            continue
+        for other, known in seen:
+            if _same_file(path, known):
+                raise SpecError(f"{name} and {other} are the same file, {path!r:.200}: give {name} another name")
+        seen.append((name, path))
+
+
+def _is_file(path: str) -> bool:
+    return path != "-" and os.path.isfile(path)
+
+
+def _same_file(one: str, other: str) -> bool:
+    with suppress(OSError, ValueError):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+_KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
+    "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/solution@')),
+    "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
+    ".efg": ("an .efg file", re.compile(rb"\A\s*EFG\b")),
+    ".nfg": ("an .nfg file", re.compile(rb"\A\s*NFG\b")),
+    ".json": ("a game file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/game@')),
+    ".svg": ("an SVG picture", re.compile(rb"\A\s*(<\?xml[^>]*>\s*)?<svg\b")),
+    ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),
+}
+"""What a command may overwrite, and how to tell."""
+
+
+def _require_replaceable(path: str, kind: str) -> None:
+    """Refuse to overwrite a file of another kind than what is to be written."""
+    if not os.path.isfile(path):
+        return
+    what, pattern = _KINDS[kind]
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        return  # whether it can be written is another question
+    if data and not pattern.search(data):
+        raise FormatError(f"this file exists and is not {what}; --force overwrites it", file=path)

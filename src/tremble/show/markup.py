@@ -1,0 +1,37 @@
+"""Text in a picture: escaped, clipped and measured; coordinates as SVG has them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["clip", "escape", "px", "text_width"]
+
+
+def escape(text: str) -> str:
+    """Escape a text for XML; what XML cannot hold is replaced."""
+    clean = "".join(c if c >= " " or c in "\t\n" else "\ufffd" for c in text)
+    clean = clean.encode("utf-16", "replace").decode("utf-16", "replace").replace("\ufffe", "\ufffd")
+    clean = clean.replace("\uffff", "\ufffd")
+    return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def px(value: float) -> str:
+    """Write a coordinate, in tenths of a pixel.
+
+    Examples
+    --------
+    >>> px(12.0), px(0.25)
+    ('12', '0.2')
+    """
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def text_width(text: str, size: float = 12) -> float:
+    """Estimate how wide a text is, in pixels."""
+    return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.6 for c in text) * size
+
+
+def clip(text: str, width: int) -> str:
+    """Put a text on one line of at most this many characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= width else text[: width - 1] + "…"
