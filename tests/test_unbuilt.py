@@ -836,7 +836,7 @@ def test_repeated_fields_are_refused(equilibrium: Solution) -> None:
 
 
 def test_load() -> None:
-    large = tremble.load("leduc:ranks=1000")
+    large = tremble.load_rules("leduc:ranks=1000")
     assert isinstance(large, UnbuiltGame)
     assert repr(large) == "<UnbuiltGame 'Leduc poker, 1000 ranks, 2 raises a round'>"
     assert large.spec == "leduc:ranks=1000"
