@@ -19,7 +19,7 @@ H. M. Markowitz: The elimination form of the inverse, Management Science 3, 1957
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -52,157 +52,186 @@ def _power(a: int, e: int, p: int) -> int:
     return result
 
 
+class _Lines(NamedTuple):
+    """The rows, or the columns, of the active part, their entries in a pool; and lists of those of equal length."""
+
+    start: NDArray[np.int64]  # [n] where the entries of a line begin in the pool
+    length: NDArray[np.int64]  # [n]
+    room: NDArray[np.int64]  # [n] how many it may have before it must move
+    entry: NDArray[np.int64]  # the pool: columns of the entries of rows, rows of those of columns
+    head: NDArray[np.int64]  # [n + 1] first line of each length, -1 if there is none
+    following: NDArray[np.int64]  # [n] the next of the same length
+    before: NDArray[np.int64]  # [n]
+
+    @classmethod
+    def of(cls, length: NDArray[np.int64], entry: NDArray[np.int64]) -> _Lines:
+        """From lines that follow one another."""
+        n = len(length)
+        start = np.concatenate(([0], np.cumsum(length)[:-1])).astype(np.int64)
+        head, following, before = (np.full(size, -1, dtype=np.int64) for size in (n + 1, n, n))
+        lines = cls(start, length, length.copy(), entry, head, following, before)
+        _link_all(lines)
+        return lines
+
+
+class _Lower(NamedTuple):
+    """The columns of L: rows and multiples, in the order of the pivots."""
+
+    start: NDArray[np.int64]
+    row: NDArray[np.int64]
+    value: NDArray[np.int64]
+
+
+class _Pivots(NamedTuple):
+    """Rows, columns and inverses of the pivots."""
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    inverse: NDArray[np.int64]
+
+
+class _Scratch(NamedTuple):
+    """Per column: the pivot row, the step that wrote it, and the last row that had an entry where it has one."""
+
+    work: NDArray[np.int64]
+    stamp: NDArray[np.int64]
+    touched: NDArray[np.int64]
+
+
 @compiled
-def _unlink(item, count, head, following, before):  # type: ignore[no-untyped-def]
-    if before[item] >= 0:
-        following[before[item]] = following[item]
+def _unlink(item, lines):  # type: ignore[no-untyped-def]
+    if lines.before[item] >= 0:
+        lines.following[lines.before[item]] = lines.following[item]
     else:
-        head[count] = following[item]
-    if following[item] >= 0:
-        before[following[item]] = before[item]
+        lines.head[lines.length[item]] = lines.following[item]
+    if lines.following[item] >= 0:
+        lines.before[lines.following[item]] = lines.before[item]
 
 
 @compiled
-def _link(item, count, head, following, before):  # type: ignore[no-untyped-def]
-    following[item] = head[count]
-    before[item] = -1
-    if head[count] >= 0:
-        before[head[count]] = item
-    head[count] = item
+def _link(item, lines):  # type: ignore[no-untyped-def]
+    first = lines.head[lines.length[item]]
+    lines.following[item] = first
+    lines.before[item] = -1
+    if first >= 0:
+        lines.before[first] = item
+    lines.head[lines.length[item]] = item
 
 
 @compiled
-def _link_all(counts, head, following, before):  # type: ignore[no-untyped-def]
-    head[:] = -1
-    for item in range(len(counts) - 1, -1, -1):
-        _link(item, counts[item], head, following, before)
+def _link_all(lines):  # type: ignore[no-untyped-def]
+    for item in range(len(lines.length) - 1, -1, -1):
+        _link(item, lines)
 
 
 @compiled
-def _choose_pivot(n, rows, row_at, columns, column_at, row_lists, column_lists):  # type: ignore[no-untyped-def]
+def _choose_pivot(rows, columns):  # type: ignore[no-untyped-def]
     """Row and column of a pivot of small Markowitz cost; (-1, -1) if none is left."""
-    row_length, column_length = row_at[1], column_at[1]
+    n = len(rows.length)
     best_row, best_column, best = -1, -1, np.int64(2) ** 62
     seen = 0
     for count in range(1, n + 1):
-        j = column_lists[0][count]
+        j = columns.head[count]
         while j >= 0:
-            for t in range(column_at[0][j], column_at[0][j] + count):
-                i = columns[t]
-                cost = (row_length[i] - 1) * (count - 1)
+            for t in range(columns.start[j], columns.start[j] + count):
+                i = columns.entry[t]
+                cost = (rows.length[i] - 1) * (count - 1)
                 if cost < best:
                     best_row, best_column, best = i, j, cost
             seen += 1
             if best <= (count - 1) * (count - 1) or seen >= 6:
                 return best_row, best_column
-            j = column_lists[1][j]
-        i = row_lists[0][count]
+            j = columns.following[j]
+        i = rows.head[count]
         while i >= 0:
-            for t in range(row_at[0][i], row_at[0][i] + count):
-                j = rows[t]
-                cost = (count - 1) * (column_length[j] - 1)
+            for t in range(rows.start[i], rows.start[i] + count):
+                j = rows.entry[t]
+                cost = (count - 1) * (columns.length[j] - 1)
                 if cost < best:
                     best_row, best_column, best = i, j, cost
             seen += 1
             if best <= count * (count - 1) or seen >= 6:
                 return best_row, best_column
-            i = row_lists[1][i]
+            i = rows.following[i]
     return best_row, best_column
 
 
 @compiled
-def _eliminate(  # type: ignore[no-untyped-def]
-    p,
-    budget,
-    state,
-    row_at,
-    rows,
-    values,
-    column_at,
-    columns,
-    lower_start,
-    lower_row,
-    lower_value,
-    pivots,
-    row_lists,
-    column_lists,
-    work,
-    stamp,
-    touched,
-):
+def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):  # type: ignore[no-untyped-def]
     """Eliminate pivot after pivot. ``state`` = (steps done, end of rows, end of columns, stamp)."""
-    row_start, row_length, row_room = row_at[0], row_at[1], row_at[2]
-    column_start, column_length, column_room = column_at[0], column_at[1], column_at[2]
+    row_start, row_length, row_room, row_entry = rows.start, rows.length, rows.room, rows.entry
+    column_start, column_length, column_room, column_entry = columns.start, columns.length, columns.room, columns.entry
+    work, stamp, touched = scratch.work, scratch.stamp, scratch.touched
     n = len(row_start)
     spent = 0
     while state[0] < n:
-        r, c = _choose_pivot(n, rows, row_at, columns, column_at, row_lists, column_lists)
+        r, c = _choose_pivot(rows, columns)
         if r < 0:
             return _SINGULAR
         k = state[0]
         # Room for the worst case: every touched row and column moves to the end of its pool.
         need_rows, need_columns = 0, 0
         for t in range(column_start[c], column_start[c] + column_length[c]):
-            need_rows += row_length[columns[t]] + row_length[r]
+            need_rows += row_length[column_entry[t]] + row_length[r]
         for t in range(row_start[r], row_start[r] + row_length[r]):
-            need_columns += column_length[rows[t]] + column_length[c]
+            need_columns += column_length[row_entry[t]] + column_length[c]
         if (
-            state[1] + 2 * need_rows > len(rows)
-            or state[2] + 2 * need_columns > len(columns)
-            or lower_start[k] + column_length[c] > len(lower_row)
+            state[1] + 2 * need_rows > len(row_entry)
+            or state[2] + 2 * need_columns > len(column_entry)
+            or lower.start[k] + column_length[c] > len(lower.row)
         ):
             return _ROOM
         # Take row r and column c out of the active part.
-        _unlink(r, row_length[r], row_lists[0], row_lists[1], row_lists[2])
+        _unlink(r, rows)
         state[3] += 1
         mark = state[3]
         inverse = 0
         t = row_start[r]
         while t < row_start[r] + row_length[r]:
-            j = rows[t]
-            _unlink(j, column_length[j], column_lists[0], column_lists[1], column_lists[2])
+            j = row_entry[t]
+            _unlink(j, columns)
             for u in range(column_start[j], column_start[j] + column_length[j]):
-                if columns[u] == r:
-                    columns[u] = columns[column_start[j] + column_length[j] - 1]
+                if column_entry[u] == r:
+                    column_entry[u] = column_entry[column_start[j] + column_length[j] - 1]
                     break
             column_length[j] -= 1
             if j == c:
                 inverse = _power(values[t], p - 2, p)
                 last = row_start[r] + row_length[r] - 1
-                rows[t], values[t] = rows[last], values[last]
+                row_entry[t], values[t] = row_entry[last], values[last]
                 row_length[r] -= 1
             else:
                 stamp[j] = mark
                 work[j] = values[t]
                 t += 1
-        pivots[0][k], pivots[1][k], pivots[2][k] = r, c, inverse
-        end_lower = lower_start[k]
+        pivots.row[k], pivots.column[k], pivots.inverse[k] = r, c, inverse
+        end_lower = lower.start[k]
         for s in range(column_start[c], column_start[c] + column_length[c]):
-            i = columns[s]
-            _unlink(i, row_length[i], row_lists[0], row_lists[1], row_lists[2])
+            i = column_entry[s]
+            _unlink(i, rows)
             begin = row_start[i]
             length = row_length[i]
             multiple = 0
             for t in range(begin, begin + length):
-                if rows[t] == c:
+                if row_entry[t] == c:
                     multiple = (p - values[t] * inverse % p) % p
                     length -= 1
-                    rows[t], values[t] = rows[begin + length], values[begin + length]
+                    row_entry[t], values[t] = row_entry[begin + length], values[begin + length]
                     break
-            lower_row[end_lower], lower_value[end_lower] = i, multiple
+            lower.row[end_lower], lower.value[end_lower] = i, multiple
             end_lower += 1
             t = begin
             while t < begin + length:
-                j = rows[t]
+                j = row_entry[t]
                 if stamp[j] == mark:
                     touched[j] = i
                     fresh = (values[t] + multiple * work[j]) % p
                     if fresh == 0:
                         length -= 1
-                        rows[t], values[t] = rows[begin + length], values[begin + length]
+                        row_entry[t], values[t] = row_entry[begin + length], values[begin + length]
                         for u in range(column_start[j], column_start[j] + column_length[j]):
-                            if columns[u] == i:
-                                columns[u] = columns[column_start[j] + column_length[j] - 1]
+                            if column_entry[u] == i:
+                                column_entry[u] = column_entry[column_start[j] + column_length[j] - 1]
                                 break
                         column_length[j] -= 1
                         continue
@@ -211,34 +240,34 @@ def _eliminate(  # type: ignore[no-untyped-def]
             if length + row_length[r] > row_room[i]:
                 moved = state[1]
                 for t in range(length):
-                    rows[moved + t], values[moved + t] = rows[begin + t], values[begin + t]
+                    row_entry[moved + t], values[moved + t] = row_entry[begin + t], values[begin + t]
                 begin = row_start[i] = moved
                 row_room[i] = 2 * length + row_length[r]
                 state[1] += row_room[i]
             for t in range(row_start[r], row_start[r] + row_length[r]):
-                j = rows[t]
+                j = row_entry[t]
                 if touched[j] != i:
-                    rows[begin + length], values[begin + length] = j, multiple * work[j] % p
+                    row_entry[begin + length], values[begin + length] = j, multiple * work[j] % p
                     length += 1
                     if column_length[j] == column_room[j]:
                         moved = state[2]
                         for u in range(column_length[j]):
-                            columns[moved + u] = columns[column_start[j] + u]
+                            column_entry[moved + u] = column_entry[column_start[j] + u]
                         column_start[j] = moved
                         column_room[j] += column_length[c]
                         state[2] += column_room[j]
-                    columns[column_start[j] + column_length[j]] = i
+                    column_entry[column_start[j] + column_length[j]] = i
                     column_length[j] += 1
                 else:
                     touched[j] = -1
             row_length[i] = length
-            _link(i, length, row_lists[0], row_lists[1], row_lists[2])
+            _link(i, rows)
             spent += length + row_length[r] + 8
         for t in range(row_start[r], row_start[r] + row_length[r]):
-            j = rows[t]
-            _link(j, column_length[j], column_lists[0], column_lists[1], column_lists[2])
+            j = row_entry[t]
+            _link(j, columns)
         column_length[c] = 0
-        lower_start[k + 1] = end_lower
+        lower.start[k + 1] = end_lower
         state[0] = k + 1
         spent += row_length[r] + 8
         if spent > budget:
@@ -313,46 +342,37 @@ class SparseLU:
         self.prime = prime
         values = np.ascontiguousarray((matrix.value % prime).astype(np.int64))
         kept = values != 0
-        rows, values = matrix.column[kept], values[kept]
-        row_length = np.bincount(matrix.row_of_entry[kept], minlength=n).astype(np.int64)
-        row_start = np.concatenate(([0], np.cumsum(row_length)[:-1])).astype(np.int64)
-        column_length = np.bincount(rows, minlength=n).astype(np.int64)
-        column_start = np.concatenate(([0], np.cumsum(column_length)[:-1])).astype(np.int64)
-        columns = matrix.row_of_entry[kept][np.argsort(rows, kind="stable")]
-        end = len(rows)
+        column, values = matrix.column[kept], values[kept]
+        end = len(column)
+        room = 4 * end + 64
+        rows = _Lines.of(np.bincount(matrix.row_of_entry[kept], minlength=n).astype(np.int64), _grown(column, room))
+        by_column = matrix.row_of_entry[kept][np.argsort(column, kind="stable")]
+        columns = _Lines.of(np.bincount(column, minlength=n).astype(np.int64), _grown(by_column, room))
+        values = _grown(values, room)
+        lower = _Lower(*(np.zeros(size, dtype=np.int64) for size in (n + 1, end + 64, end + 64)))
+        pivots = _Pivots(*np.full((3, n), -1, dtype=np.int64))
+        scratch = _Scratch(np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64))
         state = np.array([0, end, end, 0], dtype=np.int64)
-        row_at = np.stack([row_start, row_length, row_length.copy()])
-        column_at = np.stack([column_start, column_length, column_length.copy()])
-        rows, values, columns = (_grown(a, 4 * end + 64) for a in (rows, values, columns))
-        lower_start = np.zeros(n + 1, dtype=np.int64)
-        lower_row, lower_value = (np.zeros(end + 64, dtype=np.int64) for _ in range(2))
-        pivots = np.full((3, n), -1, dtype=np.int64)
-        row_lists, column_lists = (_count_lists(n) for _ in range(2))
-        _link_all(row_at[1], *row_lists)
-        _link_all(column_at[1], *column_lists)
-        work, stamp = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-        touched = np.full(n, -1, dtype=np.int64)
         while True:
-            code = _eliminate(
-                prime, _BUDGET, state, row_at, rows, values, column_at, columns, lower_start, lower_row, lower_value,
-                pivots, row_lists, column_lists, work, stamp, touched,
-            )  # fmt: skip
+            code = _eliminate(prime, _BUDGET, state, rows, values, columns, lower, pivots, scratch)
             check()
             if code == _ROOM:
-                rows, values, columns = (_grown(a, 2 * len(a)) for a in (rows, values, columns))
-                lower_row, lower_value = (_grown(a, 2 * len(a)) for a in (lower_row, lower_value))
+                room *= 2
+                rows, columns = (lines._replace(entry=_grown(lines.entry, room)) for lines in (rows, columns))
+                values = _grown(values, room)
+                row, value = (_grown(part, 2 * len(part)) for part in lower[1:])
+                lower = _Lower(lower.start, row, value)
             elif code != _GO_ON:
                 break
         rank = int(state[0])
         self.spare_rows, self.spare_columns = (_left_out(pivot[:rank], n) for pivot in pivots[:2])
-        order = pivots[0][:rank]
-        length = row_at[1][order]
+        order = pivots.row[:rank]
+        length = rows.length[order]
         upper_start = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
-        source = np.repeat(row_at[0][order] - upper_start[:-1], length) + np.arange(upper_start[-1])
+        source = np.repeat(rows.start[order] - upper_start[:-1], length) + np.arange(upper_start[-1])
         self.factors = (
-            pivots[0], pivots[1], pivots[2],
-            lower_start, lower_row[: lower_start[rank]], lower_value[: lower_start[rank]],
-            upper_start, rows[source], values[source],
+            *pivots, lower.start, lower.row[: lower.start[rank]], lower.value[: lower.start[rank]],
+            upper_start, rows.entry[source], values[source],
         )  # fmt: skip
 
     @property
@@ -377,8 +397,3 @@ def _left_out(chosen: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     left = np.ones(n, dtype=np.bool_)
     left[chosen] = False
     return np.flatnonzero(left)
-
-
-def _count_lists(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Heads by count, next and previous item: doubly linked lists of items of equal count."""
-    return np.full(n + 1, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64), np.full(n, -1, dtype=np.int64)
