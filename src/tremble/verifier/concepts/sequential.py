@@ -157,7 +157,7 @@ class _Climb:
 
     def leads_to(self, node: int, path: Sequence[str]) -> bool:
         """Whether a path of action labels from the root leads to the node."""
-        for step in listening(reversed(path)):
+        for step in reversed(path):
             if not node or step != self.label[node]:
                 return False
             node = self.parent[node]
