@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
+from tremble.model.strategy import BehaviorStrategy, GivenProfile, Number, profile_of
 from tremble.model.tree import GameTree
 from tremble.show.layout import Excerpt
 
 __all__ = ["Annotations", "annotate"]
 
-Number = Fraction | float
 
 _EXACT_NODES = 3000  # beyond this many nodes, expected payoffs in pictures are floats
 

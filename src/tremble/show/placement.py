@@ -5,11 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import pairwise
 
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.strategy import GivenProfile
+from tremble.model.strategy import GivenProfile, Number
 from tremble.model.tree import GameTree
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
@@ -18,7 +17,6 @@ from tremble.solution.solution import Solution
 
 __all__ = ["LINE", "RADIUS", "MarkText", "Placement", "clip", "text_width"]
 
-Number = Fraction | float
 
 RADIUS = 11.0
 """Of a node."""

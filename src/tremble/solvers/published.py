@@ -43,6 +43,7 @@ from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import solve_float
 from tremble.linear.stability import Stability, examine
 from tremble.linear.trembling import TremblingProgram
+from tremble.model.progress import Progress
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
@@ -65,7 +66,6 @@ Found = TypeVar("Found")
 Basis = NDArray[np.int64]
 Check = Callable[[], None]
 Oracle = Callable[[Basis], Found | None]
-Progress = Callable[[str, float | None], None]
 
 
 @dataclass(frozen=True, eq=False)

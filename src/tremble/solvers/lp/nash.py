@@ -30,6 +30,7 @@ from tremble.clock import Clock, attempted
 from tremble.linear.exact import Vertex, optimize
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.program import LinearProgram
+from tremble.model.progress import Progress
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree
@@ -37,7 +38,6 @@ from tremble.solvers.lp.formulation import NashProgram
 
 __all__ = ["NashEquilibrium", "solve_nash"]
 
-Progress = Callable[[str, float | None], None]
 Keep = Callable[[Callable[[], tuple[BehaviorStrategy, BehaviorStrategy]]], None]
 
 
