@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tremble.bench import double_oracle, formats, nash, refinements, startup
-from tremble.bench.race import Progress
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
+from tremble.model.progress import Progress
 
 __all__ = ["SUITES", "Goal", "Report", "Row", "Suite", "run"]
 

@@ -37,8 +37,9 @@ from math import inf
 from tremble.bench.contestant import Contestant, Job
 from tremble.bench.nash import compared
 from tremble.bench.programs import GAP, Program, Task, killed_after, prepare
-from tremble.bench.race import Progress, race, rows_of
+from tremble.bench.race import race, rows_of
 from tremble.bench.report import Goal, Report, Row, environment
+from tremble.model.progress import Progress
 
 __all__ = ["GAMES", "PROGRAMS", "PUBLISHED", "PUBLISHED_GAPS", "canonical", "run"]
 

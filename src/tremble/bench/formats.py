@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
-from tremble.bench.race import Progress, race, rows_of
+from tremble.bench.race import race, rows_of
 from tremble.bench.report import Goal, Report, Row, environment
+from tremble.model.progress import Progress
 
 __all__ = ["GAMES", "READERS", "run"]
 

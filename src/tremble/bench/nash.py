@@ -19,8 +19,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
-from tremble.bench.race import Progress, tournament
+from tremble.bench.race import tournament
 from tremble.bench.report import Goal, Report, Row, environment
+from tremble.model.progress import Progress
 
 __all__ = ["CONTESTANTS", "GAMES", "compared", "run"]
 

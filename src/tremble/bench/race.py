@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,10 +12,9 @@ from statistics import median
 
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
 from tremble.bench.report import Row
+from tremble.model.progress import Progress
 
-__all__ = ["Outcome", "Progress", "race", "rows_of", "tournament"]
-
-Progress = Callable[[str, float | None], None]
+__all__ = ["Outcome", "race", "rows_of", "tournament"]
 
 _WARM_UP = 2.0  # seconds; a first run longer than this, in which nothing was used for the first time, counts
 _COLD_RUNS = 3  # that a contestant may make beyond those that count

@@ -34,8 +34,9 @@ from typing import TYPE_CHECKING, Any
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
 from tremble.bench.nash import compared
-from tremble.bench.race import Progress, tournament
+from tremble.bench.race import tournament
 from tremble.bench.report import Goal, Report, Row, environment
+from tremble.model.progress import Progress
 
 if TYPE_CHECKING:
     from tremble.model.strategy import BehaviorStrategy

@@ -8,8 +8,8 @@ import time
 from collections.abc import Sequence
 from statistics import median
 
-from tremble.bench.race import Progress
 from tremble.bench.report import Goal, Report, Row, environment
+from tremble.model.progress import Progress
 
 __all__ = ["GAMES", "run"]
 

@@ -33,7 +33,9 @@ from tremble.model.game import CHANCE, TERMINAL, Game, label_tuple, require_rule
 __all__ = [
     "DEFAULT_MAX_NODES",
     "ChanceTable",
+    "FloatArray",
     "GameTree",
+    "IntArray",
     "Origin",
     "TreeBuilder",
     "as_floats",
@@ -48,6 +50,8 @@ DEFAULT_MAX_NODES = 20_000_000
 
 IntArray = NDArray[Any]
 """Exact integers: dtype int64, or object (Python ints) where int64 is too narrow."""
+
+FloatArray = NDArray[np.float64]
 
 _INT64_SAFE = 2**62
 _MAX_PAYOFF_BITS = 1_000_000_000  # of all distinct payoffs over their common denominator, per player

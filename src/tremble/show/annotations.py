@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
+from tremble.model.strategy import BehaviorStrategy, GivenProfile, Number, profile_of
 from tremble.model.tree import GameTree
 from tremble.show.layout import Excerpt
-from tremble.show.numbers import Number
 
 __all__ = ["Annotations", "annotate"]
 

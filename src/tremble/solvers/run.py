@@ -9,14 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.clock import Clock
+from tremble.model.progress import Progress
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
-__all__ = ["Log", "Offer", "Progress", "Run"]
-
-Progress = Callable[[str, float | None], None]
-"""Called with the name of a step and, where known, the fraction of it that is done."""
+__all__ = ["Log", "Offer", "Run"]
 
 Offer = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""

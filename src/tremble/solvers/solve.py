@@ -24,6 +24,7 @@ from tremble.fraction_text import format_fraction
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED, seeded
 from tremble.model.evaluation import expected_values
+from tremble.model.progress import Progress
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -34,7 +35,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import Method, recorded
-from tremble.solvers.run import Log, Progress, Run
+from tremble.solvers.run import Log, Run
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
 from tremble.verifier import prove
 from tremble.verifier.profiles.rules import expected_rules

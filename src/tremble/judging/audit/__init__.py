@@ -32,7 +32,6 @@ NIPS 2007 (counterfactual values).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -41,14 +40,13 @@ from tremble.errors import LimitReached
 from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
 from tremble.judging.audit.player import Blunder, Kind, PlayerAudit
 from tremble.model.evaluation import expected_values
+from tremble.model.progress import Progress
 from tremble.model.recall import require_perfect_recall
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
-
-Progress = Callable[[str, float | None], None]
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from tremble.clock import Clock, attempted
 from tremble.errors import SolverError
 from tremble.linear.highs import FloatSolver
 from tremble.linear.lexicographic import optimize
+from tremble.model.progress import Progress
 from tremble.solvers.double_oracle.oracle import Oracle
 from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.restricted import Basis, RestrictedGame
@@ -92,7 +93,7 @@ class DoubleOracle:
         scale: float,
         settings: Settings,
         clock: Clock,
-        progress: Callable[[str, float | None], None],
+        progress: Progress,
         report: Callable[[Mapping[str, Any]], None] = lambda row: None,
         save: Callable[[DoubleOracle], None] = lambda run: None,
     ) -> None:

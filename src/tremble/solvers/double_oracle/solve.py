@@ -13,10 +13,11 @@ import numpy as np
 
 from tremble.clock import Clock
 from tremble.errors import FormatError, GameError, LimitReached, TrembleWarning
-from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.model.progress import Progress
+from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
+from tremble.solution.claim import Profile
 from tremble.solvers.double_oracle.checkpoint import Checkpoint
 from tremble.solvers.double_oracle.loop import DoubleOracle
 from tremble.solvers.double_oracle.oracle import Oracle
@@ -25,8 +26,6 @@ from tremble.solvers.double_oracle.positions import LARGEST_PAYOFF
 from tremble.solvers.double_oracle.settings import Settings
 
 __all__ = ["Outcome", "solve_double_oracle"]
-
-Profile = tuple[BehaviorStrategy, BehaviorStrategy] | tuple[UnbuiltStrategy, UnbuiltStrategy]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +50,7 @@ def solve_double_oracle(
     game: GameTree | UnbuiltGame,
     settings: Settings,
     clock: Clock,
-    progress: Callable[[str, float | None], None],
+    progress: Progress,
     keep: Callable[[Callable[[], Profile]], None],
     report: Callable[[Mapping[str, Any]], None],
     checkpoint: str | os.PathLike[str] | None = None,

@@ -17,7 +17,6 @@ Games and Economic Behavior 14, 1996.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -30,15 +29,14 @@ from tremble.clock import Clock, attempted
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
+from tremble.model.progress import Progress
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import BehaviorStrategy, RealizationPlan
+from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import GameTree
 from tremble.solvers.lp.formulation import NashProgram
+from tremble.solvers.run import Offer
 
 __all__ = ["NashEquilibrium", "solve_nash"]
-
-Progress = Callable[[str, float | None], None]
-Keep = Callable[[Callable[[], tuple[BehaviorStrategy, BehaviorStrategy]]], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +62,7 @@ class NashEquilibrium:
     vertex: BasicSolution
 
 
-def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progress, keep: Keep) -> NashEquilibrium:
+def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progress, keep: Offer) -> NashEquilibrium:
     """Solve a constant-sum game in sequence form exactly.
 
     Parameters

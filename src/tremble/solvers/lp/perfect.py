@@ -28,7 +28,6 @@ games, NeurIPS 2018.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -43,6 +42,7 @@ from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.stability import Series, Stability, check_stability
+from tremble.model.progress import Progress
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, PerfectProgram
@@ -54,8 +54,6 @@ _FLOAT_BITS = (10, 14, 18)
 _FIRST_EXACT_BITS = 32
 _ORDERS = (5, 10, 20)
 _ASYMPTOTIC_PIVOTS = 2_000
-
-Progress = Callable[[str, float | None], None]
 
 
 @dataclass(frozen=True, eq=False)

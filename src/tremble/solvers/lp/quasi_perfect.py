@@ -31,7 +31,6 @@ games, NeurIPS 2018.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -44,6 +43,7 @@ from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.lexicographic_float import lexicographic_float_basis
 from tremble.linear.program import Program
+from tremble.model.progress import Progress
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
@@ -51,8 +51,6 @@ from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, le
 __all__ = ["QuasiPerfectEquilibrium", "solve_quasi_perfect"]
 
 _SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
-
-Progress = Callable[[str, float | None], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,6 +44,7 @@ from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.simplex import Numbers, Simplex
 from tremble.linear.stability import Stability, check_stability
+from tremble.model.progress import Progress
 from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
@@ -66,7 +67,6 @@ Found = TypeVar("Found")
 Basis = NDArray[np.int64]
 Check = Callable[[], None]
 Oracle = Callable[[Basis], Found | None]
-Progress = Callable[[str, float | None], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,12 +52,11 @@ from numpy.typing import NDArray
 
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import RealizationPlan
-from tremble.model.tree import as_floats
+from tremble.model.tree import FloatArray, as_floats
 from tremble.solvers.regret.kernels import best_value, iterate, round_plan
 
 __all__ = ["VARIANTS", "RegretMinimizer", "Variant"]
 
-FloatArray = NDArray[np.float64]
 
 _INT64_SAFE = 2.0**61
 

@@ -5,29 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tremble.clock import Clock
 from tremble.errors import SpecError
 from tremble.model.evaluation import best_response
+from tremble.model.progress import Progress
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree, as_floats, integer_array, require_constant_sum
+from tremble.model.strategy import Profile
+from tremble.model.tree import FloatArray, GameTree, as_floats, integer_array, require_constant_sum
 from tremble.solvers.regret import VARIANTS, RegretMinimizer
+from tremble.solvers.run import Log, Offer
 
 __all__ = ["RegretOutcome", "solve_regret"]
 
-Profile = tuple[BehaviorStrategy, BehaviorStrategy]
-Progress = Callable[[str, float | None], None]
-Keep = Callable[[Callable[[], Profile]], None]
-Report = Callable[[Mapping[str, Any]], None]
-FloatArray = NDArray[np.float64]
 
 _SLICE_SECONDS = 0.1  # in one kernel call, if an iteration takes less
 _GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
@@ -85,9 +78,9 @@ def solve_regret(
     form: SequenceForm,
     clock: Clock,
     progress: Progress,
-    keep: Keep,
+    keep: Offer,
     gap: Fraction,
-    report: Report,
+    report: Log,
 ) -> RegretOutcome:
     """Minimise regrets until the average plans prove the value up to a gap.
 
