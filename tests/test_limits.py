@@ -390,3 +390,18 @@ def test_an_interrupt_in_phantom_tic_tac_toe_leaves_exact_bounds_at_once(tmp_pat
     found = json.loads(path.read_text())
     assert found["status"] == "bounded"
     assert F(found["bounds"][0]) <= F(2, 3) <= F(found["bounds"][1])
+
+
+def test_one_run_keeps_no_other_out() -> None:
+    """Runs in several threads, and after one that was stopped in the middle of a linear program."""
+    tree = tremble.load("leduc:ranks=9")
+    with pytest.raises(LimitReached):
+        tremble.solve(tree, time_limit=0.05)
+    found: list[Fraction] = []
+    threads = [threading.Thread(target=lambda: found.append(tremble.solve(tree).value)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == 1
+    assert len(found) == 2

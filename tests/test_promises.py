@@ -19,7 +19,7 @@ from tremble import LimitReached, NotProvenError, StatedSolution
 from tremble.cli import main, progress
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solvers.table import METHODS
+from tremble.solvers.lp.method import Lp
 
 F = Fraction
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
@@ -77,16 +77,15 @@ def test_a_proven_refinement_says_so(concept: str) -> None:
 @pytest.mark.parametrize("concept", ["nash", *REFINEMENTS])
 def test_less_than_was_asked_for_is_an_exception(concept: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A method that errs: Python raises and hands out what is proven, the command writes it and exits 1."""
-    entry = METHODS["lp"]
+    right = Lp.run
     ace = tremble.load("guess_the_ace")
 
-    def err(task: Any) -> Any:
-        claim, values = entry.concepts[concept](task)
+    def err(*given: Any) -> Any:
         wrong = stated(concept, Status.CERTIFIED).strategies if concept != "nash" else uniform
-        return replace(claim, strategies=wrong), values
+        return replace(right(*given), strategies=wrong)
 
     uniform = tuple(tremble.BehaviorStrategy.uniform(ace, player) for player in (0, 1))
-    monkeypatch.setitem(METHODS, "lp", replace(entry, concepts={concept: err}))
+    monkeypatch.setattr(Lp, "run", err)
     with pytest.raises(NotProvenError) as caught:
         tremble.solve(ace, concept)
     best = caught.value.best

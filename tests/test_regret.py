@@ -20,8 +20,8 @@ from hand_made import chain
 from hostile_games import RECIPES, hostile_game
 from tremble import BehaviorStrategy, GameTree, LimitReached, SequenceForm, TreeBuilder
 from tremble.clock import Clock
-from tremble.solvers.regret import VARIANTS, RegretMinimizer, Variant
 from tremble.solvers.regret import solve as regret
+from tremble.solvers.regret.minimizer import VARIANTS, RegretMinimizer, Variant
 from tremble.solvers.regret.solve import RegretOutcome, solve_regret
 
 F = Fraction

@@ -18,6 +18,7 @@ from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
 from tremble.clock import Clock
 from tremble.solution.heading import Status
+from tremble.solvers.lp.method import Lp
 from tremble.solvers.table import METHODS, choose
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -324,32 +325,32 @@ def test_solving_works_after_an_interrupt(leduc9: GameTree) -> None:
 # -- nothing wrong leaves as certified -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("wrong", ["value", "strategies"])
+@pytest.mark.parametrize("wrong", ["strategies", "certificate"])
 def test_a_method_that_lies_is_found_out(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = METHODS["lp"]
+    right = Lp.run
+    concept = "nash" if wrong == "strategies" else "quasi-perfect"
 
-    def lie(task: Any) -> Any:
-        claim, (one, two) = entry.concepts["nash"](task)
-        if wrong == "value":
-            return claim, (one + F(1, 10**30), two - F(1, 10**30))
-        uniform = tuple(tremble.BehaviorStrategy.uniform(task.tree, player) for player in (0, 1))
-        return replace(claim, strategies=uniform), (one, two)
+    def lie(self: Lp, game: GameTree, concept: str, run: Any) -> Any:
+        claim = right(self, game, concept, run)
+        if wrong == "strategies":
+            uniform = tuple(tremble.BehaviorStrategy.uniform(game, player) for player in (0, 1))
+            return replace(claim, strategies=uniform)
+        weights = [[["1000"] * len(labels) for labels in side] for side in game.actions]
+        return replace(claim, certificate=replace(claim.certificate, trembles=weights))
 
-    monkeypatch.setitem(METHODS, "lp", replace(entry, concepts={"nash": lie}))
-    if wrong == "value":  # with the right strategies only the true value leaves, computed anew by the checker
-        solution = tremble.solve(kuhn())
-    else:
-        with pytest.raises(
-            tremble.NotProvenError, match=r"found no proven solution \(values\[0\]: the expected payoff"
-        ) as caught:
-            tremble.solve(kuhn())
-        solution = caught.value.best
-    assert solution.status is (Status.CERTIFIED if wrong == "value" else Status.BOUNDED)
+    monkeypatch.setattr(Lp, "run", lie)
+    words = "player 1 can gain" if wrong == "strategies" else "is played less than its tremble"
+    with pytest.raises(tremble.NotProvenError, match=f"found no proven solution.*{words}") as caught:
+        tremble.solve(kuhn(), concept)
+    solution = caught.value.best
+    assert isinstance(solution, Solution)
+    assert solution.status is (Status.BOUNDED if wrong == "strategies" else Status.CERTIFIED)
+    assert (solution.concept, solution.requested) == ("nash", concept)
     assert solution.stats["problems"]
     verification = tremble.verify(kuhn(), solution)
     assert verification.ok
     assert verification.bounds == solution.bounds
-    assert solution.value == (F(-1, 18) if wrong == "value" else F(1, 8))
+    assert solution.value == (F(-1, 18) if wrong == "certificate" else F(1, 8))
 
 
 def test_the_game_is_not_changed() -> None:

@@ -36,9 +36,11 @@ from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, Tr
 from tremble.fraction_text import format_fraction, parse_fraction
 from tremble.games.kuhn import Kuhn
 from tremble.io.game_json import write_json
+from tremble.io.loading import load_any
 from tremble.io.profile import read_profile
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
+from tremble.model.table import StrategyTable
 from tremble.show.svg import draw_svg
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
@@ -210,7 +212,7 @@ def test_values_are_those_of_the_tree(seed: int) -> None:
         assert outcome.values == tremble.expected_values(tree, full)
         assert outcome.best_response_values == tuple(tremble.best_response(tree, full, p)[0] for p in (0, 1))
         assert outcome.nash_conv == tremble.nash_conv(tree, full)
-        from_tree = evaluate(tree, [tremble.solution.solution.StrategyTable.of(s) for s in full])
+        from_tree = evaluate(tree, [StrategyTable.of(s) for s in full])
         assert outcome.best_response_values == from_tree.best_response_values
         for player, response in enumerate(outcome.players):
             met = [strategies[0], strategies[1]]
@@ -841,12 +843,16 @@ def test_load() -> None:
     assert repr(large) == "<UnbuiltGame 'Leduc poker, 1000 ranks, 2 raises a round'>"
     assert large.spec == "leduc:ranks=1000"
     assert isinstance(tremble.load("leduc"), GameTree)
-    assert isinstance(tremble.load("leduc", max_nodes=100), UnbuiltGame)
-    assert isinstance(tremble.load("kuhn", max_nodes=54), UnbuiltGame)  # found out while it is built
+    with pytest.raises(TooLargeError, match=r"1,936 nodes, more than 100; .*tremble\.load_rules"):
+        tremble.load("leduc", max_nodes=100)
+    with pytest.raises(TooLargeError, match=r"more than 54.*tremble\.load_rules"):
+        tremble.load("kuhn", max_nodes=54)
+    assert isinstance(load_any("leduc", max_nodes=100), UnbuiltGame)
+    assert isinstance(load_any("kuhn", max_nodes=54), UnbuiltGame)
     never = tremble.load_rules("leduc:raises=1,ranks=4")
     assert isinstance(never, UnbuiltGame)
     assert never.spec == "leduc:raises=1,ranks=4"
-    assert never.digest == tremble.load("leduc:ranks=4,raises=1", max_nodes=1).digest
+    assert never.digest == tremble.load_rules("leduc:ranks=4,raises=1").digest
     with pytest.raises(TooLargeError, match="more than 100; raise --max-nodes"):
         load("leduc", max_nodes=100)
     with pytest.raises(tremble.SpecError):
@@ -856,14 +862,15 @@ def test_load() -> None:
 def test_files_are_always_trees(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.efg"
     tremble.write_efg(tremble.load("kuhn"), path)
-    assert isinstance(tremble.load_rules(path), GameTree)
+    with pytest.raises(GameError, match="a file holds a tree"):
+        tremble.load_rules(path)
     with pytest.raises(TooLargeError):
         tremble.load(path, max_nodes=10)
 
 
 def test_load_openspiel() -> None:
     pytest.importorskip("pyspiel")
-    large = tremble.load("openspiel:phantom_ttt")
+    large = tremble.load_rules("openspiel:phantom_ttt")
     assert isinstance(large, UnbuiltGame)
     assert large.spec == "openspiel:phantom_ttt"
     assert large.digest is not None
@@ -958,7 +965,9 @@ NEEDS_A_TREE: dict[str, Callable[[Any, Solution], Any]] = {
 
 
 @pytest.mark.parametrize("use", NEEDS_A_TREE)
-@pytest.mark.parametrize("wrong", [tremble.load_rules("leduc:ranks=1000"), Kuhn(), Kuhn, "kuhn"], ids=repr)
+@pytest.mark.parametrize(
+    "wrong", [tremble.load_rules("leduc:ranks=1000"), Kuhn(), Kuhn, "kuhn", [[1, -1], [-1, 1]]], ids=repr
+)
 def test_what_needs_a_tree_says_so(use: str, wrong: Any) -> None:
     """A name such as leduc:ranks=1000 is loaded as rules, which meet functions that take trees."""
     solution = tremble.solve(tremble.load("kuhn"))
@@ -971,7 +980,7 @@ def test_refinements_need_a_tree() -> None:
         tremble.solve(kuhn(), "quasi-perfect")
     with pytest.raises(GameError, match="computes nash"):
         tremble.solve(kuhn(), "quasi-perfect", "double-oracle")
-    with pytest.raises(GameError, match="no game trees"):
+    with pytest.raises(GameError, match="is no game tree"):
         tremble.audit(kuhn(), tremble.solve(kuhn()).strategies)  # type: ignore[arg-type]
 
 
@@ -1063,7 +1072,7 @@ def test_trees_that_are_too_large(args: tuple[str, ...], tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     result = run(*args)
     assert result.exit_code == 4
-    assert "raise --max-nodes to build it" in result.stderr
+    assert "raise --max-nodes (max_nodes) to build it" in result.stderr
 
 
 def test_solve_command(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Thread
 from typing import Any
 
 import highspy
@@ -210,14 +211,20 @@ def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
         solver.run()
         check()
         return
-    solver.HandleUserInterrupt = True
-    solver.startSolve()
+    if not solver.HandleUserInterrupt:
+        solver.HandleUserInterrupt = True
+    # Not startSolve: its lock is one for all solvers, so that a run that is left behind would keep all others out.
+    thread = Thread(target=solver.run, daemon=True)
     try:
-        while not solver.wait(0.1)[0]:
-            check()
+        thread.start()
+        while thread.is_alive():
+            thread.join(0.1)
+            if thread.is_alive():
+                check()
     except BaseException:
         solver.cancelSolve()
-        solver.wait(0.5)  # presolve does not listen; the thread is a daemon and may be left behind
+        if thread.ident is not None:
+            thread.join(0.5)  # presolve does not listen; the thread is a daemon and may be left behind
         raise
 
 

@@ -226,7 +226,7 @@ class DoubleOracle:
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
         """The average plans of regret minimisation, run until they are much closer than the bounds."""
-        from tremble.solvers.regret import VARIANTS, RegretMinimizer
+        from tremble.solvers.regret.minimizer import VARIANTS, RegretMinimizer
 
         minimizer = RegretMinimizer(game.nash.form, VARIANTS["dcfr"])
         unit = float(minimizer.unit)

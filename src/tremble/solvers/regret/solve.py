@@ -1,6 +1,6 @@
 """Regret minimisation as a method: iterate until the average plans prove the value up to a gap.
 
-:mod:`tremble.solvers.regret` has the algorithms.
+:mod:`tremble.solvers.regret.minimizer` has the algorithms.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tremble.model.progress import Progress
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import Profile
 from tremble.model.tree import FloatArray, GameTree, as_floats, integer_array, require_constant_sum
-from tremble.solvers.regret import VARIANTS, RegretMinimizer
+from tremble.solvers.regret.minimizer import VARIANTS, RegretMinimizer
 from tremble.solvers.run import Log, Offer
 
 __all__ = ["RegretOutcome", "solve_regret"]
