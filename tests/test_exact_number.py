@@ -12,7 +12,7 @@ import pytest
 
 import tremble
 from tremble.errors import GameError
-from tremble.exact_number import exact_number
+from tremble.exact_numbers import exact_number
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.solvers.double_oracle.positions import Positions

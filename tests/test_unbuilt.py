@@ -33,7 +33,7 @@ from tremble import (
 )
 from tremble.cli import main
 from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, TrembleError
-from tremble.fraction_text import format_fraction, parse_fraction
+from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.games.kuhn import Kuhn
 from tremble.io.game_json import write_json
 from tremble.io.loading import load_any

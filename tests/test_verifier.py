@@ -21,7 +21,7 @@ import tremble
 import tremble.verifier
 from hand_made import chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
-from tremble.fraction_text import format_fraction, parse_fraction
+from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.model.recall import last_sequence, parent_sequence
 from tremble.model.table import StrategyTable
 from tremble.solution.certificates import BestResponseCertificate

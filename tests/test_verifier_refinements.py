@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import tremble
 from hand_made import chain, kuhn, random_game, solution_of
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import format_fraction
 from tremble.model.recall import parent_sequence
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.claim import BeliefRow, Beliefs

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import format_fraction
 from tremble.io.gambit_labels import unquote
 from tremble.text_file import SourceText, on_one_line
 

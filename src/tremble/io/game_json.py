@@ -19,7 +19,7 @@
 
 Nodes stand in depth-first preorder: a node, then the subtree of its first action, then that of its second.
 Information sets and chance tables are numbered from 1 by first appearance in that order. Exact numbers are
-strings in lowest terms (:mod:`tremble.fraction_text`). Everything else is refused: keys that are missing,
+strings in lowest terms (:mod:`tremble.exact_numbers`). Everything else is refused: keys that are missing,
 unknown or repeated, ``NaN``, numbers where strings belong, sets that never occur, and text that is not JSON.
 """
 
@@ -34,7 +34,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import FormatError, GameError, TooLargeError
-from tremble.fraction_text import format_fraction, parse_fraction
+from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.io.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
 from tremble.io.gambit_text import REPAIRED, Notes, shown, shown_list
 from tremble.model.game import CHANCE, TERMINAL

@@ -19,7 +19,7 @@ from math import lcm
 import numpy as np
 
 from tremble.errors import CertificateError, GameError
-from tremble.fraction_text import format_fraction, parse_fraction
+from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.io.chance_repair import TOLERANCE, exact_sum, last_digit, mend_probabilities, repair_limit
 from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
 from tremble.model.rules import UnbuiltStrategy

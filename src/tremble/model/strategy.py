@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact_number import exact_numbers
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import exact_numbers, format_fraction
 from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.tree import GameTree, IntArray, integer_array, require_player, require_tree

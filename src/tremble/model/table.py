@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import CertificateError
-from tremble.fraction_text import approximate, shorten
+from tremble.exact_numbers import approximate, shorten
 from tremble.model.recall import nearest_marked
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, IntArray

@@ -26,8 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, NotZeroSumError, PlayersError, TooLargeError
-from tremble.exact_number import exact_number, exact_numbers, exact_payoffs
-from tremble.fraction_text import format_fraction, shorten
+from tremble.exact_numbers import exact_number, exact_numbers, exact_payoffs, format_fraction, shorten
 from tremble.model.game import CHANCE, TERMINAL, Game, label_tuple, require_rules
 
 __all__ = [

@@ -1,6 +1,6 @@
 """Exact numbers as people read them: a decimal beside the fraction, and long fractions shortened.
 
-Every number on a terminal, in a picture or on a page is written here; those in files by :mod:`tremble.fraction_text`.
+Every number on a terminal, in a picture or on a page is written here; those in files by :mod:`tremble.exact_numbers`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isfinite
 
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import format_fraction
 
 __all__ = [
     "Number",

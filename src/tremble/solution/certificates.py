@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import format_fraction
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 
 __all__ = ["BasisCertificate", "BestResponseCertificate", "Certificate", "PolynomialsCertificate"]

@@ -20,7 +20,7 @@ import numpy as np
 
 from tremble import __version__
 from tremble.errors import CertificateError, GameError
-from tremble.fraction_text import format_fraction, shorten
+from tremble.exact_numbers import format_fraction, shorten
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
@@ -64,7 +64,7 @@ class StatedSolution:
     *Plain data* below and in :mod:`tremble.solution.certificates` means what JSON can say: objects, lists, text,
     integers of at most 18 digits, true, false, null. A ``Fraction`` is written as text, and a float only in a field
     whose name ends in ``_float``. An exact integer that may be long is text
-    (:func:`tremble.fraction_text.format_fraction`).
+    (:func:`tremble.exact_numbers.format_fraction`).
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tremble.errors import FormatError
-from tremble.fraction_text import format_fraction, parse_fraction
+from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.text_file import SourceText
 
 __all__ = ["Reader", "encode", "named", "plain"]

@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError
-from tremble.exact_number import exact_number
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import exact_number, format_fraction
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
 from tremble.solution.stated import read_trembles

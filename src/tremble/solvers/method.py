@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 from tremble.errors import SpecError, TooLargeError
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import format_fraction
 from tremble.model.recall import require_perfect_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum

@@ -19,8 +19,7 @@ from typing import Any
 
 from tremble.clock import INTERRUPTED, Clock, grace, limited, require_time_limit
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
-from tremble.exact_number import exact_number
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import exact_number, format_fraction
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED, seeded
 from tremble.model.evaluation import expected_values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tremble.fraction_text import approximate, shorten
+from tremble.exact_numbers import approximate, shorten
 from tremble.model.tree import GameTree
 from tremble.solution.stated import StatedSolution
 from tremble.verifier.profiles.outcome import Outcome

@@ -15,8 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import GameError, NotZeroSumError, PlayersError
-from tremble.exact_number import exact_numbers, exact_payoffs
-from tremble.fraction_text import format_fraction
+from tremble.exact_numbers import exact_numbers, exact_payoffs, format_fraction
 from tremble.model.game import CHANCE, TERMINAL, label_tuple
 from tremble.model.rules import DefaultRule, key_text
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, ImperfectRecallError
-from tremble.exact_number import exact_numbers
+from tremble.exact_numbers import exact_numbers
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.model.tree import integer_array

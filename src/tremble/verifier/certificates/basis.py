@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.fraction_text import parse_fraction, shorten
+from tremble.exact_numbers import parse_fraction, shorten
 from tremble.verifier.algebra.perturbed_system import SMALL
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import (

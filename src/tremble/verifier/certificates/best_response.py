@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from tremble.fraction_text import parse_fraction
+from tremble.exact_numbers import parse_fraction
 from tremble.verifier.context import OutcomeContext, unequal
 
 __all__ = ["check_best_response_certificate"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from tremble.fraction_text import parse_fraction, shorten
+from tremble.exact_numbers import parse_fraction, shorten
 from tremble.verifier.budget import listening
 from tremble.verifier.context import CheckContext, Problems
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from tremble.fraction_text import shorten
+from tremble.exact_numbers import shorten
 from tremble.verifier.algebra.polynomials import Polynomial
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import read_coefficients, read_numbers, read_weights

@@ -10,7 +10,7 @@ Both are exact whatever the strategies; at an equilibrium they meet.
 
 from __future__ import annotations
 
-from tremble.fraction_text import shorten
+from tremble.exact_numbers import shorten
 from tremble.solution.heading import Status
 from tremble.verifier.budget import listening
 from tremble.verifier.certificates.best_response import check_best_response_certificate

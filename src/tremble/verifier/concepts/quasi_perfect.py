@@ -36,7 +36,7 @@ from __future__ import annotations
 from fractions import Fraction
 from operator import add
 
-from tremble.fraction_text import shorten
+from tremble.exact_numbers import shorten
 from tremble.solution.heading import Status
 from tremble.verifier.algebra.polynomials import Polynomial, first_difference
 from tremble.verifier.budget import bits_of, budget, listening

@@ -45,7 +45,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.fraction_text import shorten
+from tremble.exact_numbers import shorten
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree
 from tremble.solution.heading import Status

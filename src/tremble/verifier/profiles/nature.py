@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import GameError, PlayersError
-from tremble.exact_number import exact_numbers, exact_payoffs
+from tremble.exact_numbers import exact_numbers, exact_payoffs
 from tremble.model.game import label_tuple
 from tremble.verifier.profiles.weights import Move
 

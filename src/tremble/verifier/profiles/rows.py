@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import CertificateError, GameError
-from tremble.exact_number import exact_numbers
-from tremble.fraction_text import shorten
+from tremble.exact_numbers import exact_numbers, shorten
 from tremble.model.game import label_tuple
 from tremble.model.rules import UnbuiltStrategy, text_of_key
 from tremble.verifier.budget import budget
