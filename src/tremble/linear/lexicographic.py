@@ -138,12 +138,10 @@ class BasicSolution(Tableau):
         basic: NDArray[np.bool_],
         check: Callable[[], None],
         *,
-        cost: tuple[NDArray[Any], int] | None = None,
         dense_limit: int = DENSE_LIMIT,
     ) -> BasicSolution:
         """Compute the basic solution of a basis; ``SingularMatrixError`` if it is none."""
         n, m = program.num_columns, program.num_rows
-        costs, scale = cost or _true_cost(program)
         columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
         factors = factorize(program.matrix.submatrix(rows, columns), check, dense_limit=dense_limit)
         values = np.zeros((len(program.rhs), n + m), dtype=object)
@@ -152,7 +150,9 @@ class BasicSolution(Tableau):
             value[columns], denominator = factors.solve(rhs[rows])
             value[n:] = rhs.astype(object) * denominator - program.matrix.dot(value[:n])
             denominators.append(denominator)
-        return cls(program, basic, costs, scale, factors, columns, rows, values, denominators, check, dense_limit)
+        return cls(
+            program, basic, *_true_cost(program), factors, columns, rows, values, denominators, check, dense_limit
+        )
 
     @classmethod
     def repaired(
@@ -161,7 +161,6 @@ class BasicSolution(Tableau):
         basic: NDArray[np.bool_],
         check: Callable[[], None],
         *,
-        cost: tuple[NDArray[Any], int] | None = None,
         dense_limit: int = DENSE_LIMIT,
     ) -> BasicSolution:
         """The same where the basis may be singular: logicals of the rows left over replace dependent columns."""
@@ -169,7 +168,7 @@ class BasicSolution(Tableau):
         check()
         while True:
             try:
-                return cls.of(program, basic, check, cost=cost, dense_limit=dense_limit)
+                return cls.of(program, basic, check, dense_limit=dense_limit)
             except SingularMatrixError as singular:
                 columns, rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
                 basic = basic.copy()
@@ -307,8 +306,8 @@ class BasicSolution(Tableau):
         """The basic solution of the basis with one column for another."""
         basic = self.basic.copy()
         basic[entering], basic[leaving] = True, False
-        cost = self.cost, self.cost_denominator
-        return self.repaired(self.program, basic, self._check, cost=cost, dense_limit=self._dense_limit)
+        solution = self.repaired(self.program, basic, self._check, dense_limit=self._dense_limit)
+        return solution.priced(self.cost, self.cost_denominator)
 
     def column(self, j: int) -> Lexicographic:
         """B^-1 a_j, at the basic columns (0 elsewhere)."""
