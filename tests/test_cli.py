@@ -431,7 +431,7 @@ def test_a_wide_gap_is_met_by_bounds() -> None:
 
 
 def test_warnings_read_as_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    solve = tremble.solvers.solve
+    solve = tremble.solve
 
     def warn(*args: object, **options: object) -> object:
         for i in range(30):

@@ -32,6 +32,9 @@ from tremble.model.rules import UnbuiltGame
 from tremble.solution.heading import Status
 from tremble.solvers import incumbent
 
+# A limit that strikes in a destructor or a callback of the interpreter is not heard there, and strikes again.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 F = Fraction
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 
@@ -87,7 +90,6 @@ def test_endless_work_is_stopped(work: Callable[[], None], place: Callable[[Call
         place(lambda: limited(0.05, work))
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_exception_that_is_lost_comes_again() -> None:
     with pytest.raises(LimitReached):
         limited(0.05, swallowing)
@@ -405,3 +407,19 @@ def test_one_run_keeps_no_other_out() -> None:
         thread.join()
     assert len(set(found)) == 1
     assert len(found) == 2
+
+
+def test_a_limit_in_an_import_leaves_the_library_whole() -> None:
+    """HiGHS could not be imported again if the limit struck in its beginning."""
+    program = """
+import tremble
+kuhn = tremble.load("leduc")
+for limit in (0.01, 0.02, 0.04, 0.06, 0.08):
+    try:
+        tremble.solve(kuhn, time_limit=limit)
+    except tremble.LimitReached:
+        pass
+print(tremble.solve(kuhn).status)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "certified\n", done.stderr

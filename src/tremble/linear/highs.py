@@ -19,13 +19,16 @@ from functools import cached_property
 from threading import Thread
 from typing import Any
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.clock import interrupts_held_back
 from tremble.errors import SolverError
 from tremble.linear.draws import current_seed
 from tremble.linear.program import Program
+
+with interrupts_held_back():  # cut short in its beginning, it could not be imported again
+    import highspy
 
 __all__ = ["FloatSolution", "FloatSolver", "scaled_cost", "scaled_rhs", "solve_float"]
 
