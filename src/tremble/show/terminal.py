@@ -357,8 +357,9 @@ def verification_view(
     if bounded and verification.bounds is not None:
         low, high = (short_text(v, 40) for v in verification.bounds)
         facts.append(f"The two strategies prove that the value to player 1 is between {low} and {high}.")
-    elif verification.nash_conv == 0:
-        facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
+    else:
+        if verification.nash_conv == 0:
+            facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
         facts += CONCEPTS[verification.concept].proofs
         chance = solution.certificate.get("probabilistic")
         if isinstance(chance, Mapping):

@@ -33,7 +33,7 @@ class Lp(Method):
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees."""
-        if isinstance(game, UnbuiltGame):
+        if isinstance(game, UnbuiltGame) or concept not in self.concepts:
             return None
         if concept == "nash":
             return "one sparse linear program in sequence form, made exact"
