@@ -2,8 +2,9 @@
 
 Exact bounds take time, which a method that is stopped no longer has. So they are found while it works:
 
-* On a tree the checker needs about as long as building it took, or less. Where a time limit is set, it looks at what
-  the method offers whenever that has become a small part of the time; else it waits for the end.
+* On a tree the checker needs about as long as building it took, or less. Where that may be more than a time limit
+  leaves for it, it looks at what the method offers whenever that has become a small part of the time; else it waits for
+  the end.
 * Of a game that is not built, exact best responses may take longer than the method has taken so far. The checker
   works on them in a process of its own, again and again, and the last bounds that it has found are the ones that a
   stopped run hands out. Where there is one processor, it takes a small part of it.
@@ -35,6 +36,7 @@ Examine = Callable[[Profile, Callable[[str], None]], Verification]
 
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
 _FIRST_SECONDS = 1.0  # before the checker is given a process of its own
+_SAFELY = 4  # times what the checker is thought to need has to fit in what is left after a time limit
 _NICENESS = 10  # gets about a tenth of a processor beside a process without
 _UNIFORM_DEPTH = 500
 
@@ -49,20 +51,20 @@ class Incumbent:
         Of the run.
     examine : callable
         The checker.
-    limited : bool
-        Whether the run has a time limit.
+    spare : float or None
+        Seconds for the checker after the time limit; None without one.
     """
 
-    def __init__(self, game: GameTree | UnbuiltGame, clock: Clock, examine: Examine, *, limited: bool) -> None:
+    def __init__(self, game: GameTree | UnbuiltGame, clock: Clock, examine: Examine, *, spare: float | None) -> None:
         self._game, self._clock, self._examine = game, clock, examine
-        self._limited = limited
         self._make: Callable[[], Profile] = lambda: simple_profile(game)
         self._known: tuple[Profile, Verification] | None = None
         self._checker: _Checker | None = None
         self._next = 0.0 if isinstance(game, GameTree) else _FIRST_SECONDS  # when the checker looks again
         self._cost = 2e-6 * game.num_nodes if isinstance(game, GameTree) else 0.0
         self._begun = False
-        if limited and isinstance(game, UnbuiltGame):  # it may be long before there are others
+        self._in_advance = spare is not None and _SAFELY * self._cost > spare
+        if spare is not None and isinstance(game, UnbuiltGame):  # it may be long before there are others
             self._begin(self._make)
 
     def offer(self, make: Callable[[], Profile]) -> None:
@@ -76,7 +78,7 @@ class Incumbent:
                 # The bounds of the default strategies are wide, but soon found.
                 self._begin(make if self._begun else lambda: simple_profile(self._game))
             self._next = self._clock.elapsed + _FIRST_SECONDS
-        elif self._limited:
+        elif self._in_advance:
             self._look(lambda _step: self._clock.check())
             self._next = self._clock.elapsed + self._cost / _SHARE
 

@@ -132,7 +132,8 @@ def solve(
     tell: Progress = progress if progress is not None else _silent
     clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
     listen = _listening(tell)
-    incumbent = Incumbent(game, clock, partial(_bounds_of, game), limited=time_limit is not None)
+    spare = None if time_limit is None else _FOR_BOUNDS * _BOUNDS * grace(time_limit)
+    incumbent = Incumbent(game, clock, partial(_bounds_of, game), spare=spare)
     ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
     try:
         chosen.accepts(game, concept)
