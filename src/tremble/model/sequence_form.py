@@ -352,7 +352,8 @@ def _derived(tree: GameTree) -> SequenceForm:
     order = np.argsort(cell, kind="stable")
     cell = cell[order]
     begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
-    cell = cell[begin]
+    row, column = np.divmod(cell[begin], width)
+    del cell
     reach = chance_reach(tree)
 
     def payoff(player: int) -> IntArray:
@@ -363,8 +364,8 @@ def _derived(tree: GameTree) -> SequenceForm:
     form = SequenceForm(
         parent=(one, two),
         start=(tree.slot_start[0] + 1, tree.slot_start[1] + 1),
-        row=cell // width,
-        column=cell % width,
+        row=row,
+        column=column,
         payoff=payoff(0),
         denominator=reach.denominator * tree.payoff_denominator,
         payoff2=None if tree.zero_sum else payoff(1),
