@@ -87,7 +87,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
     wanted = nearest[tree.leaves if nodes is None else nodes]
     num, den = numerator[wanted], denominator[wanted]
     common_denominator = 1
-    for denominator_of_leaf in sorted({int(d) for d in den.tolist()}):
+    for denominator_of_leaf in np.unique(den).tolist():
         if denominator_of_leaf % common_denominator == 0:
             common_denominator = denominator_of_leaf
         else:
@@ -323,9 +323,10 @@ class SequenceForm:
         The last of the four is the payoff that an integer 1 stands for.
         """
         content = self.payoff_content()
-        nonzero = np.flatnonzero(self.payoff)
-        unit = Fraction(content, self.denominator)
-        return self.row[nonzero], self.column[nonzero], self.payoff[nonzero] // content, unit
+        nonzero = self.payoff != 0
+        payoff = self.payoff[nonzero]
+        payoff //= content
+        return self.row[nonzero], self.column[nonzero], payoff, Fraction(content, self.denominator)
 
     def payoff_content(self) -> int:
         """Greatest common divisor of player 1's payoff integers (1 if all are zero)."""
