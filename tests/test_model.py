@@ -649,6 +649,17 @@ def test_plans_round_trip(tree: GameTree) -> None:
 
 
 @pytest.mark.parametrize("tree", GAMES, ids=ids)
+def test_pure_strategies(tree: GameTree) -> None:
+    for player in (0, 1):
+        choice = [random.Random(k).randrange(len(labels)) for k, labels in enumerate(tree.actions[player])]
+        pure = BehaviorStrategy.pure(tree, player, choice)
+        rows = [[int(a == c) for a in range(len(row))] for c, row in zip(choice, tree.actions[player], strict=True)]
+        written = BehaviorStrategy.from_rows(tree, player, rows)
+        assert list(pure) == list(written) == rows
+        assert (pure.off_path == written.off_path).all()
+
+
+@pytest.mark.parametrize("tree", GAMES, ids=ids)
 def test_strategies_read_as_they_were_written(tree: GameTree) -> None:
     for player in (0, 1):
         rows = random_rows(tree, player, random.Random(3), limit=10**30)

@@ -87,7 +87,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
     wanted = nearest[tree.leaves if nodes is None else nodes]
     num, den = numerator[wanted], denominator[wanted]
     common_denominator = 1
-    for denominator_of_leaf in sorted({int(d) for d in den.tolist()}):
+    for denominator_of_leaf in np.unique(den).tolist():
         if denominator_of_leaf % common_denominator == 0:
             common_denominator = denominator_of_leaf
         else:
@@ -323,9 +323,10 @@ class SequenceForm:
         The last of the four is the payoff that an integer 1 stands for.
         """
         content = self.payoff_content()
-        nonzero = np.flatnonzero(self.payoff)
-        unit = Fraction(content, self.denominator)
-        return self.row[nonzero], self.column[nonzero], self.payoff[nonzero] // content, unit
+        nonzero = self.payoff != 0
+        payoff = self.payoff[nonzero]
+        payoff //= content
+        return self.row[nonzero], self.column[nonzero], payoff, Fraction(content, self.denominator)
 
     def payoff_content(self) -> int:
         """Greatest common divisor of player 1's payoff integers (1 if all are zero)."""
@@ -352,7 +353,8 @@ def _derived(tree: GameTree) -> SequenceForm:
     order = np.argsort(cell, kind="stable")
     cell = cell[order]
     begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
-    cell = cell[begin]
+    row, column = np.divmod(cell[begin], width)
+    del cell
     reach = chance_reach(tree)
 
     def payoff(player: int) -> IntArray:
@@ -363,8 +365,8 @@ def _derived(tree: GameTree) -> SequenceForm:
     form = SequenceForm(
         parent=(one, two),
         start=(tree.slot_start[0] + 1, tree.slot_start[1] + 1),
-        row=cell // width,
-        column=cell % width,
+        row=row,
+        column=column,
         payoff=payoff(0),
         denominator=reach.denominator * tree.payoff_denominator,
         payoff2=None if tree.zero_sum else payoff(1),
