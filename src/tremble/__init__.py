@@ -59,12 +59,15 @@ _HOME = {
     "TrembleWarning": "errors",
 }
 
+_MODULES = ("methods",)
+"""Public modules, loaded when first used like the names."""
+
 __all__ = sorted([*_HOME, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
-    if name == "methods":
-        return importlib.import_module("tremble.methods")
+    if name in _MODULES:
+        return importlib.import_module(f"tremble.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'tremble' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"tremble.{_HOME[name]}"), name)

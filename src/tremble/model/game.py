@@ -77,6 +77,8 @@ def require_rules(rules: object) -> None:
         advice = f"tremble.load({rules!r:.80}) gives the game of that name"
     elif isinstance(rules, type):
         advice = f"{rules.__name__}(...) makes a game"
+    elif isinstance(rules, list | tuple) or hasattr(rules, "shape"):
+        advice = "matrices of payoffs go into an .nfg file, tremble.read_nfg reads it"
     elif missing:
         advice = f"it has no method {', '.join(missing)}"
     else:

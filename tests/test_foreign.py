@@ -1,0 +1,101 @@
+"""Games of OpenSpiel and Gambit handed over as they are, and what needs a tree when it is given something else."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tremble
+from tremble import GameError, GameTree
+from tremble.games.kuhn import Kuhn
+from tremble.io.foreign import game_of
+
+F = Fraction
+
+
+def test_games_of_openspiel() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    game = pyspiel.load_game("kuhn_poker")
+    tree = tremble.build(game)
+    assert tree.digest == tremble.load("openspiel:kuhn_poker").digest
+    solution = tremble.solve(game)
+    assert solution.value == F(-1, 18)
+    assert solution.method.name == "double-oracle"  # never built
+    assert tremble.verify(game, solution).ok
+    assert tremble.evaluate(game, solution).nash_conv == 0
+    perfect = tremble.solve(tree, "perfect")
+    assert tremble.verify(tree, perfect).proven == "perfect"
+    with pytest.raises(tremble.PlayersError):
+        tremble.solve(pyspiel.load_game("kuhn_poker(players=3)"))
+
+
+def test_games_of_gambit(tmp_path: Path) -> None:
+    pygambit = pytest.importorskip("pygambit")
+    path = tmp_path / "kuhn.efg"
+    kuhn = tremble.load("kuhn")
+    tremble.write_efg(kuhn, path)
+    game = pygambit.read_efg(path)
+    assert tremble.build(game).digest == kuhn.digest
+    solution = tremble.solve(game, "quasi-perfect")
+    assert solution.value == F(-1, 18)
+    assert tremble.verify(game, solution).proven == "quasi-perfect"
+    assert tremble.evaluate(game, solution).values == (F(-1, 18), F(1, 18))
+
+
+def test_tables_of_gambit() -> None:
+    pygambit = pytest.importorskip("pygambit")
+    game = pygambit.Game.from_arrays([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
+    solution = tremble.solve(game)
+    assert solution.value == 0
+    assert tremble.verify(game, solution).ok
+    with pytest.raises(tremble.PlayersError):
+        tremble.build(pygambit.Game.new_tree(players=["one", "two", "three"]))
+
+
+def test_rules_and_trees_are_what_they_are() -> None:
+    tree, rules = tremble.load("kuhn"), tremble.load_rules("kuhn")
+    assert game_of(tree) is tree
+    assert game_of(rules) is rules
+    assert tremble.build(rules).digest == tree.digest
+    assert tremble.build(rules).spec == "kuhn"
+    assert tremble.build(tree) is tree
+    assert tremble.build(Kuhn()).digest == tree.digest
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (Kuhn, r"Kuhn\(\.\.\.\)"),
+        ("kuhn", r"tremble\.load\('kuhn'\)"),
+        ([[1, -1], [-1, 1]], "nfg"),
+    ],
+)
+@pytest.mark.parametrize("use", [tremble.solve, tremble.build, lambda game: tremble.evaluate(game, ())])
+def test_what_is_no_game(use: Any, wrong: Any, words: str) -> None:
+    with pytest.raises(GameError, match=words):
+        use(wrong)
+
+
+def test_functions_for_trees_say_what_to_call() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    pygambit = pytest.importorskip("pygambit")
+    games = (pyspiel.load_game("kuhn_poker"), pygambit.Game.new_tree(players=["1", "2"]), Kuhn())
+    for game in games:
+        with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
+            tremble.SequenceForm.of(game)
+        with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
+            tremble.nash_conv(game, ())
+
+
+def test_evaluate_takes_what_fits() -> None:
+    tree, rules = tremble.load("kuhn"), tremble.load_rules("kuhn")
+    in_tree, from_rules = tremble.solve(tree), tremble.solve(rules)
+    assert tremble.evaluate(tree, in_tree.strategies).nash_conv == tremble.evaluate(rules, from_rules).nash_conv == 0
+    with pytest.raises(GameError, match="UnbuiltStrategy"):
+        tremble.evaluate(rules, in_tree)
+    with pytest.raises(GameError):
+        tremble.evaluate(tree, from_rules.strategies)
+    assert isinstance(game_of(tree), GameTree)
