@@ -78,5 +78,4 @@ class DoubleOracle(Method):
 
         gap = None if run.gap is None else run.gap * _MARGIN
         settings = Settings(policy=self.policy, smoothing=self.smoothing, gap=gap)
-        found = solve_double_oracle(game, settings, run.clock, run.progress, run.offer, run.log, run.checkpoint)
-        return Claim(found.strategies, found.stats)
+        return solve_double_oracle(game, settings, run)

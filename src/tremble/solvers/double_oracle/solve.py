@@ -2,75 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from tremble.clock import Clock
 from tremble.errors import FormatError, GameError, LimitReached, TrembleWarning
-from tremble.model.progress import Progress
 from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree
-from tremble.solution.claim import Profile
+from tremble.solution.claim import Claim, Profile
 from tremble.solvers.double_oracle.checkpoint import Checkpoint
 from tremble.solvers.double_oracle.loop import DoubleOracle
 from tremble.solvers.double_oracle.oracle import Oracle
 from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.positions import LARGEST_PAYOFF
 from tremble.solvers.double_oracle.settings import Settings
+from tremble.solvers.run import Run
 
-__all__ = ["Outcome", "solve_double_oracle"]
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What a run found.
-
-    Attributes
-    ----------
-    strategies : pair of BehaviorStrategy or of UnbuiltStrategy
-        Exact ones, of the whole game.
-    values : pair of Fraction, or None
-        The values of the game to both players; None if the run was content with bounds.
-    stats : dict
-    """
-
-    strategies: Profile
-    values: tuple[Fraction, Fraction] | None
-    stats: dict[str, Any]
+__all__ = ["solve_double_oracle"]
 
 
-def solve_double_oracle(
-    game: GameTree | UnbuiltGame,
-    settings: Settings,
-    clock: Clock,
-    progress: Progress,
-    keep: Callable[[Callable[[], Profile]], None],
-    report: Callable[[Mapping[str, Any]], None],
-    checkpoint: str | os.PathLike[str] | None = None,
-) -> Outcome:
+def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: Run) -> Claim:
     """Solve a constant-sum game with perfect recall by the double oracle.
 
-    Parameters
-    ----------
-    game : GameTree or UnbuiltGame
-    settings : Settings
-    clock : Clock
-    progress : callable
-        Called with the name of each step.
-    keep : callable
-        Called with what makes the best profile so far, after each iteration.
-    report : callable
-        Called with one mapping per iteration.
-    checkpoint : str or path, optional
-        Go on from this file if it exists, and keep it up to date. If it cannot be written, a ``TrembleWarning`` says
-        so, once, and the work goes on.
+    A checkpoint is taken up if it exists, and kept up to date. If it cannot be written, a ``TrembleWarning`` says so,
+    once, and the work goes on.
 
     Raises
     ------
@@ -78,13 +36,14 @@ def solve_double_oracle(
     FormatError
         The checkpoint cannot be read, is damaged, or is of another game.
     """
-    progress("double oracle, looking at the game", None)
+    clock = run.clock
+    run.progress("double oracle, looking at the game", None)
     oracle, scale, identity, stats = _looked_at(game, clock)
     began = clock.elapsed
-    file = None if checkpoint is None else Checkpoint(checkpoint, identity)
+    file = None if run.checkpoint is None else Checkpoint(run.checkpoint, identity)
 
     def profile() -> Profile:
-        plans = run.incumbents()
+        plans = loop.incumbents()
         assert plans is not None
         return _profile(oracle, plans)
 
@@ -96,37 +55,36 @@ def solve_double_oracle(
         if file is None:
             return
         try:
-            file.save(run, elapsed=lambda: clock.elapsed, always=always)
+            file.save(loop, elapsed=lambda: clock.elapsed, always=always)
         except FormatError as error:
             if not warned:
                 warnings.warn(f"no checkpoint, the work goes on without it: {error}", TrembleWarning, stacklevel=2)
             warned = True
 
-    def after(run: DoubleOracle) -> None:
-        if run.incumbents_known:
-            keep(profile)
+    def after(loop: DoubleOracle) -> None:
+        if loop.incumbents_known:
+            run.offer(profile)
         save()
 
-    run = DoubleOracle(oracle, scale, settings, clock, progress, report, after)
+    loop = DoubleOracle(oracle, scale, settings, clock, run.progress, run.log, after)
     if file is not None and file.exists():
-        file.restore(run)
-        after(run)
+        file.restore(loop)
+        after(loop)
     try:
-        plans, value = run.run()
+        plans, _value = loop.run()
     except (LimitReached, KeyboardInterrupt):
-        if run.between_iterations:
+        if loop.between_iterations:
             save(always=True)
         raise
     save(always=True)
     stats |= {
-        "iterations": run.iteration,
+        "iterations": loop.iteration,
         "restricted_sequences": [int(known.allowed.sum()) for known in oracle.players],
-        "simplex_iterations": run.simplex_iterations,
+        "simplex_iterations": loop.simplex_iterations,
         "preparation_seconds_float": began,
-        **{f"{name}_seconds_float": seconds for name, seconds in run.seconds.items()},
+        **{f"{name}_seconds_float": seconds for name, seconds in loop.seconds.items()},
     }
-    values = None if value is None else (value, Fraction(oracle.total) - value)
-    return Outcome(_profile(oracle, plans), values, stats)
+    return Claim(_profile(oracle, plans), stats)
 
 
 def _looked_at(game: GameTree | UnbuiltGame, clock: Clock) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:

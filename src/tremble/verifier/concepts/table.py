@@ -48,11 +48,6 @@ class Concept:
     check: Callable[[CheckContext], None] | None = None
     check_stated: Callable[[StatedContext], None] | None = None
 
-    @property
-    def is_refinement(self) -> bool:
-        """Whether it is more than a Nash equilibrium."""
-        return self.certificate != "best-response"
-
 
 CONCEPTS: dict[str, Concept] = {
     concept.name: concept
