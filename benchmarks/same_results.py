@@ -13,6 +13,7 @@ import json
 import subprocess
 import sys
 from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ WAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("nash", "auto", {}),
     ("nash", "lp", {}),
     *(("nash", "double-oracle", {"policy": policy}) for policy in ("both", "alternating", "worse")),
-    *(("nash", method, {"gap": "1/20"}) for method in ("cfr", "cfr+", "dcfr")),
+    *(("nash", method, {"gap": Fraction(1, 20)}) for method in ("cfr", "cfr+", "dcfr")),
     *((concept, method, {}) for concept in REFINED for method in ("lp", "halving", "npp", "symbolic-simplex")),
 )
 """Concept, method, options."""

@@ -23,8 +23,12 @@ def test_games_of_openspiel() -> None:
     assert tree.digest == tremble.load("openspiel:kuhn_poker").digest
     solution = tremble.solve(game)
     assert solution.value == F(-1, 18)
-    assert solution.method.name == "double-oracle"  # never built
     assert tremble.verify(game, solution).ok
+    from_rules = tremble.solve(tremble.load_rules("openspiel:kuhn_poker"))
+    assert from_rules.method.name == "double-oracle"
+    assert tremble.verify(game, from_rules).ok
+    assert tremble.evaluate(game, from_rules).nash_conv == tremble.evaluate(game, from_rules.strategies).nash_conv == 0
+    assert tremble.solve(game, "perfect").concept == "perfect"
     assert tremble.evaluate(game, solution).nash_conv == 0
     perfect = tremble.solve(tree, "perfect")
     assert tremble.verify(tree, perfect).proven == "perfect"

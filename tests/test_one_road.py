@@ -48,7 +48,7 @@ class Toy(Method):
     concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect")
 
     rounds: int = field(default=3, metadata=option("How often the toy waits.", metavar="N"))
-    toy_mood: str = field(default="calm", metadata=option("Its mood.", choices=("calm", "bold")))
+    toy_mood: str = field(default="calm", metadata=option("Its mood."))
 
     def accepts(self, game, concept):
         tree = accept_tree(game)

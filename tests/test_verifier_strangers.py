@@ -215,7 +215,7 @@ def calls_while(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object], sto
 
 @pytest.mark.parametrize("concept", [*CONCEPTS, "rules"])
 def test_a_listener_ends_the_work_wherever_it_is(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = tremble.load("leduc", unbuilt=concept == "rules")
+    game = (tremble.load_rules if concept == "rules" else tremble.load)("leduc")
     solution = tremble.solve(game, "nash" if concept == "rules" else concept)
     count = len(calls_while(monkeypatch, lambda: verify(game, solution))) - 2
     assert count > 20
@@ -227,7 +227,7 @@ def test_a_listener_ends_the_work_wherever_it_is(concept: str, monkeypatch: pyte
 @pytest.mark.parametrize("concept", ["perfect", "rules"])
 def test_a_limit_is_heard_in_every_thread(concept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without anything that stops the work from outside."""
-    game = tremble.load("leduc", unbuilt=concept == "rules")
+    game = (tremble.load_rules if concept == "rules" else tremble.load)("leduc")
     solution = tremble.solve(game, "nash" if concept == "rules" else concept)
     monkeypatch.setattr("tremble.verifier.limited", lambda _seconds, work: work())
     with ThreadPoolExecutor(1) as pool:

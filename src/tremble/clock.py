@@ -68,7 +68,7 @@ def require_time_limit(limit: float | None) -> None:
     Traceback (most recent call last):
     tremble.errors.SpecError: a time limit is a positive number of seconds, not 0
     """
-    if limit is not None and not (isinstance(limit, Real) and limit > 0):
+    if limit is not None and not (isinstance(limit, Real) and not isinstance(limit, bool) and limit > 0):
         raise SpecError(f"a time limit is a positive number of seconds, not {limit!r:.80}")
 
 

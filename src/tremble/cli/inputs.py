@@ -46,7 +46,7 @@ class GameArgument:
     def tree(self, progress: Progress) -> GameTree:
         """Load a game that must be built."""
         progress.step("loading the game")
-        return loading.load(self.text, repair_tolerance=self.repair, max_nodes=self._limit, progress=progress.nodes)
+        return loading.load_tree(self.text, repair=self.repair, max_nodes=self._limit, progress=progress.nodes)
 
     def tree_or_rules(self, progress: Progress, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
         """Load a game that need not be built, or is not to be."""

@@ -24,7 +24,7 @@ from tremble.show import records, terminal
 from tremble.show.numbers import exact_text
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
-from tremble.solvers import solve as door
+from tremble.solvers import solve as solvers
 from tremble.solvers.method import options_of
 from tremble.solvers.table import METHODS, PUBLISHED_METHODS
 from tremble.verifier.concepts.table import CONCEPTS
@@ -53,7 +53,8 @@ def _takes_options_of_methods(command: _Command) -> _Command:
 
 def _rows(title: str, summaries: Mapping[str, str]) -> str:
     """Names with a line each, for the help."""
-    lines = [f"{name:<15}{summary}" for name, summary in summaries.items()]
+    width = max(15, *(len(name) + 2 for name in summaries))
+    lines = [f"{name:<{width}}{summary}" for name, summary in summaries.items()]
     return "\b\n" + "\n".join(f"{title if i == 0 else '':<10}{line}" for i, line in enumerate(lines))
 
 
@@ -126,7 +127,7 @@ def solve(
         loaded = progress.elapsed
 
         def work() -> Solution:
-            return door.solve(
+            return solvers.solve(
                 played, concept, method, time_limit=deadline.left, progress=progress.step, trembles=weights,
                 gap=gap, checkpoint=checkpoint, seed=seed, report=lambda row: progress.log("iteration", **row),
                 **options,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
+from tremble.errors import TooLargeError
 from tremble.model import tree as model
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import DEFAULT_MAX_NODES, GameTree
@@ -13,13 +15,15 @@ from tremble.model.tree import DEFAULT_MAX_NODES, GameTree
 __all__ = ["build", "game_of"]
 
 
-def game_of(game: object) -> GameTree | UnbuiltGame:
+def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
     """A game as a tree, or as rules.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        Games of Gambit hold a tree or tables of payoffs; all others are rules.
+        Games of Gambit hold a tree or tables of payoffs. Games of OpenSpiel are built unless they are too large.
+    from_rules : bool
+        Build none.
 
     Raises
     ------
@@ -35,9 +39,12 @@ def game_of(game: object) -> GameTree | UnbuiltGame:
     if isinstance(game, GameTree | UnbuiltGame):
         return game
     if _is_of("pyspiel", game):
-        from tremble.io.openspiel import openspiel_rules
+        from tremble.io.openspiel import load_openspiel, openspiel_rules
 
         rules = openspiel_rules(game)
+        if not from_rules:
+            with suppress(TooLargeError):
+                return load_openspiel(rules)
         return UnbuiltGame.of(rules, spec=rules.spec)
     if _is_of("pygambit", game):
         return _of_gambit(game)
@@ -81,7 +88,7 @@ def build(
     >>> build(Kuhn()).nodes_by_kind
     {'chance': 1, 'player 1': 12, 'player 2': 12, 'terminal': 30}
     """
-    game = game_of(rules)
+    game = game_of(rules, from_rules=True)
     if isinstance(game, GameTree):
         return game
     from tremble.io.openspiel import OpenSpielRules, load_openspiel

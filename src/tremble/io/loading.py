@@ -18,7 +18,7 @@ from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, build
 from tremble.model.tree_size import refuse_if_hopeless
 from tremble.text_file import read_text
 
-__all__ = ["has_positions", "is_named", "load", "load_any", "load_rules"]
+__all__ = ["has_positions", "is_named", "load", "load_any", "load_rules", "load_tree"]
 
 _ENDINGS = (".efg", ".nfg", ".json")
 _OPENSPIEL = "openspiel:"
@@ -72,16 +72,14 @@ def load(
     >>> load("leduc:ranks=1000")
     Traceback (most recent call last):
     tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise \
---max-nodes (max_nodes) to build it, or play it from its rules: tremble.load_rules
+--max-nodes to build it (max_nodes), or play it from its rules: tremble.load_rules
     """
     try:
-        return _tree(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes, progress=progress)
+        return load_tree(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes, progress=progress)
     except TooLargeError as error:
         if _rules(text) is None:
             raise
-        raise TooLargeError(
-            f"{error}; raise --max-nodes (max_nodes) to build it, or play it from its rules: tremble.load_rules"
-        ) from None
+        raise TooLargeError(f"{error} (max_nodes), or play it from its rules: tremble.load_rules") from None
 
 
 def load_rules(text: str | os.PathLike[str]) -> UnbuiltGame:
@@ -141,24 +139,29 @@ def load_any(
     try:
         if rules is not None and hasattr(rules[0], "counts"):  # which may take seconds
             refuse_if_hopeless(rules[0], max_nodes, rules[1], probes=_FEW_PROBES)
-        return _tree(text, repair=repair, max_nodes=max_nodes, progress=progress)
+        return load_tree(text, repair=repair, max_nodes=max_nodes, progress=progress)
     except TooLargeError:
         if rules is None:
             raise
         return UnbuiltGame.of(rules[0], spec=rules[1])
 
 
-def _tree(
+def load_tree(
     text: str | os.PathLike[str],
     *,
     repair: Fraction | None,
     max_nodes: int,
     progress: Callable[[int], None] | None,
 ) -> GameTree:
+    """Load a game for a command that needs the tree; ``TooLargeError`` names its option."""
     rules = _rules(text)
     if rules is None:
         return _from_text(text, repair=repair, max_nodes=max_nodes)
-    return _built(*rules, max_nodes=max_nodes, progress=progress)
+    try:
+        return _built(*rules, max_nodes=max_nodes, progress=progress)
+    except TooLargeError as error:
+        advice = "; raise --max-nodes to build it"
+        raise TooLargeError(f"{str(error).removesuffix(advice)}{advice}") from None
 
 
 def is_named(text: str) -> bool:

@@ -82,7 +82,7 @@ def verify(
     >>> import tremble
     >>> from dataclasses import replace
     >>> from tremble.solution.certificates import BestResponseCertificate
-    >>> from tremble.solution.heading import GameReference, MethodReference
+    >>> from tremble.solution.heading import GameReference, MethodReference, Status
     >>> pennies = tremble.load("matching_pennies")
     >>> uniform = tuple(tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1))
     >>> solution = StatedSolution(
@@ -97,7 +97,8 @@ def verify(
     ...     print(problem)
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
-    return verifier.verify(game_of(game), solution, time_limit=time_limit, progress=progress)
+    from_rules = isinstance(solution, StatedSolution) and solution.unbuilt is not None
+    return verifier.verify(game_of(game, from_rules=from_rules), solution, time_limit=time_limit, progress=progress)
 
 
 def evaluate(
@@ -132,7 +133,10 @@ def evaluate(
     >>> found.values, found.nash_conv
     ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
     """
-    played = game_of(game)
+    if isinstance(strategies, StatedSolution) and strategies.unbuilt is not None:
+        strategies = strategies.unbuilt
+    from_rules = isinstance(strategies, Sequence) and any(isinstance(s, UnbuiltStrategy) for s in strategies)
+    played = game_of(game, from_rules=from_rules)
     if isinstance(played, GameTree):
         return verifier.prove(played, profile_of(played, strategies), progress=progress)
     if isinstance(strategies, StatedSolution):

@@ -21,11 +21,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.clock import interrupts_held_back
 from tremble.linear.matrix import IntegerMatrix
+
+with interrupts_held_back():  # cut short in its beginning, it could not be imported again
+    import numba
 
 __all__ = ["SparseLU", "compiled"]
 

@@ -36,7 +36,8 @@ Examine = Callable[[Profile, Callable[[str], None]], Verification]
 
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
 _FIRST_SECONDS = 1.0  # before the checker is given a process of its own
-_SAFELY = 4  # times what the checker is thought to need has to fit in what is left after a time limit
+_SECONDS_PER_NODE, _SECONDS_PER_INFOSET = 0.7e-6, 6e-6  # that the checker needs for a profile; measured
+_SAFELY = 3  # times what it is thought to need has to fit in what is left after a time limit
 _NICENESS = 10  # gets about a tenth of a processor beside a process without
 _UNIFORM_DEPTH = 500
 
@@ -61,7 +62,9 @@ class Incumbent:
         self._known: tuple[Profile, Verification] | None = None
         self._checker: _Checker | None = None
         self._next = 0.0 if isinstance(game, GameTree) else _FIRST_SECONDS  # when the checker looks again
-        self._cost = 2e-6 * game.num_nodes if isinstance(game, GameTree) else 0.0
+        self._cost = 0.0
+        if isinstance(game, GameTree):
+            self._cost = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
         self._begun = False
         self._in_advance = spare is not None and _SAFELY * self._cost > spare
         if spare is not None and isinstance(game, UnbuiltGame):  # it may be long before there are others

@@ -85,31 +85,26 @@ class Option:
     help : str
     kind : type
         ``str``, ``int`` or ``float``.
-    choices : tuple of str
-        Empty if there are others.
     metavar : str
     """
 
     name: str
     help: str
     kind: type
-    choices: tuple[str, ...] = ()
     metavar: str = ""
 
 
-def option(text: str, *, choices: Sequence[str] = (), metavar: str = "") -> dict[str, Option]:
+def option(text: str, *, metavar: str = "") -> dict[str, Option]:
     """The metadata of a field that is an option of the command line.
 
     Parameters
     ----------
     text : str
         Its help.
-    choices : sequence of str
-        What it may be, if it is one of a few words.
     metavar : str
         What its value is called in the help.
     """
-    return {"option": Option("", text, str, tuple(choices), metavar)}
+    return {"option": Option("", text, str, metavar)}
 
 
 def options_of(method: type[Method]) -> tuple[Option, ...]:

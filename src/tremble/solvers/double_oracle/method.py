@@ -47,9 +47,7 @@ class DoubleOracle(Method):
 
     policy: Policy = field(
         default="both",
-        metadata=option(
-            "Double oracle: who responds: both (default), alternating or worse.", choices=POLICIES, metavar="P"
-        ),
+        metadata=option("Double oracle: who responds: both (default), alternating or worse.", metavar="P"),
     )
     smoothing: float = field(
         default=Settings.smoothing,

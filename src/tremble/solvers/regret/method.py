@@ -44,7 +44,7 @@ class Cfr(_RegretMinimization):
     Examples
     --------
     >>> import tremble
-    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.Cfr(), gap="1/10").status)
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.Cfr(), gap=0.1).status)
     'bounded'
     """
 
@@ -59,7 +59,7 @@ class CfrPlus(_RegretMinimization):
     Examples
     --------
     >>> import tremble
-    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.CfrPlus(), gap="1/10").status)
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.CfrPlus(), gap=0.1).status)
     'bounded'
     """
 
@@ -74,7 +74,7 @@ class Dcfr(_RegretMinimization):
     Examples
     --------
     >>> import tremble
-    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.Dcfr(), gap="1/10").status)
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.Dcfr(), gap=0.1).status)
     'bounded'
     """
 

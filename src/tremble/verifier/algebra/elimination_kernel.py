@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
+from tremble.clock import interrupts_held_back
+
+with interrupts_held_back():  # cut short in its beginning, it could not be imported again
+    import numba
 
 __all__ = ["DONE", "GO_ON", "ROOM", "eliminate", "solve", "solve_transposed"]
 
