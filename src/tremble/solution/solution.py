@@ -72,11 +72,13 @@ class Solution(StatedSolution):
             The strategies do not fit the game.
         """
         values, best = verification.values, verification.best_response_values
-        if values is None or best is None:
+        if values is None:
             raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
         refined = verification.proven == requested != "nash"
         strategies = claim.strategies
-        if not refined:
+        if best is None:
+            certificate = {}
+        elif not refined:
             certificate = BestResponseCertificate(values, best).plain()
             one, two = strategies
             if isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy):
