@@ -151,7 +151,7 @@ def watched(what: str) -> set[str]:
 
 
 def watched_elsewhere(what: str) -> set[str]:
-    """The same in a process of its own: in one with a long past, a profile function made Python 3.11 turn in circles."""
+    """The same in a process of its own: in one with a long past a profile function made Python turn in circles."""
     command = [sys.executable, __file__, what]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
