@@ -32,9 +32,6 @@ from tremble.model.rules import UnbuiltGame
 from tremble.solution.heading import Status
 from tremble.solvers import incumbent
 
-# A limit that strikes in a destructor or a callback of the interpreter is not heard there, and strikes again.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 F = Fraction
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
 
