@@ -139,8 +139,6 @@ def evaluate(
     played = game_of(game, from_rules=from_rules)
     if isinstance(played, GameTree):
         return verifier.prove(played, profile_of(played, strategies), progress=progress)
-    if isinstance(strategies, StatedSolution):
-        strategies = strategies.strategies
     if isinstance(strategies, Sequence) and len(strategies) == 2:
         one, two = strategies
         if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy):

@@ -633,35 +633,7 @@ def build(
     progress: Callable[[int], None] | None = None,
     spec: str | None = None,
 ) -> GameTree:
-    """Build the tree of a game from its rules.
-
-    Parameters
-    ----------
-    rules : Game
-        An object with the methods of :class:`tremble.Game`. Optional attributes ``title`` (str) and
-        ``players`` (pair of names) are used when present.
-    title : str, optional
-        Overrides the title.
-    max_nodes : int
-        Give up with ``TooLargeError`` beyond this many nodes.
-    progress : callable, optional
-        Called with the number of nodes so far, every 10,000 nodes.
-    spec : str, optional
-        How :func:`tremble.load` names the game.
-
-    Raises
-    ------
-    GameError
-        These are no rules, or they contradict themselves: unequal actions within an information set, chance that
-        does not sum to one, a number that is not exact.
-    TooLargeError
-
-    Examples
-    --------
-    >>> from tremble.games.kuhn import Kuhn
-    >>> build(Kuhn()).nodes_by_kind
-    {'chance': 1, 'player 1': 12, 'player 2': 12, 'terminal': 30}
-    """
+    """Build the tree of a game from its rules: see :func:`tremble.build`, which takes more kinds of games."""
     require_rules(rules)
     builder = TreeBuilder(
         title=title if title is not None else str(getattr(rules, "title", type(rules).__name__)),

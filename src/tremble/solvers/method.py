@@ -20,8 +20,10 @@ from tremble.solution.claim import Claim
 from tremble.solvers.run import Run
 
 __all__ = [
+    "AnyGame",
     "Method",
     "Option",
+    "TreeMethod",
     "accept_constant_sum",
     "accept_tree",
     "option",
@@ -72,6 +74,14 @@ class Method(Protocol):
     def run(self, game: AnyGame, concept: str, run: Run) -> Claim:
         """Find an equilibrium of a game that is accepted, listening to ``run.clock`` all the time."""
         ...
+
+
+class TreeMethod(Method, Protocol):
+    """A method for trees with a constant sum and perfect recall."""
+
+    def accepts(self, game: AnyGame, concept: str) -> None:
+        """Such trees."""
+        accept_constant_sum(accept_tree(game))
 
 
 @dataclass(frozen=True)

@@ -33,15 +33,13 @@ from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.incumbent import Incumbent
-from tremble.solvers.method import Method, recorded
+from tremble.solvers.method import AnyGame, Method, recorded
 from tremble.solvers.run import Log, Run
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
 from tremble.verifier import prove
 from tremble.verifier.profiles.rules import expected_rules
 
 __all__ = ["solve"]
-
-AnyGame = GameTree | UnbuiltGame
 
 _GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
 _FOR_BOUNDS = 0.8  # of that time is for the bounds

@@ -8,14 +8,14 @@ from typing import ClassVar
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_constant_sum, accept_tree
+from tremble.solvers.method import TreeMethod, accept_tree
 from tremble.solvers.run import Run
 
 __all__ = ["Lp"]
 
 
 @dataclass(frozen=True)
-class Lp(Method):
+class Lp(TreeMethod):
     """One sparse linear program for both players, solved in floats and made exact.
 
     For refinements, a trembling linear program whose basis is proven stable.
@@ -38,10 +38,6 @@ class Lp(Method):
         if concept == "nash":
             return "one sparse linear program in sequence form, made exact"
         return "one trembling linear program for both players, its basis proven stable"
-
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Trees with a constant sum and perfect recall."""
-        accept_constant_sum(accept_tree(game))
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there."""

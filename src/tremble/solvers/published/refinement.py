@@ -7,19 +7,15 @@ from dataclasses import dataclass
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_constant_sum, accept_tree
+from tremble.solvers.method import TreeMethod, accept_tree
 from tremble.solvers.run import Run
 
 __all__ = ["PublishedRefinement"]
 
 
 @dataclass(frozen=True)
-class PublishedRefinement(Method):
+class PublishedRefinement(TreeMethod):
     """Starts from the exact Nash equilibrium, and looks for a stable basis its own way."""
-
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Trees with a constant sum and perfect recall."""
-        accept_constant_sum(accept_tree(game))
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; then the algorithm."""

@@ -9,22 +9,18 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_constant_sum, accept_tree
+from tremble.solvers.method import TreeMethod, accept_tree
 from tremble.solvers.run import Run
 
 __all__ = ["Cfr", "CfrPlus", "Dcfr"]
 
 
 @dataclass(frozen=True)
-class _RegretMinimization(Method):
+class _RegretMinimization(TreeMethod):
     """What the variants have in common."""
 
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
     approximate: ClassVar[bool] = True
-
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Trees with a constant sum and perfect recall."""
-        accept_constant_sum(accept_tree(game))
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
