@@ -26,7 +26,7 @@ from typing import Any
 
 from tremble.bench.contestant import Contestant, Failure, Job, Process
 from tremble.bench.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS
-from tremble.bench.programs import Program, Task, killed_after, prepare
+from tremble.bench.programs import Program, killed_after, prepare
 from tremble.bench.report import environment
 from tremble.show import plots
 
@@ -111,32 +111,32 @@ def record(wanted: Sequence[str], time_box: float, *, missing: bool) -> None:
             continue
         programs = [KNOWN[name] for name in names if not (missing and log_of(game, name).exists())]
         with tempfile.TemporaryDirectory(prefix="tremble-figures-") as folder:
-            task = Task.of(game, folder, unbuilt=True)
+            job = Job.of(game, folder, unbuilt=True)
             for rules, group in (
                 (True, [p for p in programs if p.rules]),
                 (False, [p for p in programs if not p.rules]),
             ):
                 if group and not rules:
-                    task = Task.of(game, folder)
+                    job = Job.of(game, folder)
                 for program in group:
-                    if task.allows(program):
-                        _record(task, program, time_box)
+                    if program.can_play(job):
+                        _record(job, program, time_box)
 
 
-def _record(task: Task, program: Program, time_box: float) -> None:
-    log = log_of(task.game, program.name)
-    work = partial(prepare, program=program, task=task, time_box=time_box, log=str(log))
-    with Process(Contestant(program.name, work), Job(task.game, "")) as process:
+def _record(job: Job, program: Program, time_box: float) -> None:
+    log = log_of(job.game, program.name)
+    work = partial(prepare, program=program, time_box=time_box, log=str(log))
+    with Process(Contestant(program.name, work), job) as process:
         try:
             process.ready(killed_after(time_box))
             trial = process.run(killed_after(time_box))
             if not (trial.warm or trial.status.startswith("over")):  # the log is of a run that compiles nothing
                 trial = process.run(killed_after(time_box))
         except Failure as failure:
-            print(f"{task.game}: {program.name}: {failure.status}", file=sys.stderr, flush=True)
+            print(f"{job.game}: {program.name}: {failure.status}", file=sys.stderr, flush=True)
             return
     print(
-        f"{task.game}: {program.name}: {trial.status}, {trial.seconds:.3g} s, {trial.note}", file=sys.stderr, flush=True
+        f"{job.game}: {program.name}: {trial.status}, {trial.seconds:.3g} s, {trial.note}", file=sys.stderr, flush=True
     )
 
 

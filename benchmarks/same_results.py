@@ -25,12 +25,13 @@ from hostile_games import RECIPES, hostile_game
 from tremble import TrembleError
 from tremble.games import parse_spec
 
+SHARE = Fraction(1, 20)  # of the range of the payoffs is the gap of methods that come near
 REFINED = ("quasi-perfect", "sequential", "perfect")
 WAYS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("nash", "auto", {}),
     ("nash", "lp", {}),
     *(("nash", "double-oracle", {"policy": policy}) for policy in ("both", "alternating", "worse")),
-    *(("nash", method, {"gap": Fraction(1, 20)}) for method in ("cfr", "cfr+", "dcfr")),
+    *(("nash", method, {"gap": SHARE}) for method in ("cfr", "cfr+", "dcfr")),
     *((concept, method, {}) for concept in REFINED for method in ("lp", "halving", "npp", "symbolic-simplex")),
 )
 """Concept, method, options."""
@@ -76,8 +77,11 @@ def steady(text: str) -> str:
 
 def answer(game: Any, concept: str, method: str, options: dict[str, Any], scratch: Path) -> str:
     """The solution file, or the error."""
+    payoffs = game.payoff[:, 0] if isinstance(game, tremble.GameTree) else [0]
+    spread = Fraction(int(max(payoffs)) - int(min(payoffs)), getattr(game, "payoff_denominator", 1))
+    given = {name: value * spread if name == "gap" else value for name, value in options.items()}
     try:
-        solution = tremble.solve(game, concept=concept, method=method, **options)
+        solution = tremble.solve(game, concept=concept, method=method, **given)
     except TrembleError as error:
         return f"{type(error).__name__}: {error}\n"
     solution.to_json(scratch)

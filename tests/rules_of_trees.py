@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +16,14 @@ from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.model.sequence_form import SequenceForm
 from tremble.solvers.double_oracle.built import BuiltOracle
 from tremble.solvers.double_oracle.plans import Plan
+from tremble.solvers.double_oracle.settings import Sizes
 from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
+
+SEARCHED = Sizes(table_to=0, histories_to=0)
+"""No game is small enough for a table."""
+
+TABULATED = Sizes(table_from=0)
+"""No game is too small for a table."""
 
 
 class RulesOfTree:
@@ -162,7 +169,7 @@ class Held:
         return one, two
 
 
-def held(tree: GameTree, form: str, seed: int | None = 0) -> Held:
+def held(tree: GameTree, form: str, seed: int | None = 0, look_ahead: int = Sizes.look_ahead) -> Held:
     """A game for the double oracle; ``seed`` draws defaults, and without one they are the first actions."""
     kind, *options = form.split(", ")
     if kind == "tree":
@@ -181,7 +188,8 @@ def held(tree: GameTree, form: str, seed: int | None = 0) -> Held:
     else:
         rules = RulesOfTree(tree)
     default_rule = DefaultRule.of(rules)
-    oracle = UnbuiltOracle(rules, (default_rule, default_rule), lambda: None, table=kind == "table")
+    sizes = TABULATED if kind == "table" else SEARCHED
+    oracle = UnbuiltOracle(rules, (default_rule, default_rule), lambda: None, replace(sizes, look_ahead=look_ahead))
     assert (oracle.compiled is not None) == (kind == "table")
     assert oracle.positions.merged == ("keys" in options)
     return Held(tree, rules, oracle, oracle.scale)

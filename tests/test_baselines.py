@@ -13,15 +13,18 @@ import pytest
 import tremble
 from hostile_games import RECIPES, hostile_game
 from tremble import GameTree, SequenceForm
+from tremble.clock import Clock
 from tremble.errors import LimitReached, SolverError
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import NashProgram, PerfectProgram, TremblingNashProgram, least_weights
+from tremble.solvers.lp.formulation import NashProgram, PerfectProgram, TremblingNashProgram
+from tremble.solvers.lp.nash import solve_nash
 from tremble.solvers.published import algorithms as published
 from tremble.solvers.published.algorithms import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
+from tremble.solvers.run import Run
 from tremble.solvers.table import METHODS, PUBLISHED_METHODS, choose
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -33,18 +36,15 @@ def go_on() -> None:
     """A check that never stops anything."""
 
 
-def ignore(_step: str, _fraction: float | None) -> None:
-    """Report nothing."""
+UNLIMITED = Run(Clock(None))
 
 
 def quasi_perfect_program(tree: GameTree) -> Program:
-    form, weights = SequenceForm.of(tree), Trembles.uniform(tree)
-    least = least_weights(form, weights, 0), least_weights(form, weights, 1)
-    return TremblingNashProgram.of(NashProgram.of(form), least).program
+    return TremblingNashProgram.of(NashProgram.of(SequenceForm.of(tree)), Trembles.uniform(tree)).program
 
 
 def perfect_program(tree: GameTree) -> Program:
-    return PerfectProgram.of(NashProgram.of(SequenceForm.of(tree)), Trembles.uniform(tree).weight).program
+    return PerfectProgram.of(NashProgram.of(SequenceForm.of(tree)), Trembles.uniform(tree)).program
 
 
 def slack_basis(program: Program) -> np.ndarray[Any, Any]:
@@ -168,13 +168,13 @@ def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkey
         numbers.append((program, bits))
         return at(program, bits)
 
-    def run(program: Program, nash_basis: np.ndarray[Any, Any], oracle: Any, check: Any, progress: Any) -> Any:
+    def watched(program: Program, nash_basis: np.ndarray[Any, Any], oracle: Any, run: Run) -> Any:
         starts.clear()
         numbers.clear()
         monkeypatch.setattr(published, "optimize", spied)
         monkeypatch.setattr(Program, "at", noted)
         try:
-            found, stats = published.tiny_number(program, nash_basis, oracle, check, progress)
+            found, stats = published.tiny_number(program, nash_basis, oracle, run)
         finally:
             monkeypatch.undo()
         assert starts[0].tolist() == nash_basis.tolist()
@@ -184,7 +184,7 @@ def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkey
         assert stats["epsilon_bits"] == bits
         return found, stats
 
-    monkeypatch.setitem(ALGORITHMS, "npp", run)
+    monkeypatch.setitem(ALGORITHMS, "npp", watched)
     stats = tremble.solve(tremble.load("kuhn"), concept, "npp").stats
     assert stats["refinement_epsilon_bits"] == {"quasi-perfect": 38, "perfect": 32}[concept]
 
@@ -192,9 +192,11 @@ def test_npp_starts_from_the_nash_basis_and_says_its_number(concept: str, monkey
 @pytest.mark.parametrize("game", ["kuhn", "safe_or_risky", "guess_the_ace"])
 @pytest.mark.parametrize("algorithm", ["halving", "npp"])
 def test_matrices_that_tremble(algorithm: str, game: str) -> None:
-    program = perfect_program(tremble.load(game))
+    nash = solve_nash(tremble.load(game), UNLIMITED)
+    perfect = PerfectProgram.of(nash.program, Trembles.uniform(nash.tree))
+    program = perfect.program
     plain, _ = optimize(program.at_zero, slack_basis(program), go_on)
-    basis, found, _ = stable_basis(algorithm, program, slack_basis(program), go_on, ignore)
+    basis, found, _ = stable_basis(ALGORITHMS[algorithm], perfect, nash.vertex, UNLIMITED)
     assert found.stable
     assert len(basis) == program.num_rows
     at_zero = -found.values.first  # position of the coefficient of order 0
@@ -206,7 +208,7 @@ def test_matrices_that_tremble(algorithm: str, game: str) -> None:
 def test_symbolic_simplex_wants_a_constant_matrix() -> None:
     program = perfect_program(tremble.load("kuhn"))
     with pytest.raises(SolverError, match="does not tremble"):
-        stable_basis("symbolic-simplex", program, slack_basis(program), go_on, ignore)
+        symbolic_simplex(program, slack_basis(program), lambda _: None, UNLIMITED)
 
 
 # -- symbolic simplex ----------------------------------------------------------------------------
@@ -220,7 +222,7 @@ def programs() -> Iterator[Program]:
 def test_its_optimum_is_the_polynomial_of_the_other_simplex_method() -> None:
     for program in programs():
         found, stats = symbolic_simplex(
-            program, slack_basis(program), lambda basis, p=program: optimize(p, basis, go_on)[0], go_on, ignore
+            program, slack_basis(program), lambda basis, p=program: optimize(p, basis, go_on)[0], UNLIMITED
         )
         other, _ = optimize(program, slack_basis(program), go_on)
         assert found.objectives == other.objectives
@@ -231,7 +233,7 @@ def test_an_infeasible_program_is_refused() -> None:
     program = quasi_perfect_program(tremble.load("kuhn"))
     program.rhs[0, 0] = -1  # a sum of probabilities
     with pytest.raises(SolverError, match="not stable"):
-        symbolic_simplex(program, slack_basis(program), lambda _: None, go_on, ignore)
+        symbolic_simplex(program, slack_basis(program), lambda _: None, UNLIMITED)
 
 
 # -- numbers -------------------------------------------------------------------------------------
@@ -303,4 +305,4 @@ def test_the_safe_number_is_tight_where_roots_are() -> None:
         column_exponent=np.array([0]),
     )
     assert F(1, 5000) < safe_number(program) < F(1, 1000)
-    assert halving(program, np.array([0]), lambda basis: basis, go_on, ignore)[1]["epsilon"] == "0"
+    assert halving(program, np.array([0]), lambda basis: basis, UNLIMITED)[1]["epsilon"] == "0"

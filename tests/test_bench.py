@@ -17,7 +17,7 @@ import tremble
 from tremble import bench
 from tremble.bench import refinements
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
-from tremble.bench.nash import CONTESTANTS
+from tremble.bench.nash import CONTESTANTS, ours
 from tremble.bench.race import Outcome, race, rows_of, tournament
 from tremble.bench.refinements import PUBLISHED
 from tremble.bench.report import Goal, Report, Row
@@ -91,9 +91,9 @@ def test_nash_on_kuhn() -> None:
     steps: list[str] = []
     report = bench.run("nash", games=["kuhn"], repeat=1, time_box=60, progress=lambda step, _: steps.append(step))
     assert [row.program for row in report.rows] == [contestant.name for contestant in CONTESTANTS]
-    ours, highs, *peers = report.rows
-    assert ours.status == "certified"
-    assert ours.ratio == 1
+    first, highs, *peers = report.rows
+    assert first.status == "certified"
+    assert first.ratio == 1
     assert highs.status == "done"
     assert steps
     for row in report.rows:
@@ -236,14 +236,12 @@ def test_who_fails_at_a_small_game_is_tried_for_ten_seconds_on_a_larger_one(monk
 
 @pytest.mark.parametrize("prepare", [_compiles, _imports])
 def test_a_run_that_compiles_or_imports_is_never_counted(prepare: Callable[[Job], Callable[[], Trial]]) -> None:
-    (outcome,) = race([Contestant("cold", prepare)], JOB, repeat=3, time_box=60, progress=_ignore, task="kuhn")
+    (outcome,) = race([Contestant("cold", prepare)], JOB, repeat=3, time_box=60, progress=_ignore)
     assert list(outcome.times.values()) == [0.001] * 3
 
 
 def test_nothing_is_counted_of_who_never_gets_warm() -> None:
-    (row,) = rows_of(
-        "kuhn", race([Contestant("cold", _always_new)], JOB, repeat=2, time_box=60, progress=_ignore, task="kuhn")
-    )
+    (row,) = rows_of("kuhn", race([Contestant("cold", _always_new)], JOB, repeat=2, time_box=60, progress=_ignore))
     assert (row.seconds, row.ratio, row.runs) == (None, None, 0)
     assert row.status == "failed: used something for the first time in every run"
 
@@ -251,7 +249,7 @@ def test_nothing_is_counted_of_who_never_gets_warm() -> None:
 @pytest.mark.parametrize("concept", ["nash", "perfect"])
 def test_what_our_runs_report_is_warm(concept: str) -> None:
     """The kernels of systems that are not small: our second run of a process compiles nothing."""
-    prepare = partial(refinements._tremble, concept=concept, method="auto")
+    prepare = partial(ours, concept=concept, method="auto")
     with Process(Contestant("tremble", prepare), Job("leduc", "nowhere.efg")) as process:
         process.ready(300)
         process.run(300)
@@ -277,14 +275,14 @@ def test_missing_and_failing_peers_are_rows() -> None:
         Contestant("broken", _broken),
         Contestant("hungry", _hungry),
     ]
-    rows = rows_of("kuhn", race(contestants, JOB, repeat=3, time_box=60, progress=_ignore, task="kuhn"))
+    rows = rows_of("kuhn", race(contestants, JOB, repeat=3, time_box=60, progress=_ignore))
     assert [row.status for row in rows] == ["done", "not installed", "failed: RuntimeError: no luck", "out of memory"]
     assert [row.seconds for row in rows] == [0.001, None, None, None]
     assert rows[0].runs == 3
 
 
 def test_a_loading_that_hangs_is_killed() -> None:
-    (outcome,) = race([Contestant("slow", _slow)], JOB, repeat=1, time_box=0.5, progress=_ignore, task="kuhn")
+    (outcome,) = race([Contestant("slow", _slow)], JOB, repeat=1, time_box=0.5, progress=_ignore)
     assert (outcome.status, outcome.seconds) == ("over 0.5 s to load", None)
 
 

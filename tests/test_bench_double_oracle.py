@@ -17,10 +17,10 @@ import pytest
 
 import tremble
 from tremble import bench
-from tremble.bench import double_oracle, programs
+from tremble.bench import contestant, double_oracle
 from tremble.bench.contestant import Job
 from tremble.bench.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS, canonical
-from tremble.bench.programs import Program, Task, Watch, prepare
+from tremble.bench.programs import Program, Watch, prepare
 from tremble.bench.report import Row
 from tremble.show import plots
 
@@ -34,15 +34,15 @@ def lines_of(log: Path) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def leduc(tmp_path_factory: pytest.TempPathFactory) -> Task:
-    return Task.of("leduc", tmp_path_factory.mktemp("trees"))
+def leduc(tmp_path_factory: pytest.TempPathFactory) -> Job:
+    return Job.of("leduc", tmp_path_factory.mktemp("trees"))
 
 
 @pytest.fixture
-def started(leduc: Task, tmp_path: Path) -> Callable[..., tuple[Any, list[dict[str, Any]], Path]]:
+def started(leduc: Job, tmp_path: Path) -> Callable[..., tuple[Any, list[dict[str, Any]], Path]]:
     def start(program: Program, time_box: float = 60) -> tuple[Any, list[dict[str, Any]], Path]:
         log = tmp_path / "run.jsonl"
-        trial = prepare(Job("leduc", ""), program=program, task=leduc, time_box=time_box, log=str(log))()
+        trial = prepare(leduc, program=program, time_box=time_box, log=str(log))()
         return trial, lines_of(log), log
 
     return start
@@ -72,7 +72,7 @@ def test_the_suite_on_kuhn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_needs_the_tree_of_a_game_that_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs, "_MOST_NODES", 100)
+    monkeypatch.setattr(contestant, "_MOST_NODES", 100)
     monkeypatch.setattr(double_oracle, "PROGRAMS", tuple(map(BY_NAME.get, ("double oracle", "lp, exact", "CFR"))))
     report = bench.run("double-oracle", games=["border_patrol:depth=3"], repeat=1, time_box=60)
     assert [row.status for row in report.rows] == ["certified", "needs the tree", "needs the tree"]
@@ -90,12 +90,12 @@ def test_all_programs_find_the_same_value() -> None:
 
 def test_sizes_are_the_same_with_and_without_a_tree(tmp_path: Path) -> None:
     game = "border_patrol:depth=3"
-    built, rules = Task.of(game, tmp_path), Task.of(game, tmp_path, unbuilt=True)
+    built, rules = Job.of(game, tmp_path), Job.of(game, tmp_path, unbuilt=True)
     assert built.tree().digest == tremble.load(game).digest
     assert (rules.nodes, rules.sequences, rules.tree_file) == (built.nodes, built.sequences, None)
     assert built.sequences == tremble.SequenceForm.of(built.tree()).num_sequences
-    assert all(built.allows(program) for program in PROGRAMS)
-    assert [program.name for program in PROGRAMS if not rules.allows(program)] == [
+    assert all(program.can_play(built) for program in PROGRAMS)
+    assert [program.name for program in PROGRAMS if not program.can_play(rules)] == [
         *(
             "as published, both",
             "as published, worse",
@@ -111,8 +111,8 @@ def test_sizes_are_the_same_with_and_without_a_tree(tmp_path: Path) -> None:
 
 def test_a_file_is_a_tree_without_rules(tmp_path: Path) -> None:
     tremble.write_efg(tremble.load("kuhn"), tmp_path / "kuhn.efg")
-    task = Task.of(str(tmp_path / "kuhn.efg"), tmp_path)
-    assert [program.name for program in PROGRAMS if not task.allows(program)] == ["double oracle, from rules"]
+    job = Job.of(str(tmp_path / "kuhn.efg"), tmp_path)
+    assert [program.name for program in PROGRAMS if not program.can_play(job)] == ["double oracle, from rules"]
 
 
 # -- runs and their logs --------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def test_everything_that_is_to_be_recorded_is_known(figures: ModuleType) -> None
 def test_recording_and_drawing(figures: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = figures.R2
     monkeypatch.setattr(figures, "RUNS", {game: ("double oracle, worse", "HiGHS simplex, float")})
-    monkeypatch.setattr(Task, "of", partial(_under_another_name, game, Task.of))
+    monkeypatch.setattr(Job, "of", partial(_under_another_name, game, Job.of))
     figures.record(["phantom"], 30, missing=False)
     assert not list((tmp_path / "logs").glob("*.jsonl"))
     figures.record([], 30, missing=False)
@@ -282,6 +282,6 @@ def test_recording_and_drawing(figures: ModuleType, tmp_path: Path, monkeypatch:
     assert drawn == {"poker-ladder.svg", "error-poker-r2.svg", "breakdown.svg"}
 
 
-def _under_another_name(name: str, of: Callable[..., Task], _game: str, folder: str, *, unbuilt: bool = False) -> Task:
+def _under_another_name(name: str, of: Callable[..., Job], _game: str, folder: str, *, unbuilt: bool = False) -> Job:
     """Leduc as a game that the script draws figures of."""
     return replace(of("leduc", folder, unbuilt=unbuilt), game=name)

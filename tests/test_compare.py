@@ -24,7 +24,8 @@ from tremble.errors import CertificateError, GameError
 from tremble.judging import compare as comparing
 from tremble.judging.compare import TREMBLES, Comparison, Mistake, trembling
 from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree, TreeBuilder
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import TreeBuilder
 from tremble.show.comparison_html import comparison_html
 from tremble.show.comparison_svg import comparison_svg
 from tremble.show.records import comparison_csv, comparison_record

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from pathlib import Path
@@ -21,8 +22,8 @@ import pytest
 import tremble
 from hand_made import chain, random_game
 from hostile_games import RECIPES, centipede, hostile_game
-from rules_of_trees import FORMS, Held, RulesOfTree, held
-from tremble import GameTree, LimitReached, Solution, clock, memory
+from rules_of_trees import FORMS, SEARCHED, TABULATED, Held, RulesOfTree, held
+from tremble import GameTree, LimitReached, Solution, clock, memory, methods
 from tremble.clock import Clock
 from tremble.errors import FormatError, SolverError, SpecError
 from tremble.games import parse_spec
@@ -31,13 +32,12 @@ from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
 from tremble.solution.heading import Status
 from tremble.solvers.double_oracle import checkpoint as checkpoints
-from tremble.solvers.double_oracle import loop, unbuilt
 from tremble.solvers.double_oracle.built import BuiltOracle
-from tremble.solvers.double_oracle.loop import DoubleOracle
+from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.oracle import Response
 from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.restricted import RestrictedGame
-from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
+from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
 from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
 from tremble.verifier.budget import Listener
 from tremble.verifier.profiles.search import Reporter
@@ -47,9 +47,9 @@ Row = Mapping[str, Any]
 WAYS: tuple[tuple[Policy, float], ...] = tuple((policy, share) for policy in POLICIES for share in (0.0, 0.8))
 
 
-def run_of(game: Held, settings: Settings, rows: list[Row] | None = None) -> DoubleOracle:
+def run_of(game: Held, settings: Settings, rows: list[Row] | None = None) -> DoubleOracleRun:
     report = (lambda row: None) if rows is None else rows.append
-    return DoubleOracle(game.oracle, game.scale, settings, Clock(120), lambda step, fraction: None, report)
+    return DoubleOracleRun(game.oracle, game.scale, settings, Clock(120), lambda step, fraction: None, report)
 
 
 # -- the published example -----------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Recorder:
 def recorded(spec: str, form: str) -> tuple[Recorder, list[Row], Fraction | None]:
     recorder = Recorder(held(tremble.load(spec), form, seed=None))
     rows: list[Row] = []
-    run = DoubleOracle(recorder, 2.0, Settings("both", 0.0), Clock(60), lambda step, fraction: None, rows.append)
+    run = DoubleOracleRun(recorder, 2.0, Settings("both", 0.0), Clock(60), lambda step, fraction: None, rows.append)
     _, value = run.run()
     return recorder, rows, value
 
@@ -192,11 +192,11 @@ def test_utilities_at_temporary_leaves_matter(form: str) -> None:
     careless: Any = (
         CarelessTree(tree, SequenceForm.of(tree))
         if form == "tree"
-        else CarelessSearch(RulesOfTree(tree), (first, first), lambda: None, table=False)
+        else CarelessSearch(RulesOfTree(tree), (first, first), lambda: None, SEARCHED)
     )
     recorder = Recorder(Held(tree, None if form == "tree" else RulesOfTree(tree), careless, 2.0))
     rows: list[Row] = []
-    run = DoubleOracle(recorder, 2.0, Settings("both", 0.0), Clock(60), lambda step, fraction: None, rows.append)
+    run = DoubleOracleRun(recorder, 2.0, Settings("both", 0.0), Clock(60), lambda step, fraction: None, rows.append)
     with pytest.raises(SolverError, match="bounds do not meet"):
         run.run()
     assert rows[-1]["restricted_value_float"] == pytest.approx(4 / 5)
@@ -209,11 +209,13 @@ def test_utilities_at_temporary_leaves_matter(form: str) -> None:
 # -- hostile games -------------------------------------------------------------------------------
 
 
-def check_run(tree: GameTree, value: Fraction, form: str, policy: Policy, smoothing: float, seed: int | None) -> None:
+def check_run(
+    tree: GameTree, value: Fraction, form: str, policy: Policy, smoothing: float, seed: int | None, **more: Any
+) -> None:
     """Solve; value, strategies and the bounds of all iterations must be right."""
     game = held(tree, form, seed)
     rows: list[Row] = []
-    plans, found = run_of(game, Settings(policy, smoothing), rows).run()
+    plans, found = run_of(game, Settings(policy, smoothing, sizes=Sizes(**more)), rows).run()
     case = tree.title, form, policy, smoothing, seed
     assert found == value, case
     strategies = game.strategies(plans)
@@ -247,13 +249,13 @@ def test_hostile_games(family: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("family", list(RECIPES))
 @pytest.mark.parametrize("seed", range(2, 5))
-def test_many_hostile_games(family: str, seed: int) -> None:
+def test_many_hostile_games(family: str, seed: int, **more: Any) -> None:
     """Every form with two policies; three seeds have all of them."""
     tree = hostile_game(family, seed)
     value = tremble.solve(tree).value
     for i, form in enumerate(FORMS):
         for j in (0, 1):
-            check_run(tree, value, form, *WAYS[(i + 2 * seed + j) % len(WAYS)], seed=seed)
+            check_run(tree, value, form, *WAYS[(i + 2 * seed + j) % len(WAYS)], seed=seed, **more)
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -266,29 +268,21 @@ def test_random_games(seed: int) -> None:
             check_run(tree, value, FORMS[(seed + 5 * i) % len(FORMS)], *WAYS[(seed // 2 + i) % len(WAYS)], seed=seed)
 
 
-@pytest.fixture
-def approximate_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Restricted games of all sizes are first solved by regret minimisation, not only large ones."""
-    monkeypatch.setattr(loop, "_SMALL", 0)
-
-
-@pytest.mark.usefixtures("approximate_first")
 @pytest.mark.parametrize("family", list(RECIPES))
 def test_approximate_restricted_games(family: str) -> None:
+    """Restricted games of all sizes are first solved by regret minimisation, not only large ones."""
     for seed in (0, 1):
         tree = hostile_game(family, seed)
         value = tremble.solve(tree).value
         for i in range(3):
-            check_run(
-                tree, value, FORMS[(seed + len(family) + 5 * i) % len(FORMS)], *WAYS[(3 * i + seed) % 6], seed=seed
-            )
+            form, way = FORMS[(seed + len(family) + 5 * i) % len(FORMS)], WAYS[(3 * i + seed) % 6]
+            check_run(tree, value, form, *way, seed=seed, exact_rows=0)
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("approximate_first")
 @pytest.mark.parametrize("family", list(RECIPES))
 def test_many_approximate_restricted_games(family: str) -> None:
-    test_many_hostile_games(family, 2)
+    test_many_hostile_games(family, 2, exact_rows=0)
 
 
 LARGER = ("plain", "chance", "constant sum", "forced moves", "blind", "unequal depths", "mixed payoffs", "huge payoffs")
@@ -449,10 +443,12 @@ class Alarm:
             raise self.error
 
 
-def attempt(game: GameTree | UnbuiltGame, **options: Any) -> tuple[Solution | None, LimitReached | None]:
+def attempt(
+    game: GameTree | UnbuiltGame, method: methods.DoubleOracle | str = "double-oracle", **options: Any
+) -> tuple[Solution | None, LimitReached | None]:
     """The solution, or the best so far and what ended the run."""
     try:
-        return tremble.solve(game, method="double-oracle", **options), None
+        return tremble.solve(game, method=method, **options), None
     except LimitReached as limit:
         return limit.best, limit
 
@@ -465,8 +461,7 @@ INTERRUPTED = "random_tree:depth=5"  # its values are no binary fractions, so no
 def test_stopped_anywhere(form: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C in callbacks and within the work, and the time limit: the best profile so far with its exact bounds."""
     game = games(INTERRUPTED)[form != "tree"]
-    if form == "table":
-        monkeypatch.setattr(unbuilt, "_FEW", 0)
+    method = methods.DoubleOracle(sizes=TABULATED if form == "table" else SIZES)
     value = tremble.solve(tremble.load(INTERRUPTED)).value
     gaps = []
     for n in (1, 2, 3, 5, 8, 13, 21, 34, 55, *range(360, 400, 6), 10**9):
@@ -476,7 +471,7 @@ def test_stopped_anywhere(form: str, where: str, monkeypatch: pytest.MonkeyPatch
         with monkeypatch.context() as patch:
             if not options:
                 patch.setattr(Clock, "check", alarm)
-            solution, limit = attempt(game, **options)
+            solution, limit = attempt(game, method, **options)
         assert limit is None or limit.interrupted == (where != "time")
         if alarm.left > 0:  # the alarm was set for later
             assert n > 8
@@ -493,14 +488,18 @@ def test_stopped_anywhere(form: str, where: str, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("form", [0, 1], ids=["tree", "rules"])
 def test_time_limits_are_heard(form: int) -> None:
     game = games("goofspiel:cards=4")[form]  # a symmetric game, worth 0
-    with pytest.raises(LimitReached, match="time limit") as caught:
-        tremble.solve(game, method="double-oracle", time_limit=0.5)
+    for _ in range(3):  # on a busy machine there may be no time for bounds
+        with pytest.raises(LimitReached, match="time limit") as caught:
+            tremble.solve(game, method="double-oracle", time_limit=0.5)
+        if caught.value.best is not None and caught.value.best.bounds is not None:
+            break
     assert check_partial(game, caught.value.best, F(0)) > 0
 
 
 @pytest.mark.parametrize("again", [KeyboardInterrupt(), LimitReached("no time is left")])
 def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A second Ctrl-C, or no time, while the bounds of what was found are proven: it comes without them."""
+    monkeypatch.setattr("tremble.solvers.incumbent._FIRST_SECONDS", inf)  # no bounds while it works, however slowly
     monkeypatch.setattr(Reporter, "every", 1)
     monkeypatch.setattr(Listener, "seconds", 0)
     game = games("leduc")[1]
@@ -579,28 +578,27 @@ def at_each_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoints.Checkpoint, "save", always)
 
 
-@pytest.mark.usefixtures("at_each_iteration", "approximate_first")
+@pytest.mark.usefixtures("at_each_iteration")
 @pytest.mark.parametrize("form", ["tree", "search", "table"])
-def test_going_on_from_checkpoints_of_approximate_games(
-    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    test_going_on_from_checkpoints(form, "both", 0.8, tmp_path, monkeypatch)
+def test_going_on_from_checkpoints_of_approximate_games(form: str, tmp_path: Path) -> None:
+    check_going_on(form, "both", 0.8, tmp_path, exact_rows=0)
 
 
 @pytest.mark.usefixtures("at_each_iteration")
 @pytest.mark.parametrize("smoothing", [0.0, 0.8])
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("form", ["tree", "search", "table"])
-def test_going_on_from_checkpoints(
-    form: str, policy: Policy, smoothing: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_going_on_from_checkpoints(form: str, policy: Policy, smoothing: float, tmp_path: Path) -> None:
+    check_going_on(form, policy, smoothing, tmp_path)
+
+
+def check_going_on(form: str, policy: Policy, smoothing: float, tmp_path: Path, **more: Any) -> None:
     """Stopped after any iteration, and again after the next ones, a run goes on as if nothing had happened."""
     game = games(INTERRUPTED)[form != "tree"]
-    if form == "table":
-        monkeypatch.setattr(unbuilt, "_FEW", 0)
-    options: dict[str, Any] = {"policy": policy, "smoothing": smoothing}
+    sizes = replace(TABULATED if form == "table" else SIZES, **more)
+    method = methods.DoubleOracle(policy, smoothing, sizes)
     whole: list[Row] = []
-    solution = tremble.solve(game, method="double-oracle", **options, report=whole.append)
+    solution = tremble.solve(game, method=method, report=whole.append)
     assert solution.stats["form"] == {"search": "rules"}.get(form, form)
     rng = random.Random(f"{form} {policy} {smoothing}")
     for trial in range(2):
@@ -615,7 +613,7 @@ def test_going_on_from_checkpoints(
                 rows.append(row)
                 alarm()  # what has been told of is saved: the next run goes on after it
 
-            resumed, stopped = attempt(game, **options, report=hear, checkpoint=file)
+            resumed, stopped = attempt(game, method, report=hear, checkpoint=file)
             assert stopped is None or len(rows) > before
         assert reported(rows) == reported(whole)
         assert resumed is not None

@@ -17,13 +17,12 @@ from tremble.cli import main
 from tremble.clock import Clock
 from tremble.io.loading import has_positions
 from tremble.model.sequence_form import SequenceForm
-from tremble.solvers.double_oracle import loop
 from tremble.solvers.double_oracle.built import BuiltOracle
-from tremble.solvers.double_oracle.loop import DoubleOracle
+from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.oracle import Response
 from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.published import PublishedSearch
-from tremble.solvers.double_oracle.settings import POLICIES, Settings
+from tremble.solvers.double_oracle.settings import POLICIES, Settings, Sizes
 
 F = Fraction
 
@@ -38,7 +37,7 @@ def game(spec: str) -> tuple[tremble.GameTree, SequenceForm]:
 
 
 def solved(oracle: Any, settings: Settings, report: Callable[[Any], None] = lambda row: None) -> Fraction | None:
-    return DoubleOracle(oracle, 10.0, settings, Clock(120), quiet, report).run()[1]
+    return DoubleOracleRun(oracle, 10.0, settings, Clock(120), quiet, report).run()[1]
 
 
 # -- the published best response -----------------------------------------------------------------
@@ -102,26 +101,25 @@ def test_the_published_search_refuses_deep_trees() -> None:
 @pytest.mark.parametrize("smoothing", [0.0, 0.8])
 def test_regret_minimisation_first(policy: Any, smoothing: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Restricted games of any size solved approximately at first: the same value, and really done."""
-    monkeypatch.setattr(loop, "_SMALL", 0)
     approximated = []
-    original = DoubleOracle._approximated
+    original = DoubleOracleRun._approximated
     monkeypatch.setattr(
-        DoubleOracle, "_approximated", lambda self, game: approximated.append(1) or original(self, game)
+        DoubleOracleRun, "_approximated", lambda self, game: approximated.append(1) or original(self, game)
     )
     for spec in ("kuhn", "leduc:ranks=2", "random_tree:seed=5,chance=true", "random_tree:seed=8,utilities=iid"):
         tree, form = game(spec)
         before = len(approximated)
         assert (
-            solved(BuiltOracle(tree, form), Settings(policy=policy, smoothing=smoothing)) == tremble.solve(tree).value
+            solved(BuiltOracle(tree, form), Settings(policy=policy, smoothing=smoothing, sizes=Sizes(exact_rows=0)))
+            == tremble.solve(tree).value
         )
         assert len(approximated) > before
 
 
-def test_bounds_stay_bounds_in_the_first_phase(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "_SMALL", 0)
+def test_bounds_stay_bounds_in_the_first_phase() -> None:
     tree, form = game("leduc")
     rows: list[Any] = []
-    value = solved(BuiltOracle(tree, form), Settings(first_order=0.01), rows.append)
+    value = solved(BuiltOracle(tree, form), Settings(first_order=0.01, sizes=Sizes(exact_rows=0)), rows.append)
     assert value is not None
     assert all(row["lower_float"] - 1e-9 <= value <= row["upper_float"] + 1e-9 for row in rows)
 

@@ -14,18 +14,27 @@ import pytest
 
 import tremble
 from hostile_games import RECIPES, forgetful_game, hostile_game
-from rules_of_trees import FORMS, Held, RulesOfTree, RulesWithBounds, held, on_tree
-from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, LimitReached, NotProvenError, Solution, TreeBuilder
+from rules_of_trees import FORMS, SEARCHED, TABULATED, Held, RulesOfTree, RulesWithBounds, held, on_tree
+from tremble import (
+    CHANCE,
+    TERMINAL,
+    BehaviorStrategy,
+    GameTree,
+    LimitReached,
+    NotProvenError,
+    Solution,
+    TreeBuilder,
+    methods,
+)
 from tremble.clock import Clock
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError, PlayersError, TrembleError
 from tremble.games import parse_spec
 from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.solution.heading import Status
-from tremble.solvers.double_oracle import unbuilt
-from tremble.solvers.double_oracle.loop import DoubleOracle
+from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.oracle import Response
 from tremble.solvers.double_oracle.plans import Plan
-from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
+from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
 from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
 
 F = Fraction
@@ -141,14 +150,13 @@ def test_searches_agree_with_the_tree_often(family: str) -> None:
             check_searches(tree, form, seed)
 
 
-def test_temporary_leaves_with_little_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_temporary_leaves_with_little_looked_at() -> None:
     """Where looking on is given up, the bounds of the payoffs serve; the end is as exact."""
-    monkeypatch.setattr(unbuilt, "_LOOK_AHEAD", 2)
     for seed, family in enumerate(RECIPES):
         tree = hostile_game(family, seed)
         for form in ("search, keys, bounds", "search, keys, loose bounds"):
-            game = held(tree, form, seed)
-            run = DoubleOracle(game.oracle, game.scale, Settings(), Clock(120), lambda step, fraction: None)
+            game = held(tree, form, seed, look_ahead=2)
+            run = DoubleOracleRun(game.oracle, game.scale, Settings(), Clock(120), lambda step, fraction: None)
             plans, value = run.run()
             assert value == tremble.solve(tree).value
             assert tremble.nash_conv(tree, game.strategies(plans)) == 0
@@ -194,8 +202,8 @@ def test_border_patrol_by_search(policy: Policy, smoothing: float) -> None:
     first = DefaultRule.of(rules)
     value = tremble.solve(tremble.load("border_patrol:depth=4,p2_zone=10,11,12")).value
     for merge in (True, False):
-        oracle = UnbuiltOracle(rules, (first, first), nothing, merge=merge, table=False)
-        run = DoubleOracle(oracle, oracle.scale, Settings(policy, smoothing), Clock(60), lambda step, fraction: None)
+        oracle = UnbuiltOracle(rules, (first, first), nothing, SEARCHED, merge=merge)
+        run = DoubleOracleRun(oracle, oracle.scale, Settings(policy, smoothing), Clock(60), lambda step, fraction: None)
         assert run.run()[1] == value
 
 
@@ -206,7 +214,7 @@ def test_phantom_tic_tac_toe(spec: str) -> None:
     rule = DefaultRule.of(rules)
     assert rule.rule == "rules"
     oracle = UnbuiltOracle(rules, (rule, rule), nothing)
-    run = DoubleOracle(oracle, oracle.scale, Settings(), Clock(540), lambda step, fraction: None)
+    run = DoubleOracleRun(oracle, oracle.scale, Settings(), Clock(540), lambda step, fraction: None)
     plans, value = run.run()
     assert value == F(2, 3)
     responses = [oracle.respond_exactly(i, plans[1 - i], nothing).value for i in (0, 1)]
@@ -288,37 +296,28 @@ BROKEN: dict[str, tuple[Changed, type[TrembleError], str]] = {
 
 
 @pytest.mark.parametrize("fault", list(BROKEN))
-def test_broken_rules(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_rules(fault: str) -> None:
     rules, error, message = BROKEN[fault]
-    for few in (unbuilt._FEW, 0):  # searched, and from a table
-        monkeypatch.setattr(unbuilt, "_FEW", few)
+    for sizes in (SIZES, TABULATED):
         with pytest.raises(error, match=message):
-            tremble.solve(rules, method="double-oracle", time_limit=30)
+            tremble.solve(rules, method=methods.DoubleOracle(sizes=sizes), time_limit=30)
 
 
-@pytest.fixture
-def by_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No game is small enough for a table."""
-    monkeypatch.setattr(unbuilt, "_TABLE_LIMIT", 0)
-    monkeypatch.setattr(unbuilt, "_HISTORIES_LIMIT", 0)
-
-
-@pytest.mark.usefixtures("by_search")
 @pytest.mark.parametrize("fault", [name for name in BROKEN if name != "sums that vary"])
 def test_broken_rules_by_search(fault: str) -> None:
     """Found on the way; a wrong sum only if it is met."""
     rules, error, message = BROKEN[fault]
     with pytest.raises(error, match=message):
-        tremble.solve(rules, method="double-oracle", time_limit=30)
+        tremble.solve(rules, method=methods.DoubleOracle(sizes=SEARCHED), time_limit=30)
 
 
-def outcome(rules: Any, value: Fraction | None, limit: float = 20) -> str:
+def outcome(rules: Any, value: Fraction | None, limit: float = 20, sizes: Sizes = SIZES) -> str:
     """What solving rules with something wrong in them ends with; never a wrong certificate or wrong bounds.
 
     ``value`` is None where there is none, as the rules are no game with perfect recall and constant sum.
     """
     try:
-        solution = tremble.solve(rules, method="double-oracle", time_limit=limit)
+        solution = tremble.solve(rules, method=methods.DoubleOracle(sizes=sizes), time_limit=limit)
     except LimitReached as reached:
         best = reached.best
         if best is not None and best.bounds is not None and value is not None:
@@ -471,14 +470,14 @@ WRONG_HINTS = (
 )
 
 
-def misled(seeds: range, limit: float = 20) -> dict[str, int]:
+def misled(seeds: range, limit: float = 20, sizes: Sizes = SIZES) -> dict[str, int]:
     """How often solving ends in which way."""
     counts: dict[str, int] = {}
     for seed in seeds:
         tree = hostile_game(list(RECIPES)[seed % len(RECIPES)], seed)
         value = tremble.solve(tree).value
         for wrong in WRONG_HINTS:
-            found = outcome(Misled(tree, seed, wrong), value, limit)
+            found = outcome(Misled(tree, seed, wrong), value, limit, sizes)
             counts[found] = counts.get(found, 0) + 1
     return counts
 
@@ -493,24 +492,16 @@ def test_wrong_hints() -> None:
     assert counts["ImperfectRecallError"] > 0
 
 
-@pytest.mark.usefixtures("by_search")
 def test_wrong_hints_by_search() -> None:
     """Where positions are too many to look at all, keys that lead back to themselves can go on until time is up."""
-    counts = misled(range(18, 36), 0.2)
+    counts = misled(range(18, 36), 0.2, SEARCHED)
     assert counts["certified"] > 100
     assert counts["bounded"] > 10
     assert counts["GameError"] > 10
 
 
-@pytest.fixture
-def with_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No game is too small for a table."""
-    monkeypatch.setattr(unbuilt, "_FEW", 0)
-
-
-@pytest.mark.usefixtures("with_tables")
 def test_wrong_hints_with_tables() -> None:
-    counts = misled(range(5, 23))
+    counts = misled(range(5, 23), sizes=TABULATED)
     assert "LimitReached" not in counts
     assert counts["certified"] > 100
     assert counts["bounded"] > 10
@@ -519,12 +510,10 @@ def test_wrong_hints_with_tables() -> None:
 
 
 @pytest.mark.slow
-def test_many_wrong_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_wrong_hints() -> None:
     misled(range(36, 54), 2)
-    monkeypatch.setattr(unbuilt, "_FEW", 0)
-    misled(range(54, 72), 2)
-    monkeypatch.setattr(unbuilt, "_TABLE_LIMIT", 0)
-    misled(range(72, 90), 0.2)
+    misled(range(54, 72), 2, TABULATED)
+    misled(range(72, 90), 0.2, SEARCHED)
 
 
 # -- sizes -----------------------------------------------------------------------------------------
@@ -559,8 +548,8 @@ def run_directly(rules: Any, limit: float) -> None:
     """Only the search: no exact bounds at the end."""
     clock = Clock(limit)
     rule = DefaultRule.of(rules)
-    oracle = UnbuiltOracle(rules, (rule, rule), clock.check, table=False)
-    DoubleOracle(oracle, oracle.scale, Settings(), clock, lambda step, fraction: None).run()
+    oracle = UnbuiltOracle(rules, (rule, rule), clock.check, SEARCHED)
+    DoubleOracleRun(oracle, oracle.scale, Settings(), clock, lambda step, fraction: None).run()
 
 
 def test_limits_are_heard_where_nothing_ends() -> None:
@@ -589,8 +578,8 @@ def test_the_clock_is_looked_at_before_each_new_history(spec: str, table: bool) 
 
     rules = parse_spec(spec)[0]
     clock, rule = Looked(None), DefaultRule("first")
-    oracle = UnbuiltOracle(Changed(spec, child=child), (rule, rule), clock.check, table=table)
-    assert DoubleOracle(oracle, oracle.scale, Settings(), clock, lambda step, fraction: None).run()[1] is not None
+    oracle = UnbuiltOracle(Changed(spec, child=child), (rule, rule), clock.check, TABULATED if table else SEARCHED)
+    assert DoubleOracleRun(oracle, oracle.scale, Settings(), clock, lambda step, fraction: None).run()[1] is not None
     assert most == 1
 
 
@@ -653,8 +642,7 @@ def test_float_bounds_of_payoffs() -> None:
     assert outcome(rules, F(-1, 3)) in ("certified", "GameError")
 
 
-@pytest.mark.usefixtures("by_search")
 def test_float_bounds_of_payoffs_by_search() -> None:
     for bounds in ((-1.0, 1.0), None, (-1, 1, 2), ("a", "b")):
         rules = Changed("border_patrol:depth=3", utility_bounds=lambda bounds=bounds: bounds)
-        assert outcome(rules, F(-1, 3)) in ("certified", "GameError")
+        assert outcome(rules, F(-1, 3), sizes=SEARCHED) in ("certified", "GameError")

@@ -18,7 +18,8 @@ from tremble.io.chance_repair import TOLERANCE, last_digit, mend_probabilities, 
 from tremble.io.efg import format_efg, read_efg, write_efg
 from tremble.io.gambit_labels import distinct_labels, quote, unquote
 from tremble.io.gambit_text import format_number, parse_number
-from tremble.model.tree import GameTree, TreeBuilder
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import TreeBuilder
 
 HEAD = 'EFG 2 R "t" { "A" "B" }\n""\n'
 

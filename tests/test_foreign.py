@@ -21,6 +21,7 @@ def test_games_of_openspiel() -> None:
     game = pyspiel.load_game("kuhn_poker")
     tree = tremble.build(game)
     assert tree.digest == tremble.load("openspiel:kuhn_poker").digest
+    assert tremble.info(game) == tremble.info(tree)
     solution = tremble.solve(game)
     assert solution.value == F(-1, 18)
     assert tremble.verify(game, solution).ok
@@ -43,6 +44,7 @@ def test_games_of_gambit(tmp_path: Path) -> None:
     tremble.write_efg(kuhn, path)
     game = pygambit.read_efg(path)
     assert tremble.build(game).digest == kuhn.digest
+    assert tremble.info(game)["information_sets"] == [6, 6]
     solution = tremble.solve(game, "quasi-perfect")
     assert solution.value == F(-1, 18)
     assert tremble.verify(game, solution).proven == "quasi-perfect"
@@ -77,10 +79,18 @@ def test_rules_and_trees_are_what_they_are() -> None:
         ([[1, -1], [-1, 1]], "nfg"),
     ],
 )
-@pytest.mark.parametrize("use", [tremble.solve, tremble.build, lambda game: tremble.evaluate(game, ())])
+@pytest.mark.parametrize("use", [tremble.solve, tremble.build, tremble.info, lambda game: tremble.evaluate(game, ())])
 def test_what_is_no_game(use: Any, wrong: Any, words: str) -> None:
     with pytest.raises(GameError, match=words):
         use(wrong)
+
+
+def test_info_of_rules_is_what_they_count() -> None:
+    tree, rules = tremble.info(tremble.load("leduc")), tremble.info(tremble.load_rules("leduc"))
+    known = {key: value for key, value in rules.items() if value is not None and key != "digest"}
+    assert known == {key: tree[key] for key in known}
+    assert "nodes" in known
+    assert set(rules) == set(tree)
 
 
 def test_functions_for_trees_say_what_to_call() -> None:

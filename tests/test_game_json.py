@@ -10,7 +10,7 @@ import pytest
 from test_efg import random_game
 from tremble.errors import FormatError, GameError, TooLargeError
 from tremble.io.game_json import format_json, read_json, write_json
-from tremble.model.tree import TreeBuilder
+from tremble.model.tree_builder import TreeBuilder
 
 GAME: dict[str, Any] = {
     "schema": "tremble/game@1",

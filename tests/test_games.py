@@ -16,7 +16,6 @@ from tremble.games import parse_spec
 from tremble.games.parameters import Rules
 from tremble.games.random_tree import RandomTree
 from tremble.model.game import CHANCE, TERMINAL, Game
-from tremble.show.records import info_record
 
 SMALL = [
     *(spec for spec, counts in COUNTS.items() if counts.terminal < 2000),
@@ -130,7 +129,7 @@ def test_announced_counts_are_those_of_the_tree(spec):
     rules, _ = parse_spec(spec)
     if hasattr(rules, "counts"):
         assert announced(rules) == counts_of(build(spec))
-        assert rules.counts().items() <= info_record(build(spec)).items()
+        assert rules.counts().items() <= tremble.info(build(spec)).items()
 
 
 @pytest.mark.parametrize("spec", [*SMALL, *COUNTS, "border_patrol:depth=3", "poker:bets=2,each=4,raises=2,types=2"])

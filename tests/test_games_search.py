@@ -36,10 +36,9 @@ def sizes(said: dict[str, Any]) -> SearchGame:
 
 
 def announced_and_built(rules: Any, tree: tremble.GameTree | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
-    from tremble.show.records import info_record
 
     said = rules.counts() if hasattr(rules, "counts") else counts(rules)
-    record = info_record(tree or tremble.build(rules))
+    record = tremble.info(tree or tremble.build(rules))
     return said, {key: record[key] for key in said}
 
 

@@ -5,6 +5,7 @@ The grid is made from the tables; a new method or concept is in it without anoth
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -13,10 +14,11 @@ import tremble
 from hand_made import random_game
 from hostile_games import forgetful_game, hostile_game
 from tremble import GameError, GameTree, Solution, UnbuiltGame
+from tremble.cli.solve import solve
 from tremble.games import parse_spec
 from tremble.solution.heading import Status
-from tremble.solvers.table import METHODS
-from tremble.verifier.concepts.table import CONCEPTS
+from tremble.solvers.method import options_of
+from tremble.solvers.table import METHODS, solvable
 
 AnyGame = GameTree | UnbuiltGame
 
@@ -30,14 +32,14 @@ GAMES: dict[str, Callable[[], AnyGame]] = {
     "one player": lambda: hostile_game("one player", 1, most=25),
     "root ends": lambda: hostile_game("root ends", 0),
     "general sum": lambda: random_game(8, 3, zero_sum=False),
-    "forgetful": lambda: forgetful_game(1),
+    "forgetful": lambda: forgetful_game(3),
     "rules": lambda: UnbuiltGame.of(parse_spec("kuhn")[0]),
 }
 
 
 def cells() -> Iterator[tuple[str, str, str]]:
     """Method, concept, game: all there are."""
-    return ((method, concept, game) for method in METHODS for concept in CONCEPTS for game in GAMES)
+    return ((method, concept, game) for method in METHODS for concept in solvable() for game in GAMES)
 
 
 def check(method: str, concept: str, game: AnyGame) -> Solution | None:
@@ -91,3 +93,12 @@ def test_a_method_is_a_name_or_a_value(name: str) -> None:
 def test_what_is_no_method(method: object) -> None:
     with pytest.raises(tremble.SpecError, match="method"):
         tremble.solve(tremble.load("kuhn"), method=method)  # type: ignore[arg-type]
+
+
+def test_options_have_one_owner_each() -> None:
+    """A method's options are parameters of solve and of the command line: no name may mean two things."""
+    names = [option.name for kind in METHODS.values() for option in options_of(kind)]
+    assert len(names) == len(set(names))
+    assert not set(names) & set(inspect.signature(tremble.solve).parameters)
+    on_the_command_line = [parameter.name for parameter in solve.params]
+    assert len(on_the_command_line) == len(set(on_the_command_line))

@@ -497,7 +497,7 @@ def test_sequence_form(tree: GameTree) -> None:
         assert y.denominator is not None
         total = sum(
             (
-                form.payoff_fraction(u) * x.probability(i) * y.probability(j)
+                F(int(u), form.denominator) * x.probability(i) * y.probability(j)
                 for (i, j), u in zip(cells, form.payoff.tolist(), strict=True)
             ),
             F(0),
@@ -657,6 +657,47 @@ def test_pure_strategies(tree: GameTree) -> None:
         written = BehaviorStrategy.from_rows(tree, player, rows)
         assert list(pure) == list(written) == rows
         assert (pure.off_path == written.off_path).all()
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        [2, 0, 0, 0, 0, 0],
+        [5, 0, 0, 0, 0, -3],
+        [-1] * 6,
+        [0.7] * 6,
+        ["1"] * 6,
+        [True] * 6,
+        [[0], [0, 1]],
+        [0] * 5,
+        2,
+        "no",
+    ],
+)
+def test_what_is_no_pure_strategy(choice: Any) -> None:
+    kuhn = tremble.load("kuhn")
+    with pytest.raises(GameError, match=r"player 1 has|expected a list"):
+        BehaviorStrategy.pure(kuhn, 0, choice)
+    with pytest.raises(tremble.PlayersError):
+        BehaviorStrategy.pure(kuhn, -1, [0] * 6)
+
+
+@pytest.mark.parametrize("rows", [F(1, 2), "1/2", 3, [F(1, 2)] * 6, None, ["ab"] * 6])
+def test_rows_are_lists_of_lists(rows: Any) -> None:
+    kuhn = tremble.load("kuhn")
+    with pytest.raises(GameError, match="expected a list"):
+        BehaviorStrategy.from_rows(kuhn, 0, rows)
+    with pytest.raises(GameError, match="expected a list"):
+        tremble.Trembles.from_rows(kuhn, [rows, rows])
+
+
+def test_rows_and_plans_of_other_games() -> None:
+    strategy = BehaviorStrategy.uniform(tremble.load("kuhn"), 0)
+    for k in (-1, 6, 0.5, None):
+        with pytest.raises(GameError, match="indices below 6"):
+            strategy.row(k)
+    with pytest.raises(GameError, match="another game"):
+        strategy.to_realization_plan(tremble.load("matching_pennies"))
 
 
 @pytest.mark.parametrize("tree", GAMES, ids=ids)

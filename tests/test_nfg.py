@@ -11,7 +11,8 @@ import pytest
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
 from tremble.io.efg import read_efg
 from tremble.io.nfg import format_nfg, read_nfg, write_nfg
-from tremble.model.tree import GameTree, TreeBuilder
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import TreeBuilder
 
 HEAD = 'NFG 1 R "t" { "A" "B" } '
 

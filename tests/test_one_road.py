@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 import test_grid
 import tremble
+from hostile_games import forgetful_game
 from tremble import GameError, GameTree, LimitReached, SpecError
 from tremble.cli import main
 from tremble.solution.claim import Claim
@@ -158,9 +159,8 @@ UNIFORM = Concept(
 
 def test_a_toy_concept_is_one_row_and_one_check(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Its check needs no values, so that it runs where a player forgets."""
-    from hostile_games import forgetful_game
-
-    game = forgetful_game(1)
+    game = forgetful_game(3)
+    assert "perfect" not in [tremble.classify_recall(game, player) for player in (0, 1)]
     one, two = (tremble.BehaviorStrategy.uniform(game, player) for player in (0, 1))
     zero = Fraction(0)
     stated = StatedSolution(
@@ -170,7 +170,11 @@ def test_a_toy_concept_is_one_row_and_one_check(monkeypatch: pytest.MonkeyPatch,
     )  # fmt: skip
     assert any("this version cannot check 'uniform'" in problem for problem in tremble.verify(game, stated).problems)
     monkeypatch.setitem(CONCEPTS, "uniform", UNIFORM)
-    assert tremble.verify(game, stated).proven == "uniform"
+    found = tremble.verify(game, stated)
+    assert found.proven == "uniform"
+    assert found.notes == ("the expected payoffs are stated, not proven: a player forgets what it did before",)
+    assert not tremble.verify(game, replace(stated, bounds=(zero, zero))).ok
+    assert not tremble.verify(game, replace(stated, certificate={"kind": "nonsense"})).ok
     sure = tremble.BehaviorStrategy.from_rows(game, 0, [[1, *[0] * (len(row) - 1)] for row in game.actions[0]])
     found = tremble.verify(game, replace(stated, strategies=(sure, two)))
     assert not found.ok
@@ -216,7 +220,16 @@ def test_a_method_for_a_toy_concept(monkeypatch: pytest.MonkeyPatch) -> None:
     kuhn = tremble.load("kuhn")
     solution = tremble.solve(kuhn, "uniform")
     assert (solution.concept, solution.status, solution.method.name) == ("uniform", Status.CERTIFIED, "tosser")
+    assert solution.values == (Fraction(1, 8), Fraction(-1, 8))
     assert tremble.verify(kuhn, solution).proven == "uniform"
+    for wrong in ({"values": (Fraction(99), Fraction(-7))}, {"bounds": (Fraction(50), Fraction(60))}):
+        assert not tremble.verify(kuhn, replace(solution, **wrong)).ok  # what can be proven has to be right
+    for seed in (2, 3, 4, 7):
+        forgetful = forgetful_game(seed)
+        solution = tremble.solve(forgetful, "uniform")
+        assert (solution.status, solution.bounds) == (Status.CERTIFIED, None)
+        assert solution.values == tremble.expected_values(forgetful, solution.strategies)
+        assert tremble.verify(forgetful, solution).proven == "uniform"
 
 
 # -- a game ------------------------------------------------------------------------------------------

@@ -236,6 +236,10 @@ def test_bad_lines(text: str, message: str) -> None:
         read_profile(text)
 
 
+def test_the_name_of_a_line_may_stand_on_a_line_of_its_own() -> None:
+    assert read_profile("NE\n,1/2,0.5\n").line == ("1/2", "0.5")
+
+
 def test_a_line_of_another_game(kuhn: GameTree) -> None:
     with pytest.raises(CertificateError, match=r"the line has 2 probabilities, but .* are 12 \+ 12"):
         tremble.expected_values(kuhn, read_profile("NE,1,0"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -224,6 +226,45 @@ def test_a_log_on_a_full_disk_costs_only_the_log(folder: Path) -> None:
     assert "-1/18" in result.stdout
     assert result.stderr.count("the log cannot be written") == 1
     assert json.loads(Path("sol.json").read_text())["status"] == "certified"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_solution_on_a_full_disk_is_elsewhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the folder for temporary files; where these cannot be written either, on standard output, whole."""
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(folder))
+    result = run("solve", "leduc", "-o", "/dev/full")
+    assert result.exit_code == 3
+    assert "No space left on device" in result.stderr
+    (refuge,) = folder.glob("tremble-*.json")
+    assert f"the solution is in {refuge} instead" in result.stderr
+    assert tremble.verify(tremble.load("leduc"), tremble.Solution.from_json(refuge)).ok
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(folder / "no" / "such"))
+    result = run("solve", "leduc", "-o", "/dev/full")
+    assert result.exit_code == 3
+    assert tremble.verify(tremble.load("leduc"), tremble.Solution.from_text(result.stdout)).ok
+
+
+def test_a_name_that_no_file_can_have_is_refused_before_the_work(folder: Path) -> None:
+    result = run("solve", "kuhn", "-o", "a" * 254 + ".json")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "File name too long" in result.stderr
+    result = run("solve", "kuhn", "-o", "-")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--format" in result.stderr
+    result = run("info", "a\nb.efg")
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", [["solve", "-", "-o", KUHN_EFG, "--force"], ["convert", "-", KUHN_EFG]])
+def test_what_standard_input_comes_from_is_no_output(command: list[str], folder: Path) -> None:
+    before = Path(KUHN_EFG).read_bytes()
+    with open(KUHN_EFG, "rb") as stream:
+        done = subprocess.run(
+            [sys.executable, "-m", "tremble", *command], stdin=stream, capture_output=True, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert "are the same file" in done.stderr
+    assert Path(KUHN_EFG).read_bytes() == before
 
 
 def test_a_log_in_no_folder_costs_only_the_log(folder: Path) -> None:

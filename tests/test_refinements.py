@@ -914,8 +914,8 @@ def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.
     def late(*_: object) -> None:
         raise LimitReached("the time limit was reached")
 
-    name = "perfect" if concept == "perfect" else "quasi_perfect"
-    monkeypatch.setattr(f"tremble.solvers.lp.{name}.solve_{name}", late)
+    name = "perfect.stable_basis" if concept == "perfect" else "quasi_perfect.stable_vertex"
+    monkeypatch.setattr(f"tremble.solvers.lp.{name}", late)
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--concept", concept, "-o", path)
     assert result.exit_code == 5

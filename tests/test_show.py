@@ -17,7 +17,8 @@ from rich.console import Console
 import tremble
 from tremble.errors import CertificateError
 from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree, TreeBuilder
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import TreeBuilder
 from tremble.show.annotations import annotate
 from tremble.show.html import draw_html
 from tremble.show.layout import excerpt, lanes, tidy

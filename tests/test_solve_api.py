@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tremble
@@ -76,7 +77,7 @@ def test_errors_are_value_errors_too() -> None:
         assert isinstance(caught.value, tremble.TrembleError)
 
 
-@pytest.mark.parametrize("limit", [0, -1, float("nan"), -float("inf")])
+@pytest.mark.parametrize("limit", [0, -1, float("nan"), -float("inf"), 10**400, "1", True])
 def test_time_limits_are_positive(limit: float) -> None:
     with pytest.raises(tremble.SpecError, match="time limit"):
         tremble.solve(kuhn(), time_limit=limit)
@@ -385,6 +386,21 @@ def test_the_seed_decides_between_equilibria() -> None:
     unseeded = tremble.solve(tree)
     assert plays(unseeded) == plays(found[0])
     assert "seed" not in unseeded.method.options
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"progress": 3}, "progress is a function"),
+        ({"report": "log"}, "report is a function"),
+        ({"checkpoint": 3, "method": "double-oracle"}, "checkpoint is the path"),
+        ({"concept": np.array([1, 2])}, "unknown concept"),
+        ({"method": "double-oracle", "policy": np.array([1, 2])}, "unknown policy"),
+    ],
+)
+def test_what_is_of_another_kind_is_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(tremble.SpecError, match=message):
+        tremble.solve(tremble.load("kuhn"), **given)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**31, 0.5, "1", True])

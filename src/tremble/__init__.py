@@ -8,56 +8,38 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from tremble import errors
+
 __version__ = "0.1.0"
 
-_HOME = {
-    "CHANCE": "model.game",
-    "TERMINAL": "model.game",
-    "Game": "model.game",
-    "GameTree": "model.tree",
-    "TreeBuilder": "model.tree",
-    "build": "io.foreign",
-    "classify_recall": "model.recall",
-    "UnbuiltGame": "model.rules",
-    "UnbuiltStrategy": "model.rules",
-    "SequenceForm": "model.sequence_form",
-    "BehaviorStrategy": "model.strategy",
-    "RealizationPlan": "model.strategy",
-    "best_response": "model.evaluation",
-    "expected_values": "model.evaluation",
-    "exploitability": "model.evaluation",
-    "nash_conv": "model.evaluation",
-    "audit": "judging.audit",
-    "Comparison": "judging.compare",
-    "compare": "judging.compare",
-    "Solution": "solution.solution",
-    "StatedSolution": "solution.stated",
-    "Verification": "solution.verification",
-    "verify": "judging.verify",
-    "evaluate": "judging.verify",
-    "Trembles": "solution.trembles",
-    "solve": "solvers.solve",
-    "load": "io.loading",
-    "load_rules": "io.loading",
-    "read_efg": "io.efg",
-    "write_efg": "io.efg",
-    "read_nfg": "io.nfg",
-    "read_profile": "io.profile",
-    "write_nfg": "io.nfg",
-    "CertificateError": "errors",
-    "FormatError": "errors",
-    "GameError": "errors",
-    "ImperfectRecallError": "errors",
-    "LimitReached": "errors",
-    "NotProvenError": "errors",
-    "NotZeroSumError": "errors",
-    "PlayersError": "errors",
-    "SolverError": "errors",
-    "SpecError": "errors",
-    "TooLargeError": "errors",
-    "TrembleError": "errors",
-    "TrembleWarning": "errors",
+_NAMES = {
+    "model.game": ["CHANCE", "TERMINAL", "Game"],
+    "model.tree": ["GameTree"],
+    "model.tree_builder": ["TreeBuilder"],
+    "io.foreign": ["build"],
+    "model.recall": ["classify_recall"],
+    "model.rules": ["UnbuiltGame", "UnbuiltStrategy"],
+    "model.sequence_form": ["SequenceForm"],
+    "model.strategy": ["BehaviorStrategy", "RealizationPlan"],
+    "model.evaluation": ["best_response", "expected_values", "exploitability", "nash_conv"],
+    "judging.audit": ["audit"],
+    "judging.compare": ["Comparison", "compare"],
+    "judging.info": ["info"],
+    "solution.solution": ["Solution"],
+    "solution.stated": ["StatedSolution"],
+    "solution.verification": ["Verification"],
+    "judging.verify": ["verify", "evaluate"],
+    "solution.trembles": ["Trembles"],
+    "solvers.solve": ["solve"],
+    "io.loading": ["load", "load_rules"],
+    "io.efg": ["read_efg", "write_efg"],
+    "io.nfg": ["read_nfg", "write_nfg"],
+    "io.profile": ["read_profile"],
+    "errors": errors.__all__,
 }
+
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+"""Public name -> the module that it is loaded from when first used."""
 
 _MODULES = ("methods",)
 """Public modules, loaded when first used like the names."""

@@ -18,10 +18,9 @@ _BEGAN = time.perf_counter()  # imports count towards a time limit
 
 def run() -> None:
     """Run the command line; closed standard streams are taken for empty ones."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 (open until the process ends)
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open until the process ends)
     try:
         from tremble.cli import main
 
@@ -38,10 +37,9 @@ def _leave(code: object) -> None:
     A float solver may not have heard yet that it is to stop, and would crash while Python shuts down; and to let go of
     millions of objects one by one would take seconds, beyond a time limit if there is one.
     """
-    with suppress(OSError, ValueError):
-        sys.stdout.flush()
-    with suppress(OSError, ValueError):
-        sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
     os._exit(code if isinstance(code, int) else code is not None)
 
 

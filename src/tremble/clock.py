@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from numbers import Real
+from types import FrameType
 from typing import Any, ClassVar, TypeVar
 
 from tremble import memory
@@ -25,10 +27,12 @@ __all__ = [
     "TIME_IS_UP",
     "Clock",
     "attempted",
+    "compiled_whole",
+    "ctrl_c_held_back",
     "grace",
     "interrupts_held_back",
     "limited",
-    "require_time_limit",
+    "required_time_limit",
 ]
 
 Result = TypeVar("Result")
@@ -59,17 +63,21 @@ def grace(limit: float) -> float:
     return max(2.0, limit / 10)
 
 
-def require_time_limit(limit: float | None) -> None:
-    """Raise ``SpecError`` unless this is a positive number of seconds, or None.
+def required_time_limit(limit: object) -> float | None:
+    """Seconds as a float, or None; ``SpecError`` unless they are positive.
 
     Examples
     --------
-    >>> require_time_limit(0)
+    >>> required_time_limit(0)
     Traceback (most recent call last):
     tremble.errors.SpecError: a time limit is a positive number of seconds, not 0
     """
-    if limit is not None and not (isinstance(limit, Real) and not isinstance(limit, bool) and limit > 0):
-        raise SpecError(f"a time limit is a positive number of seconds, not {limit!r:.80}")
+    if limit is None:
+        return None
+    with suppress(OverflowError):
+        if isinstance(limit, Real) and not isinstance(limit, bool) and float(limit) > 0:
+            return float(limit)
+    raise SpecError(f"a time limit is a positive number of seconds, not {limit!r:.80}")
 
 
 _LOOK_SECONDS = 0.5  # between two looks at the memory
@@ -155,9 +163,18 @@ class _Timer:
 _held: set[int] = set()  # threads in which nothing is to be raised now
 
 
-def _ring(_number: int, _frame: object) -> None:
-    if threading.get_ident() not in _held:  # else it rings again
+def _ring(_number: int, frame: FrameType | None) -> None:
+    if not (threading.get_ident() in _held or _imports(frame)):  # else it rings again
         raise _TimeIsUp
+
+
+def _imports(frame: FrameType | None) -> bool:
+    """Whether the limited work imports something, as Numba does when it first compiles: cut short, it stays broken."""
+    while frame is not None and frame.f_code is not limited.__code__:
+        if frame.f_code.co_name == "_find_and_load" and frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager
@@ -170,18 +187,49 @@ def interrupts_held_back() -> Iterator[None]:
     if thread in _held:  # by a block around this one
         yield
         return
-    came: list[int] = []
+    with ctrl_c_held_back():
+        _held.add(thread)
+        try:
+            yield
+        finally:
+            _held.discard(thread)
+
+
+@contextmanager
+def ctrl_c_held_back() -> Iterator[None]:
+    """The same for Ctrl-C alone, where a time limit could not wait for the end."""
     hears = threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT))
-    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number)) if hears else None
-    _held.add(thread)
+    if not hears or threading.get_ident() in _held:
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
     try:
         yield
     finally:
-        _held.discard(thread)
-        if hears:
-            signal.signal(signal.SIGINT, before)
-    if came:
-        raise KeyboardInterrupt
+        signal.signal(signal.SIGINT, before)
+        if came:
+            raise KeyboardInterrupt
+
+
+def compiled_whole(kernel: Any) -> Any:
+    """A kernel of Numba whose compilation, when it is first called, holds Ctrl-C back.
+
+    Cut short in a callback of the compiler, it could neither be called again nor say what happened.
+    """
+    compile_for = getattr(kernel, "_compile_for_args", None)
+    if compile_for is None:  # compilation is switched off
+        return kernel
+
+    def compile_whole(*values: Any, **named: Any) -> Any:
+        with interrupts_held_back():  # Numba's lists of what it can compile are read once, to the end
+            kernel.typingctx.refresh()
+            kernel.targetctx.refresh()
+        with ctrl_c_held_back():
+            return compile_for(*values, **named)
+
+    kernel._compile_for_args = compile_whole
+    return kernel
 
 
 class _Alarm:
@@ -199,8 +247,9 @@ class _Alarm:
     def _wait(self) -> None:
         while not self._cancelled.wait(max(self._deadline - time.monotonic(), _AGAIN_SECONDS)):
             with self._lock:
-                due = time.monotonic() >= self._deadline and self._thread.value not in _held
-                if due and not self._cancelled.is_set():
+                thread = self._thread.value
+                held = thread in _held or _imports(sys._current_frames().get(thread))
+                if time.monotonic() >= self._deadline and not held and not self._cancelled.is_set():
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(_TimeIsUp))
 
     def cancel(self) -> None:
@@ -209,19 +258,22 @@ class _Alarm:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, None)  # it may be on its way still
 
 
+def _hush() -> None:
+    """What strikes in a destructor is lost, and strikes again: Python need not tell of it."""
+    tell = sys.unraisablehook
+    if getattr(tell, "__name__", "") == _hush.__name__:
+        return
+
+    def hushed(lost: Any) -> None:
+        if not issubclass(lost.exc_type, _TimeIsUp):
+            tell(lost)
+
+    hushed.__name__ = _hush.__name__
+    sys.unraisablehook = hushed
+
+
 def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
-    """What ``work`` returns; after so many seconds it is stopped at whatever line of Python it is.
-
-    Parameters
-    ----------
-    seconds : float or None
-        No limit if None.
-    work : callable
-
-    Raises
-    ------
-    LimitReached
-        It took longer.
+    """What ``work`` returns; after so many seconds, if not None, it is stopped at whatever line of Python it is.
 
     Examples
     --------
@@ -234,6 +286,7 @@ def limited(seconds: float | None, work: Callable[[], Result]) -> Result:
     """
     if seconds is None or seconds > _LONGEST:
         return work()
+    _hush()
     deadline = time.monotonic() + max(seconds, 0.0)
     signals = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     timer = _Timer(deadline) if signals else _Alarm(deadline)

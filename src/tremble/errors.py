@@ -92,7 +92,8 @@ class FormatError(TrembleError, ValueError):
         self.file = file
         self.line = line
         self.column = column
-        where = ":".join(str(part) for part in (file, line, column) if part is not None)
+        parts = (file.replace("\n", "\\n"), line, column)
+        where = ":".join(str(part) for part in parts if part is not None)
         super().__init__(f"{where}: {message}")
 
 
@@ -110,36 +111,29 @@ class Result(Protocol):
     @property
     def concept(self) -> str:
         """What is proven, if the status is certified."""
-        ...
 
     @property
     def requested(self) -> str:
         """What was asked for."""
-        ...
 
     @property
     def status(self) -> str:
         """How much is proven."""
-        ...
 
     @property
     def value(self) -> Fraction:
         """Expected payoff of player 1."""
-        ...
 
     @property
     def values(self) -> tuple[Fraction, Fraction]:
         """Expected payoffs of both players."""
-        ...
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction] | None:
         """Proven bounds on player 1's value."""
-        ...
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the solution file."""
-        ...
 
 
 class LimitReached(SolverError):  # noqa: N818 (a limit is not an error; the name is public)

@@ -9,7 +9,9 @@ hexadecimal (``"0x1f/0x20"``) so that no global switch has to be touched.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping
 from fractions import Fraction
+from math import lcm
 from numbers import Integral, Rational
 from typing import Any
 
@@ -17,13 +19,15 @@ from tremble.errors import GameError, PlayersError
 
 __all__ = [
     "MAX_CHARACTERS",
-    "MAX_DECIMAL_DIGITS",
     "approximate",
     "exact_number",
     "exact_numbers",
     "exact_payoffs",
     "format_fraction",
+    "integral",
+    "over_one_denominator",
     "parse_fraction",
+    "require_lists",
     "shorten",
 ]
 
@@ -31,18 +35,7 @@ _DECIMAL = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?(e[+-]?[0-9]{1,3}|/[1-9]
 
 
 def exact_number(value: Any, what: str) -> int | Fraction:
-    """An exact number, as Python's own type.
-
-    Parameters
-    ----------
-    value : int, Fraction, or any other ``numbers.Rational``, such as an integer of NumPy
-    what : str
-        What the number is, for the message.
-
-    Raises
-    ------
-    GameError
-        It is a float, a bool, text, or something else that is not an exact number.
+    """An exact number (any ``numbers.Rational``, such as an integer of NumPy) as Python's own type; else ``GameError``.
 
     Examples
     --------
@@ -70,13 +63,7 @@ def exact_number(value: Any, what: str) -> int | Fraction:
 
 
 def exact_numbers(values: Any, what: str) -> tuple[int | Fraction, ...]:
-    """The exact numbers of a sequence; ``GameError`` if one is not exact, or this is no sequence.
-
-    Examples
-    --------
-    >>> exact_numbers([1, Fraction(1, 2)], "weight")
-    (1, Fraction(1, 2))
-    """
+    """The exact numbers of a sequence; ``GameError`` if one is not exact, or this is no sequence."""
     try:
         members = tuple(values)
     except TypeError:
@@ -86,21 +73,17 @@ def exact_numbers(values: Any, what: str) -> tuple[int | Fraction, ...]:
     return tuple([exact_number(value, what) for value in members])
 
 
+def require_lists(rows: object, depth: int, what: str) -> None:
+    """Raise ``GameError`` unless these are lists (tuples, arrays) of lists, so many deep."""
+    if not (hasattr(rows, "__len__") and hasattr(rows, "__getitem__")) or isinstance(rows, str | bytes | Mapping):
+        raise GameError(f"{what}: expected a list, not {rows!r:.80}")
+    if depth > 1:
+        for k in range(len(rows)):
+            require_lists(rows[k], depth - 1, what)
+
+
 def exact_payoffs(pair: Any) -> tuple[int | Fraction, int | Fraction]:
-    """The exact payoffs of players 1 and 2 at a leaf, from what ``payoff(h)`` returns.
-
-    Raises
-    ------
-    PlayersError
-        There are more or fewer than two.
-    GameError
-        One is not exact, or this is no pair.
-
-    Examples
-    --------
-    >>> exact_payoffs([1, -1])
-    (1, -1)
-    """
+    """The exact payoffs of players 1 and 2 at a leaf, from what ``payoff(h)`` returns."""
     try:
         if len(pair) != 2:
             raise PlayersError(f"a leaf has {len(pair)} payoffs; tremble solves two-player games")
@@ -110,9 +93,25 @@ def exact_payoffs(pair: Any) -> tuple[int | Fraction, int | Fraction]:
     return exact_number(one, "payoff"), exact_number(two, "payoff")
 
 
+def integral(value: int | Fraction) -> int | Fraction:
+    """The same number, an ``int`` where it is integral."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int], int]:
+    """Exact numbers as integers over their least common denominator.
+
+    Examples
+    --------
+    >>> over_one_denominator([Fraction(1, 2), Fraction(1, 3), 1])
+    ([3, 2, 6], 6)
+    """
+    common = lcm(*{value.denominator for value in values})
+    return [value.numerator * (common // value.denominator) for value in values], common
+
+
 # -- as text -----------------------------------------------------------------------------------------
 
-MAX_DECIMAL_DIGITS = 4000
 MAX_CHARACTERS = 200_000
 _DECIMAL_BITS = 13_287  # integers of at most this many bits have at most 4,000 decimal digits
 _INTEGER = r"(?:0|[1-9][0-9]{0,3999}|0x[1-9a-f][0-9a-f]*)"
@@ -136,12 +135,7 @@ def format_fraction(value: Fraction | int) -> str:
 
 
 def parse_fraction(text: str) -> Fraction:
-    """Read what :func:`format_fraction` writes.
-
-    Raises
-    ------
-    ValueError
-        If the text is anything else: a decimal point, a space, a zero denominator, not in lowest terms.
+    """Read what :func:`format_fraction` writes; ``ValueError`` for all else, a decimal point or space too.
 
     Examples
     --------

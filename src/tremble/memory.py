@@ -14,13 +14,7 @@ _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_b
 
 
 def nearly_full() -> bool:
-    """Whether this process is about to take the last of the memory; False where that is not known.
-
-    Examples
-    --------
-    >>> nearly_full() in (False, True)
-    True
-    """
+    """Whether this process is about to take the last of the memory; False where that is not known."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
         lines = (line.split() for line in Path("/proc/meminfo").read_text().splitlines())

@@ -5,9 +5,7 @@ The fields of a method are its options, on the command line too.
 
 from tremble.solvers.double_oracle.method import DoubleOracle
 from tremble.solvers.lp.method import Lp
-from tremble.solvers.published.halving import Halving
-from tremble.solvers.published.npp import Npp
-from tremble.solvers.published.symbolic_simplex import SymbolicSimplex
+from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr
 
 __all__ = ["Cfr", "CfrPlus", "Dcfr", "DoubleOracle", "Halving", "Lp", "Npp", "SymbolicSimplex"]

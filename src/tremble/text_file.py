@@ -36,21 +36,7 @@ def on_one_line(text: str, most: int = 40) -> str:
 
 @dataclass(frozen=True)
 class SourceText:
-    r"""A text and what to call it in errors.
-
-    Attributes
-    ----------
-    text : str
-        The text, without a byte order mark.
-    name : str
-        The file as the user named it, ``"<text>"`` for a text without a file.
-
-    Examples
-    --------
-    >>> source = SourceText("one\ntwo three", "a.efg")
-    >>> str(source.error("expected a number", offset=8))
-    'a.efg:2:5: expected a number'
-    """
+    r"""A text, without a byte order mark, and what errors call it: the file, or ``"<text>"`` for one without a file."""
 
     text: str
     name: str
@@ -62,8 +48,7 @@ class SourceText:
 
     def place(self, offset: int) -> str:
         """Line and column of a place in the text, as text."""
-        line, column = self.position(offset)
-        return f"{line}:{column}"
+        return ":".join(map(str, self.position(offset)))
 
     def found(self, offset: int) -> str:
         """What stands at a place in the text, up to the end of the line, for a message."""
@@ -83,17 +68,8 @@ def read_source(
 ) -> SourceText:
     """The text of a file, or a text that was handed over as such.
 
-    Parameters
-    ----------
-    source : str or path
-        A ``str`` in which ``begins`` matches (after an optional byte order mark) is the text itself; all
-        else is a path.
-    begins : compiled pattern
-        How a text of this format begins.
-    expected : str
-        The same in words, for errors.
-    name : str, optional
-        What to call the source in errors; by default its path.
+    A ``str`` in which ``begins`` matches (after an optional byte order mark) is the text itself; all else is a path. In
+    errors, ``expected`` says in words how a text begins, and ``name`` is what to call the source, by default its path.
 
     Raises
     ------
@@ -121,18 +97,8 @@ def read_source(
 
 
 def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> SourceText:
-    """The text of a file; ``"-"`` is the standard input.
-
-    Raises
-    ------
-    FormatError
-        The file is missing, unreadable, a directory, or not UTF-8 text.
-    TooLargeError
-        The file has more than 4 GiB.
-    """
-    if not isinstance(path, str | os.PathLike):
-        raise SpecError(f"expected the path of a file, not {path!r:.80}")
-    path = os.fspath(path)
+    """The text of a file, as :func:`read_source` reads it; ``"-"`` is the standard input."""
+    path = _path(path)
     name = name or ("<standard input>" if path == "-" else path)
     if path == "-" and sys.stdin is None:
         raise FormatError("the standard input is closed", file=name)
@@ -148,6 +114,12 @@ def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> Sourc
             raise
         raise FormatError(f"the file cannot be read: {_reason(error)}", file=name) from None
     return SourceText(_decoded(data, name).removeprefix(_BOM), name)
+
+
+def _path(path: str | os.PathLike[str]) -> str:
+    if not isinstance(path, str | os.PathLike):
+        raise SpecError(f"expected the path of a file, not {path!r:.80}")
+    return os.fspath(path)
 
 
 def _read_all(stream: BinaryIO, name: str, most: int) -> bytes:
@@ -174,8 +146,7 @@ def _decoded(data: bytes, name: str) -> str:
 
 def _byte_error(message: str, before: bytes, name: str) -> FormatError:
     text = before.decode("utf-8", errors="replace")
-    line, column = SourceText(text, name).position(len(text))
-    return FormatError(message, file=name, line=line, column=column)
+    return SourceText(text, name).error(message, len(text))
 
 
 def _checked(source: SourceText) -> SourceText:
@@ -195,29 +166,13 @@ def _reason(error: Exception) -> str:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file in UTF-8, whole or not at all.
+    """Write a file in UTF-8, whole or not at all; ``FormatError`` if that cannot be done.
 
     The text goes to a temporary file in the same folder, which then takes the place of ``path``; when
     anything fails, ``path`` is as it was and the temporary file is gone. Devices and pipes are written to
     directly.
-
-    Raises
-    ------
-    FormatError
-        The file cannot be written: no such folder, no permission, disk full.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "a.txt")
-    ...     write_text(path, "hello")
-    ...     path.read_text(), len(list(Path(folder).iterdir()))
-    ('hello', 1)
     """
-    if not isinstance(path, str | os.PathLike):
-        raise SpecError(f"expected the path of a file, not {path!r:.80}")
-    name = os.fspath(path)
+    name = _path(path)
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:

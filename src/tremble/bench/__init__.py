@@ -20,31 +20,17 @@ __all__ = ["SUITES", "Goal", "Report", "Row", "Suite", "run"]
 
 @dataclass(frozen=True)
 class Suite:
-    """A row of the table of suites.
-
-    Attributes
-    ----------
-    about : str
-    run : callable
-        Takes games, repeat, time box and progress.
-    games : tuple of str
-        What it plays by default.
-    time_box : float
-        Seconds that it allows one run by default.
-    """
+    """A row of the table of suites, with the games and the time box of a run, in seconds, that it has by default."""
 
     about: str
-    run: Callable[[Sequence[str], int, float, Progress], Report]
+    run: Callable[[Sequence[str], int, float, Progress], Report]  # takes games, repeat, time box and progress
     games: tuple[str, ...]
     time_box: float
 
 
 SUITES: dict[str, Suite] = {
     "nash": Suite(
-        "certified exact Nash beside float HiGHS, OpenSpiel and Gambit; about 10 minutes",
-        nash.run,
-        nash.GAMES,
-        90.0,
+        "certified exact Nash beside float HiGHS, OpenSpiel and Gambit; about 10 minutes", nash.run, nash.GAMES, 90.0
     ),
     "refinements": Suite(
         "refinements beside exact Nash, the published algorithms, OpenSpiel and Gambit; about 20 minutes",
@@ -74,35 +60,14 @@ def run(
     time_box: float | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Run a suite.
+    """Run a suite, a key of ``SUITES``; its games, and its time box in seconds, can be replaced.
 
-    Parameters
-    ----------
-    suite : str
-        A key of ``SUITES``.
-    games : sequence of str, optional
-        What to play (see :func:`tremble.load`) instead of the suite's own choice.
-    repeat : int
-        Timed runs of each program.
-    time_box : float, optional
-        Seconds after which a run, or loading a game, is given up.
-    progress : callable, optional
-        Called with (what is being done, fraction done or None).
-
-    Returns
-    -------
-    Report
+    Each program makes ``repeat`` timed runs; one that takes longer than the time box is given up, and so is loading.
 
     Raises
     ------
     SpecError
         Unknown suite or game; ``repeat`` or the time box is not positive.
-
-    Examples
-    --------
-    >>> report = run("startup", games=["kuhn"], repeat=1)
-    >>> [row.status for row in report.rows]
-    ['done', 'done', 'done']
     """
     entry = SUITES.get(suite)
     if entry is None:
@@ -110,8 +75,5 @@ def run(
     box = entry.time_box if time_box is None else time_box
     if repeat < 1 or not box > 0:
         raise SpecError("repeat and the time box must be positive")
-    return entry.run(entry.games if games is None else tuple(games), repeat, box, progress or _silent)
-
-
-def _silent(_step: str, _fraction: float | None) -> None:
-    """Report nothing."""
+    played = entry.games if games is None else tuple(games)
+    return entry.run(played, repeat, box, progress or (lambda _step, _fraction: None))

@@ -14,6 +14,7 @@ import multiprocessing
 import os
 import pickle
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
-from types import TracebackType
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -31,35 +32,49 @@ __all__ = ["Contestant", "Failure", "Job", "Process", "Trial", "peak_memory", "t
 
 _MEMORY = 8 << 30  # bytes of address space that a contestant may take
 _MIB = 1 << 20
+_MOST_NODES = 5_000_000  # larger trees are not built, unless asked for
 
 
 @dataclass(frozen=True)
 class Job:
-    """What a contestant works on.
+    """A game that contestants work on."""
 
-    Attributes
-    ----------
-    game : str
-        See :func:`tremble.load`.
-    file : str
-        The same game as an .efg file.
-    tree_file : str
-        Its tree, pickled, so that nobody need build it again; empty if there is none.
-    """
+    game: str  # see tremble.load
+    file: str = ""  # the same game as an .efg file, for those who read one
+    tree_file: str | None = None  # its tree, pickled, so that nobody need build it again; None where it is not built
+    nodes: int | None = None  # None where nobody knows
+    sequences: tuple[int, int] | None = None  # of both players, with the empty ones
+    rules: bool = True  # whether there are rules to play from, as of built-in games
 
-    game: str
-    file: str
-    tree_file: str = ""
+    @classmethod
+    def of(cls, game: str, folder: str | Path, *, unbuilt: bool = False, max_nodes: int | None = None) -> Job:
+        """Build a game and put its tree into a folder, unless it is too large or the tree is not wanted."""
+        from tremble.games import is_built_in
+        from tremble.games.counting import total_nodes
+        from tremble.io.loading import load_any
+        from tremble.model.tree import GameTree
+
+        loaded = load_any(game, from_rules=unbuilt, max_nodes=_MOST_NODES if max_nodes is None else max_nodes)
+        if not isinstance(loaded, GameTree):
+            if not hasattr(loaded.rules, "counts"):
+                return cls(game)
+            counts = loaded.rules.counts()
+            one, two = counts["sequences"]
+            return cls(game, nodes=total_nodes(counts), sequences=(one, two))
+        assert loaded.digest  # names the game, belongs to loading it, and stays with the tree
+        with tempfile.NamedTemporaryFile(dir=folder, suffix=".tree", delete=False) as file:
+            pickle.dump(loaded, file)
+        one, two = loaded.num_slots
+        return cls(game, "", file.name, loaded.num_nodes, (one + 1, two + 1), is_built_in(game))
 
     def tree(self) -> GameTree:
         """The tree, with the digest that names it."""
         import tremble
 
-        if self.tree_file:
-            with open(self.tree_file, "rb") as file:
-                tree: GameTree = pickle.load(file)
+        if self.tree_file is None:
+            tree: GameTree = tremble.load(self.game)
         else:
-            tree = tremble.load(self.game)
+            tree = pickle.loads(Path(self.tree_file).read_bytes())
         assert tree.digest
         return tree
 
@@ -79,19 +94,13 @@ class Trial:
 class Contestant:
     """A program that can be measured.
 
-    Attributes
-    ----------
-    name : str
-    prepare : callable
-        A function of a module (it is sent to another process) that takes a :class:`Job`, imports, loads, and
-        returns what makes one run.
-    needs : tuple of str
-        Modules without which it is not installed.
+    To prepare it is a function of a module (it is sent to another process) that imports, loads, and returns what makes
+    one run.
     """
 
     name: str
     prepare: Callable[[Job], Callable[[], Trial]]
-    needs: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()  # modules without which it is not installed
 
     @property
     def installed(self) -> bool:
@@ -109,13 +118,7 @@ class Failure(Exception):  # noqa: N818 (an outcome, turned into a row)
 
 
 class Process:
-    """A contestant at work in a process of its own.
-
-    Parameters
-    ----------
-    contestant : Contestant
-    job : Job
-    """
+    """A contestant at work in a process of its own."""
 
     def __init__(self, contestant: Contestant, job: Job) -> None:
         self.peak_mib: float | None = None
@@ -128,9 +131,7 @@ class Process:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def ready(self, time_box: float) -> None:

@@ -36,19 +36,14 @@ from math import inf
 
 from tremble.bench.contestant import Contestant, Job
 from tremble.bench.nash import compared
-from tremble.bench.programs import GAP, Program, Task, killed_after, prepare
+from tremble.bench.programs import GAP, Program, killed_after, prepare
 from tremble.bench.race import race, rows_of
-from tremble.bench.report import Goal, Report, Row, environment
+from tremble.bench.report import Goal, Report, Row, environment, notes
 from tremble.model.progress import Progress
 
 __all__ = ["GAMES", "PROGRAMS", "PUBLISHED", "PUBLISHED_GAPS", "canonical", "run"]
 
-GAMES = (
-    "border_patrol:depth=6",
-    "border_patrol",
-    "poker:bets=2,raises=2",
-    "phantom_ttt:win_first=true",
-)
+GAMES = ("border_patrol:depth=6", "border_patrol", "poker:bets=2,raises=2", "phantom_ttt:win_first=true")
 
 _R4 = "poker:bets=2,raises=4"
 _T5 = "poker:bets=2,each=3,raises=4,types=4"
@@ -90,7 +85,6 @@ _SECONDS = {
 _MEBIBYTES = {_PHANTOM: 4096.0, f"{_PHANTOM}:win_first=true": 4096.0, _FORCED: 4096.0}
 _FASTER_THAN_HIGHS = (_R4, _T5)
 
-
 _OURS = Program("double oracle", "double-oracle")
 _PAPERS = ("as published, both", "as published, worse")
 
@@ -118,48 +112,39 @@ def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) 
     with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
         for game in games:
             progress(f"{game}: building the tree", None)
-            task = Task.of(game, folder)
-            rows += _beside_the_paper(compared(_raced(task, repeat, time_box, progress)))
+            job = Job.of(game, folder)
+            rows += _beside_the_paper(compared(_raced(job, repeat, time_box, progress)))
     return Report("double-oracle", tuple(rows), tuple(_goals(rows)), environment())
 
 
-def _raced(task: Task, repeat: int, time_box: float, progress: Progress) -> list[Row]:
+def _raced(job: Job, repeat: int, time_box: float, progress: Progress) -> list[Row]:
     """The rows of one game."""
-    wanted = [program for program in PROGRAMS if task.tree_file or not program.rules]  # else all play from rules
-    fit = [program for program in wanted if task.allows(program)]
-    contestants = [
-        Contestant(program.name, partial(prepare, program=program, task=task, time_box=time_box)) for program in fit
-    ]
-    small = task.nodes is not None and task.nodes <= _SMALL
+    wanted = [program for program in PROGRAMS if job.tree_file or not program.rules]  # else all play from rules
+    fit = [program for program in wanted if program.can_play(job)]
+    contestants = [Contestant(program.name, partial(prepare, program=program, time_box=time_box)) for program in fit]
+    small = job.nodes is not None and job.nodes <= _SMALL
     outcomes = [
         outcome
         for group in ([contestants] if small else [[contestant] for contestant in contestants])
         for outcome in race(
             group,
-            Job(task.game, ""),
+            job,
             repeat=repeat if small else 1,
             time_box=time_box,
             grace=killed_after(time_box) - time_box,
             progress=progress,
-            task=task.game,
         )
     ]
-    rows = {row.program: row for row in rows_of(task.game, outcomes)}
-    if task.nodes is not None:
+    rows = {row.program: row for row in rows_of(job.game, outcomes)}
+    if job.nodes is not None:
         ours = rows[_OURS.name]
-        rows[_OURS.name] = replace(ours, note="; ".join(filter(None, (f"{task.nodes:,} nodes", ours.note))))
+        rows[_OURS.name] = replace(ours, note=notes(f"{job.nodes:,} nodes", ours.note))
     absent = {program.name: "needs the rules" if program.rules else "needs the tree" for program in wanted}
-    return [rows.get(name) or Row(task.game, name, status) for name, status in absent.items()]
+    return [rows.get(name) or Row(job.game, name, status) for name, status in absent.items()]
 
 
 def canonical(game: str) -> str:
-    """The name under which this module knows a game.
-
-    Examples
-    --------
-    >>> canonical("poker:raises=4,bets=2")
-    'poker:bets=2,raises=4'
-    """
+    """The name under which this module knows a game, however it is spelt."""
     from tremble.games import is_built_in, parse_spec
 
     return parse_spec(game)[1] if is_built_in(game) else game
@@ -173,10 +158,10 @@ def _beside_the_paper(rows: Sequence[Row]) -> Iterator[Row]:
         cited = [PUBLISHED[name] for name in PUBLISHED if name == row.program or (ours and name in _PAPERS)]
         row = replace(row, published=min((paper[game] for paper in cited if game in paper), default=None))
         if row.published is not None and row.seconds is not None and row.seconds > row.published:
-            row = replace(row, note="; ".join(filter(None, (row.note, "slower than published"))))
+            row = replace(row, note=notes(row.note, "slower than published"))
         if row.program == "CFR" and game in PUBLISHED_GAPS:
             stated = ", ".join(f"{gap:g} after {seconds:,.0f} s" for seconds, gap in PUBLISHED_GAPS[game])
-            row = replace(row, note="; ".join(filter(None, (row.note, f"published gaps: {stated}"))))
+            row = replace(row, note=notes(row.note, f"published gaps: {stated}"))
         yield row
 
 

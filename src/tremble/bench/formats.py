@@ -7,7 +7,7 @@ path to the finished game.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
@@ -61,23 +61,21 @@ def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) 
     with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
         for i, game in enumerate(games):
             job = Job(game, str(Path(folder, f"{i}.efg")))
-            written = race([_WRITER], job, repeat=1, time_box=10 * time_box, progress=progress, task=game)
+            written = race([_WRITER], job, repeat=1, time_box=10 * time_box, progress=progress)
             size = f"{Path(job.file).stat().st_size / 1e6:.1f} MB" if Path(job.file).exists() else ""
-            read = race(READERS, job, repeat=repeat, time_box=time_box, progress=progress, task=game)
+            read = race(READERS, job, repeat=repeat, time_box=time_box, progress=progress)
             rows += [Row(**{**vars(row), "ratio": None, "note": size}) for row in rows_of(game, written)]
             rows += rows_of(game, read)
     return Report("formats", tuple(rows), tuple(_goals(rows)), environment())
 
 
-def _goals(rows: Sequence[Row]) -> list[Goal]:
+def _goals(rows: Sequence[Row]) -> Iterator[Goal]:
     by_name = {(row.task, row.program): row for row in rows}
-    goals = []
     small = by_name.get(("leduc:ranks=9", "pygambit read_efg"))
     if small is not None:
         bound = small.status.startswith("over")
-        goals.append(Goal("leduc:ranks=9: pygambit / tremble", small.ratio, 20.0, at_least=True, bound=bound))
+        yield Goal("leduc:ranks=9: pygambit / tremble", small.ratio, 20.0, at_least=True, bound=bound)
     large = by_name.get(("poker:bets=2,raises=4", "tremble read_efg"))
     if large is not None:
-        goals.append(Goal("1,128,379 nodes: seconds to read", large.seconds, 20.0))
-        goals.append(Goal("1,128,379 nodes: peak MiB to read", large.peak_mib, 2e9 / 2**20))
-    return goals
+        yield Goal("1,128,379 nodes: seconds to read", large.seconds, 20.0)
+        yield Goal("1,128,379 nodes: peak MiB to read", large.peak_mib, 2e9 / 2**20)

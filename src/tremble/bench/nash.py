@@ -15,15 +15,17 @@ Peers read the game from the .efg file that :func:`tremble.write_efg` writes of 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
 from tremble.bench.race import tournament
-from tremble.bench.report import Goal, Report, Row, environment
+from tremble.bench.report import Goal, Report, Row, environment, notes
 from tremble.model.progress import Progress
 
-__all__ = ["CONTESTANTS", "GAMES", "compared", "run"]
+__all__ = ["CONTESTANTS", "GAMES", "compared", "float_solver", "openspiel", "ours", "run"]
 
 GAMES = (
     "kuhn",
@@ -36,52 +38,86 @@ GAMES = (
 )
 
 _TOLERANCE = 1e-5
+_SMALL = 500  # nodes of games that leave the kernels for sparse systems alone
 
 
-def _tremble(job: Job) -> Callable[[], Trial]:
+def ours(job: Job, *, concept: str = "nash", method: str = "auto") -> Callable[[], Trial]:
+    """Prepare :func:`tremble.solve` for a loaded tree."""
     import tremble
 
     tree = job.tree()
+    if tree.num_nodes > _SMALL:  # the paths that small games do not take
+        tremble.solve(tremble.load("leduc"), concept)
+        tremble.solve(tremble.load("kuhn"), concept, method)
 
     def trial() -> Trial:
-        seconds, solution = timed(lambda: tremble.solve(tree))
-        return Trial(seconds, float(solution.value), str(solution.status))
+        seconds, solution = timed(lambda: tremble.solve(tree, concept, method))
+        return Trial(seconds, float(solution.value), str(solution.status), _note(solution.stats))
 
     return trial
+
+
+def _note(stats: Mapping[str, Any]) -> str:
+    """What refinements report of themselves: their seconds beside those of exact Nash and proof, and their numbers."""
+    said = [f"refinement {stats['refinement_seconds_float']:.2g} s"] if "refinement_seconds_float" in stats else []
+    if "refinement_epsilon" in stats:
+        programs = stats["refinement_float_programs"] + stats["refinement_exact_programs"]
+        said.append(f"epsilon {stats['refinement_epsilon']} after {programs} programs")
+    if "refinement_epsilon_bits" in stats:
+        said.append(f"epsilon 2^-{stats['refinement_epsilon_bits']}")
+    if "refinement_certificate_epsilon_bits" in stats:
+        said.append(f"certified at 2^-{stats['refinement_certificate_epsilon_bits']}")
+    if said and "refinement_lexicographic_programs" not in stats:
+        said.append(f"{stats['refinement_exact_pivots']:,} exact pivots")
+    return ", ".join(said)
+
+
+def float_solver(job: Job, **options: Any) -> tuple[Callable[[], Any], Callable[[Any], float]]:
+    """What makes HiGHS ready for the very linear program that tremble hands to it, and what reads the game's value."""
+    import highspy
+
+    from tremble.linear.highs import _model
+    from tremble.model.sequence_form import SequenceForm
+    from tremble.solvers.lp.formulation import NashProgram
+
+    nash = NashProgram.of(SequenceForm.of(job.tree()))
+    model = _model(nash.program)
+
+    def make() -> Any:
+        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, setting in {"output_flag": False, "presolve": "on", "threads": 1, **options}.items():
+            solver.setOptionValue(option, setting)
+        solver.passModel(model)
+        return solver
+
+    return make, lambda solver: float(solver.getSolution().col_value[nash.game_value]) * nash.float_unit
 
 
 def _highs(job: Job) -> Callable[[], Trial]:
-    import highspy
-
-    import tremble
-    from tremble.linear.highs import _model
-    from tremble.solvers.lp.formulation import NashProgram
-
-    nash = NashProgram.of(tremble.SequenceForm.of(job.tree()))
-    model = _model(nash.program)
+    make, value_of = float_solver(job)
 
     def trial() -> Trial:
-        solver = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, setting in (("output_flag", False), ("presolve", "on"), ("threads", 1)):
-            solver.setOptionValue(option, setting)
-        solver.passModel(model)
+        solver = make()
         seconds, _ = timed(solver.run)
         status = solver.modelStatusToString(solver.getModelStatus())
-        value = float(solver.getSolution().col_value[nash.game_value]) * nash.float_unit
-        return Trial(seconds, value, "done" if status == "Optimal" else status)
+        return Trial(seconds, value_of(solver), "done" if status == "Optimal" else status)
 
     return trial
 
 
-def _openspiel(job: Job) -> Callable[[], Trial]:
+def openspiel(job: Job, *, epsilon: float | None = None) -> Callable[[], Trial]:
+    """Prepare OpenSpiel's own linear programs; with epsilon, those of the perturbed game."""
     import pyspiel
     from open_spiel.python.algorithms import sequence_form_lp
 
     game = pyspiel.load_game(f"efg_game(filename={job.file})")
 
     def trial() -> Trial:
-        seconds, result = timed(lambda: sequence_form_lp.solve_zero_sum_game(game))
-        return Trial(seconds, float(result[0]))
+        if epsilon is None:
+            seconds, result = timed(lambda: sequence_form_lp.solve_zero_sum_game(game))
+        else:
+            seconds, result = timed(lambda: sequence_form_lp.solve_perturbed_zero_sum_game(game, eps=epsilon))
+        return Trial(seconds, float(result[0]), "done" if epsilon is None else "numeric")
 
     return trial
 
@@ -100,20 +136,12 @@ def _gambit(job: Job, *, rational: bool) -> Callable[[], Trial]:
     return trial
 
 
-def _gambit_rational(job: Job) -> Callable[[], Trial]:
-    return _gambit(job, rational=True)
-
-
-def _gambit_float(job: Job) -> Callable[[], Trial]:
-    return _gambit(job, rational=False)
-
-
 CONTESTANTS = (
-    Contestant("tremble", _tremble),
+    Contestant("tremble", ours),
     Contestant("HiGHS, float", _highs),
-    Contestant("OpenSpiel sequence_form_lp", _openspiel, ("pyspiel", "open_spiel", "cvxpy", "ecos")),
-    Contestant("Gambit lp_solve, float", _gambit_float, ("pygambit",)),
-    Contestant("Gambit lp_solve, rational", _gambit_rational, ("pygambit",)),
+    Contestant("OpenSpiel sequence_form_lp", openspiel, ("pyspiel", "open_spiel", "cvxpy", "ecos")),
+    Contestant("Gambit lp_solve, float", partial(_gambit, rational=False), ("pygambit",)),
+    Contestant("Gambit lp_solve, rational", partial(_gambit, rational=True), ("pygambit",)),
 )
 """Ours comes first; ratios are to it."""
 
@@ -127,27 +155,25 @@ def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) 
 
 def compared(rows: list[Row]) -> list[Row]:
     """Note where a value differs from ours."""
-    ours = rows[0].value
-    if ours is None:
+    value = rows[0].value
+    if value is None:
         return rows
-    compared = rows[:1]
-    for row in rows[1:]:
-        if row.value is not None and abs(row.value - ours) > _TOLERANCE * (1 + abs(ours)):
-            differs = f"value differs by {row.value - ours:.3g}"
-            row = replace(row, note="; ".join(filter(None, (row.note, differs))))
-        compared.append(row)
-    return compared
+    return [
+        replace(row, note=notes(row.note, f"value differs by {row.value - value:.3g}"))
+        if row.value is not None and abs(row.value - value) > _TOLERANCE * (1 + abs(value))
+        else row
+        for row in rows
+    ]
 
 
-def _goals(rows: Sequence[Row]) -> list[Goal]:
+def _goals(rows: Sequence[Row]) -> Iterator[Goal]:
     """What the suite is to show, of the games that were played."""
     by_name = {(row.task, row.program): row for row in rows}
-    goals = []
     for game, limit in (("leduc:ranks=9", 1.5), ("leduc:ranks=13", 1.5), ("goofspiel:cards=4", 2.0)):
         row = by_name.get((game, "HiGHS, float"))
         if row is not None:
             measured = 1 / row.ratio if row.ratio else None
-            goals.append(Goal(f"{game}: tremble / HiGHS float alone", measured, limit))
+            yield Goal(f"{game}: tremble / HiGHS float alone", measured, limit)
     for game, peer, limit in (
         ("leduc", "Gambit lp_solve, rational", 1000.0),
         ("leduc:ranks=9", "OpenSpiel sequence_form_lp", 5.0),
@@ -155,5 +181,4 @@ def _goals(rows: Sequence[Row]) -> list[Goal]:
         row = by_name.get((game, peer))
         if row is not None:
             bound = row.status.startswith("over")
-            goals.append(Goal(f"{game}: {peer} / tremble", row.ratio, limit, at_least=True, bound=bound))
-    return goals
+            yield Goal(f"{game}: {peer} / tremble", row.ratio, limit, at_least=True, bound=bound)

@@ -7,8 +7,6 @@ that it says can be kept as JSON lines, in the form of ``tremble solve --log``.
 from __future__ import annotations
 
 import json
-import pickle
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,16 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tremble.bench.contestant import Job, Trial, peak_memory
+from tremble.bench.nash import float_solver
+from tremble.errors import LimitReached
 
 if TYPE_CHECKING:
     from tremble.model.tree import GameTree
 
-__all__ = ["GAP", "Program", "Task", "Watch", "killed_after", "prepare"]
+__all__ = ["GAP", "Program", "Watch", "killed_after", "prepare"]
 
-GAP = 1e-3
-"""Bounds this close are worth a note, in payoff units."""
-
-_MOST_NODES = 5_000_000  # larger trees are not built
+GAP = 1e-3  # bounds this close are worth a note, in payoff units
 _SMALL = "border_patrol:depth=4"  # for warming up: large enough for all compiled kernels
 
 
@@ -34,95 +31,22 @@ _SMALL = "border_patrol:depth=4"  # for warming up: large enough for all compile
 class Program:
     """What solves a game.
 
-    Attributes
-    ----------
-    name : str
-    method : str
-        Of :func:`tremble.solve`; ``"simplex"`` and ``"ipm"`` are HiGHS alone; ``"published"`` is the double oracle
-        with the published best response, without smoothing, regret minimisation or verification.
-    options : mapping
-        For :func:`tremble.solve`.
-    rules : bool
-        Whether it is given the rules even where there is a tree.
-
-    Examples
-    --------
-    >>> Program("double oracle", "double-oracle").from_rules().name
-    'double oracle, from rules'
+    Its method is one of :func:`tremble.solve`; ``"simplex"`` and ``"ipm"`` are HiGHS alone; ``"published"`` is the
+    double oracle with the published best response, without smoothing, regret minimisation or verification.
     """
 
     name: str
     method: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    rules: bool = False
+    rules: bool = False  # whether it is given the rules even where there is a tree
 
-    @property
-    def needs_tree(self) -> bool:
-        """Whether the game must be built."""
-        return self.method != "double-oracle"
+    def can_play(self, job: Job) -> bool:
+        """Whether the game is there in the form that this needs."""
+        return job.rules if self.rules else job.tree_file is not None or self.method == "double-oracle"
 
     def from_rules(self) -> Program:
         """The same, given the rules even where there is a tree."""
         return replace(self, name=f"{self.name}, from rules", rules=True)
-
-
-@dataclass(frozen=True)
-class Task:
-    """A game that is ready to be solved.
-
-    Attributes
-    ----------
-    game : str
-        See :func:`tremble.load`.
-    tree_file : str or None
-        Its tree, pickled, so that no program need build it again; None where it is not built.
-    nodes : int or None
-        None where nobody knows.
-    sequences : pair of int, or None
-        Of both players, with the empty ones.
-    rules : bool
-        Whether there are rules to play from, as of built-in games.
-    """
-
-    game: str
-    tree_file: str | None = None
-    nodes: int | None = None
-    sequences: tuple[int, int] | None = None
-    rules: bool = True
-
-    @classmethod
-    def of(cls, game: str, folder: str | Path, *, unbuilt: bool = False) -> Task:
-        """Build a game and put its tree into a folder, unless it is too large or the tree is not wanted."""
-        from tremble.games import is_built_in
-        from tremble.games.counting import total_nodes
-        from tremble.io.loading import load_any
-        from tremble.model.tree import GameTree
-
-        loaded = load_any(game, from_rules=unbuilt, max_nodes=_MOST_NODES)
-        if not isinstance(loaded, GameTree):
-            if not hasattr(loaded.rules, "counts"):
-                return cls(game)
-            counts = loaded.rules.counts()
-            one, two = counts["sequences"]
-            return cls(game, None, total_nodes(counts), (one, two))
-        assert loaded.digest  # names the game, belongs to loading it, and stays with the tree
-        with tempfile.NamedTemporaryFile(dir=folder, suffix=".tree", delete=False) as file:
-            pickle.dump(loaded, file)
-        one, two = loaded.num_slots
-        return cls(game, file.name, loaded.num_nodes, (one + 1, two + 1), is_built_in(game))
-
-    def allows(self, program: Program) -> bool:
-        """Whether the game is there in the form that a program needs."""
-        if program.rules:
-            return self.rules
-        return self.tree_file is not None or not program.needs_tree
-
-    def tree(self) -> GameTree:
-        """The tree, read again."""
-        assert self.tree_file is not None
-        with open(self.tree_file, "rb") as file:
-            tree: GameTree = pickle.load(file)
-        return tree
 
 
 class _TimeIsUp(Exception):  # noqa: N818 (an outcome, not an error)
@@ -130,13 +54,7 @@ class _TimeIsUp(Exception):  # noqa: N818 (an outcome, not an error)
 
 
 def killed_after(time_box: float) -> float:
-    """Seconds by the clock on the wall after which a program that has not stopped by itself is ended.
-
-    Examples
-    --------
-    >>> killed_after(60)
-    300.0
-    """
+    """Seconds by the clock on the wall after which a program that has not stopped by itself is ended."""
     return 4.0 * time_box + 60.0  # four others may be at work, too
 
 
@@ -145,11 +63,6 @@ class Watch:
 
     Processor seconds count: no program here has more than one thread at work, and what others do on the same machine
     matters less to them than to the clock on the wall.
-
-    Parameters
-    ----------
-    time_box : float
-        Processor seconds.
     """
 
     def __init__(self, time_box: float) -> None:
@@ -179,7 +92,7 @@ class Watch:
     @property
     def counted(self) -> float:
         """Processor seconds."""
-        return round((self._ended[1] if self._ended else time.process_time()) - self._began[1], 6)
+        return self.seconds["cpu_seconds_float"]
 
     def step(self, _step: str, _fraction: float | None) -> None:
         """Hear of a step; the progress of :func:`tremble.solve`."""
@@ -209,121 +122,94 @@ def _gap(row: Mapping[str, Any]) -> float:
     return inf if lower is None or upper is None else float(upper - lower)
 
 
-def _infinite(fact: Any) -> bool:
-    return isinstance(fact, float) and not isfinite(fact)
-
-
 @dataclass(frozen=True)
 class _Answer:
-    """What a program says in the end; no status if its time was up."""
+    """What a program says in the end."""
 
-    status: str = ""
+    status: str
     value: float | None = None
     note: str = ""
     stats: Mapping[str, Any] = field(default_factory=dict)
 
 
-def prepare(_job: Job, *, program: Program, task: Task, time_box: float, log: str | None = None) -> Callable[[], Trial]:
-    """Make a program ready for a task, and warm; with all but the first argument given, what a contestant needs.
+def prepare(job: Job, *, program: Program, time_box: float, log: str | None = None) -> Callable[[], Trial]:
+    """Make a program ready for a game, and warm; with all but the first argument given, what a contestant needs.
 
-    Parameters
-    ----------
-    program : Program
-    task : Task
-    time_box : float
-        Processor seconds.
-    log : str, optional
-        File for JSON lines: the game, one line per iteration, and the end.
-
-    Returns
-    -------
-    callable
-        Makes one run; its seconds are processor seconds.
+    The time box, and the seconds of a run, are processor seconds. The log, a file, gets JSON lines: the game, one line
+    per iteration, and the end.
     """
     limit = killed_after(time_box) - 30  # by the clock on the wall, for what reports nothing for long
     if program.method in ("simplex", "ipm"):
-        solve = _highs(task, program, time_box, limit)
+        solve = _highs(job, program, time_box, limit)
     elif program.method == "published":
-        solve = _published(task, program, limit)
+        solve = _published(job, program, limit)
     else:
-        solve = _tremble(task, program, limit)
+        solve = _tremble(job, program, limit)
 
     def trial() -> Trial:
         watch = Watch(time_box)
-        answer = solve(watch)
-        watch.stop()
-        status, note = answer.status, answer.note
-        if not status:  # on a busy machine it may have had less than its processor seconds
-            status = f"over {min(time_box, watch.counted):.3g} s"
-            note = f"gap {max(watch.gap, 0.0):.2g}" if isfinite(watch.gap) else ""
+        try:
+            answer = solve(watch)
+            watch.stop()
+        except (_TimeIsUp, LimitReached):  # on a busy machine it may have had less than its processor seconds
+            watch.stop()
+            gap = f"gap {max(watch.gap, 0.0):.2g}" if isfinite(watch.gap) else ""
+            answer = _Answer(f"over {min(time_box, watch.counted):.3g} s", None, gap)
         if log is not None:
-            stats = {key: fact for key, fact in (answer.stats or watch.last).items() if not _infinite(fact)}
-            first = {"event": "game", "game": task.game, "program": program.name, "sequences": task.sequences}
-            last = {"event": "end", "status": status, "value_float": answer.value, "stats": stats}
+            stats = answer.stats or watch.last
+            stats = {key: fact for key, fact in stats.items() if not isinstance(fact, float) or isfinite(fact)}
+            first = {"event": "game", "game": job.game, "program": program.name, "sequences": job.sequences}
+            last = {"event": "end", "status": answer.status, "value_float": answer.value, "stats": stats}
             lines: list[dict[str, Any]] = [{"elapsed_seconds_float": 0.0, **first}, *watch.rows]
             lines.append({**watch.seconds, **last, "peak_mib_float": peak_memory()})
             text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
             Path(log).write_text(text, encoding="utf-8", newline="\n")
-        return Trial(watch.counted, answer.value, status, note)
+        return Trial(watch.counted, answer.value, answer.status, answer.note)
 
     return trial
 
 
-def _tremble(task: Task, program: Program, limit: float) -> Callable[[Watch], _Answer]:
+def _tremble(job: Job, program: Program, limit: float) -> Callable[[Watch], _Answer]:
     import tremble
-    from tremble.errors import LimitReached
 
-    from_rules = program.rules or task.tree_file is None
-    game = tremble.load_rules(task.game) if from_rules else task.tree()
+    from_rules = program.rules or job.tree_file is None
+    game = tremble.load_rules(job.game) if from_rules else job.tree()
     options = dict(program.options)
     coarse = {key: 0.1 if key == "gap" else option for key, option in options.items()}
     tremble.solve((tremble.load_rules if from_rules else tremble.load)(_SMALL), "nash", program.method, **coarse)
 
     def solve(watch: Watch) -> _Answer:
-        try:
-            solution = tremble.solve(
-                game,
-                "nash",
-                program.method,
-                time_limit=limit,
-                progress=watch.step,
-                report=watch.iteration,
-                **options,
-            )
-        except (_TimeIsUp, LimitReached):
-            return _Answer()
+        solution = tremble.solve(
+            game, "nash", program.method, time_limit=limit, progress=watch.step, report=watch.iteration, **options
+        )
         value = float(solution.value) if solution.status == "certified" else None
         return _Answer(str(solution.status), value, _note(solution.stats, watch.reached(GAP)), solution.stats)
 
     return solve
 
 
-def _published(task: Task, program: Program, limit: float) -> Callable[[Watch], _Answer]:
+def _published(job: Job, program: Program, limit: float) -> Callable[[Watch], _Answer]:
     import tremble
     from tremble.clock import Clock
-    from tremble.errors import LimitReached
     from tremble.model.sequence_form import SequenceForm
     from tremble.solvers.double_oracle.built import BuiltOracle
-    from tremble.solvers.double_oracle.loop import DoubleOracle
+    from tremble.solvers.double_oracle.loop import DoubleOracleRun
     from tremble.solvers.double_oracle.settings import Settings
 
     settings = Settings(policy=program.options["policy"], smoothing=0.0, first_order=0.0)
 
-    def begun(tree: GameTree, watch: Watch) -> DoubleOracle:
+    def begun(tree: GameTree, watch: Watch) -> DoubleOracleRun:
         oracle = BuiltOracle(tree, SequenceForm.of(tree), published=True)
         scale = float(abs(tree.payoff_float[:, 0]).max(initial=0))
-        return DoubleOracle(oracle, scale, settings, Clock(limit), watch.step, watch.iteration)
+        return DoubleOracleRun(oracle, scale, settings, Clock(limit), watch.step, watch.iteration)
 
-    tree = task.tree()
+    tree = job.tree()
     begun(tremble.load(_SMALL), Watch(inf)).run()
 
     def solve(watch: Watch) -> _Answer:
-        try:
-            run = begun(tree, watch)
-            prepared = watch.seconds["elapsed_seconds_float"]
-            _, value = run.run()
-        except (_TimeIsUp, LimitReached):
-            return _Answer()
+        run = begun(tree, watch)
+        prepared = watch.seconds["elapsed_seconds_float"]
+        _, value = run.run()
         stats = {
             "iterations": run.iteration,
             "restricted_sequences": [int(known.allowed.sum()) for known in run.oracle.players],
@@ -346,29 +232,11 @@ def _note(stats: Mapping[str, Any], near: float | None) -> str:
     return ", ".join(said)
 
 
-def _highs(task: Task, program: Program, time_box: float, limit: float) -> Callable[[Watch], _Answer]:
-    import highspy
-
-    from tremble.linear.highs import _model
-    from tremble.model.sequence_form import SequenceForm
-    from tremble.solvers.lp.formulation import NashProgram
-
-    nash = NashProgram.of(SequenceForm.of(task.tree()))
-    model = _model(nash.program)
-    options: dict[str, bool | int | float | str] = {
-        "output_flag": False,
-        "presolve": "on",
-        "threads": 1,
-        "solver": program.method,
-        "run_crossover": "off",
-        "time_limit": limit,
-    }
+def _highs(job: Job, program: Program, time_box: float, limit: float) -> Callable[[Watch], _Answer]:
+    make, value_of = float_solver(job, solver=program.method, run_crossover="off", time_limit=limit)
 
     def solve(watch: Watch) -> _Answer:
-        highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, setting in options.items():
-            highs.setOptionValue(option, setting)
-        highs.passModel(model)
+        highs = make()
 
         def listen(event: Any) -> None:
             if watch.counted >= time_box:
@@ -381,8 +249,8 @@ def _highs(task: Task, program: Program, time_box: float, limit: float) -> Calla
         watch.stop()
         status = highs.modelStatusToString(highs.getModelStatus())
         if status in ("Time limit reached", "Interrupted by user"):
-            return _Answer()
-        value = float(highs.getSolution().col_value[nash.game_value]) * nash.float_unit
+            raise _TimeIsUp
+        value = value_of(highs)
         if status == "Unknown" and program.method == "ipm":
             return _Answer("done", value, "near the optimum: crossover would finish it")
         return _Answer("done" if status == "Optimal" else status, value)

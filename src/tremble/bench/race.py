@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
@@ -11,7 +10,7 @@ from pathlib import Path
 from statistics import median
 
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
-from tremble.bench.report import Row
+from tremble.bench.report import Row, notes
 from tremble.model.progress import Progress
 
 __all__ = ["Outcome", "race", "rows_of", "tournament"]
@@ -24,24 +23,13 @@ _AGAIN = 10.0  # seconds for who has failed at a smaller game: enough to show if
 
 @dataclass
 class Outcome:
-    """What became of one contestant on one task.
-
-    Attributes
-    ----------
-    contestant : Contestant
-    status : str
-    trials : dict of int to Trial
-        By round.
-    peak_mib : float or None
-    box : float or None
-        Seconds after which a run was given up.
-    """
+    """What became of one contestant on one task."""
 
     contestant: Contestant
     status: str = "done"
-    trials: dict[int, Trial] = field(default_factory=dict)
+    trials: dict[int, Trial] = field(default_factory=dict)  # by round
     peak_mib: float | None = None
-    box: float | None = None
+    box: float | None = None  # seconds after which a run was given up
 
     @property
     def seconds(self) -> float | None:
@@ -81,36 +69,17 @@ def race(
     repeat: int,
     time_box: float,
     progress: Progress,
-    task: str,
     grace: float = 0.0,
     again: Collection[str] = (),
 ) -> list[Outcome]:
-    """Let contestants run in turn, ``repeat`` rounds.
+    """Let contestants run in turn, ``repeat`` timed rounds; outcomes are in their order.
 
     A run in which something was compiled, read from a cache or imported never counts; a quick first run is a
     warm-up. A contestant whose counted runs have taken half the time box together, or that says itself that its time
     was over, is not asked again; one that does not finish within the time box is killed.
 
-    Parameters
-    ----------
-    contestants : sequence of Contestant
-    job : Job
-    repeat : int
-        Timed runs of each.
-    time_box : float
-        Seconds for loading, and seconds for a run.
-    progress : callable
-    task : str
-        For the progress.
-    grace : float
-        Seconds after the time box that are left to contestants that stop by themselves.
-    again : collection of str
-        Contestants that have failed at a smaller game: they get ten seconds.
-
-    Returns
-    -------
-    list of Outcome
-        In the order of ``contestants``.
+    The time box is seconds for loading, and seconds for a run. ``grace`` is left after it to contestants that stop by
+    themselves; those in ``again`` have failed at a smaller game, and get ten seconds.
     """
     outcomes = [Outcome(contestant) for contestant in contestants]
     boxes = [min(_AGAIN, time_box) if contestant.name in again else time_box for contestant in contestants]
@@ -120,7 +89,7 @@ def race(
             if not contestant.installed:
                 outcome.status = "not installed"
                 continue
-            progress(f"{task}: preparing {contestant.name}", None)
+            progress(f"{job.game}: preparing {contestant.name}", None)
             process = stack.enter_context(Process(contestant, job))
             try:
                 process.ready(boxes[i] + grace)
@@ -131,7 +100,7 @@ def race(
         for number in range(repeat + _COLD_RUNS):
             for i in list(running):
                 outcome, process, box = outcomes[i], running[i], boxes[i]
-                progress(f"{task}: {outcome.contestant.name}, run {number + 1}", min(1.0, number / (repeat + 1)))
+                progress(f"{job.game}: {outcome.contestant.name}, run {number + 1}", min(1.0, number / (repeat + 1)))
                 try:
                     trial = process.run(box + grace)
                 except Failure as failure:
@@ -159,12 +128,12 @@ def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Ro
     rows = []
     for outcome in outcomes:
         values = {trial.value for trial in outcome.trials.values()}
-        notes = [trial.note for trial in outcome.trials.values()][-1:]
+        said = [trial.note for trial in outcome.trials.values()][-1:]
         ratio = outcome.ratio_to(outcomes[subject])
         if outcome.trials and _wild(times := outcome.times.values()):
-            notes.append(f"runs took {min(times):.2g} to {max(times):.2g} s")
+            said.append(f"runs took {min(times):.2g} to {max(times):.2g} s")
         if ratio is None and not outcome.failed and not outcomes[subject].failed:
-            notes.append("no ratio: the rounds disagree")
+            said.append("no ratio: the rounds disagree")
         rows.append(
             Row(
                 task=task,
@@ -175,7 +144,7 @@ def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Ro
                 runs=len(outcome.trials),
                 peak_mib=outcome.peak_mib,
                 value=next(iter(values)) if values else None,
-                note="; ".join(filter(None, notes)),
+                note=notes(*said),
             )
         )
     return rows
@@ -184,47 +153,30 @@ def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Ro
 def tournament(
     contestants: Sequence[Contestant], games: Sequence[str], repeat: int, time_box: float, progress: Progress
 ) -> Iterator[list[Row]]:
-    """The rows of one game after the other, from few sequences to many.
+    """The rows of one game after the other, from few sequences to many; see :func:`race`.
 
     Everybody is tried on every game; who has failed at one gets ten seconds on the next, and its row says so. Ratios
     are to the first contestant, whose row says how many nodes there are. Each game is also written as an .efg file.
-
-    Parameters
-    ----------
-    contestants : sequence of Contestant
-    games : sequence of str
-        See :func:`tremble.load`.
-    repeat : int
-        Timed runs of each.
-    time_box : float
-        Seconds for loading, and seconds for a run.
-    progress : callable
     """
     import tremble
+    from tremble.model.tree_builder import DEFAULT_MAX_NODES
 
     beaten: dict[str, str] = {}  # contestant -> game that was too much for it
     with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
-        jobs: dict[str, Job] = {}
-        sizes: dict[str, tuple[int, int]] = {}
+        jobs: list[Job] = []
         for i, game in enumerate(games):
             progress(f"{game}: writing the file", None)
-            tree = tremble.load(game)
-            jobs[game] = job = Job(game, str(Path(folder, f"{i}.efg")), str(Path(folder, f"{i}.tree")))
-            sizes[game] = (sum(tree.num_slots), tree.num_nodes)  # linear programs grow with the sequences
-            tremble.write_efg(tree, job.file)
-            assert tree.digest  # stays with the tree
-            Path(job.tree_file).write_bytes(pickle.dumps(tree))
-            del tree
-        for game in sorted(games, key=sizes.__getitem__):
-            outcomes = race(
-                contestants, jobs[game], repeat=repeat, time_box=time_box, progress=progress, task=game, again=beaten
-            )
-            rows = rows_of(game, outcomes)
-            rows[0] = replace(rows[0], note="; ".join(filter(None, (f"{sizes[game][1]:,} nodes", rows[0].note))))
+            job = Job.of(game, folder, max_nodes=DEFAULT_MAX_NODES)
+            jobs.append(replace(job, file=str(Path(folder, f"{i}.efg"))))
+            tremble.write_efg(job.tree(), jobs[-1].file)
+        for job in sorted(jobs, key=lambda job: (sum(job.sequences or ()), job.nodes or 0)):  # as linear programs grow
+            outcomes = race(contestants, job, repeat=repeat, time_box=time_box, progress=progress, again=beaten)
+            rows = rows_of(job.game, outcomes)
+            rows[0] = replace(rows[0], note=notes(f"{job.nodes:,} nodes", rows[0].note))
             for i, outcome in enumerate(outcomes):
                 name = outcome.contestant.name
                 if outcome.failed and outcome.status != "not installed":
                     if name in beaten:
                         rows[i] = replace(rows[i], note=f"tried for {_AGAIN:g} s: it failed at {beaten[name]}")
-                    beaten.setdefault(name, game)
+                    beaten.setdefault(name, job.game)
             yield rows

@@ -26,16 +26,16 @@ NeurIPS 2018, section 6.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
-from tremble.bench.nash import compared
+from tremble.bench.nash import compared, openspiel, ours
 from tremble.bench.race import tournament
-from tremble.bench.report import Goal, Report, Row, environment
+from tremble.bench.report import Goal, Report, Row, environment, notes
 from tremble.model.progress import Progress
 
 if TYPE_CHECKING:
@@ -58,21 +58,11 @@ GAMES = (
 
 @dataclass(frozen=True)
 class Published:
-    """What the paper states of an algorithm on a game; None or empty where we know of no statement.
+    """What the paper states of an algorithm on a game; None or empty where we know of no statement."""
 
-    Attributes
-    ----------
-    seconds : float or None
-        Linear programs and oracle.
-    programs : int or None
-        Linear programs that were solved.
-    epsilon : str
-        The last number.
-    """
-
-    seconds: float | None = None
-    programs: int | None = None
-    epsilon: str = ""
+    seconds: float | None = None  # linear programs and oracle
+    programs: int | None = None  # linear programs that were solved
+    epsilon: str = ""  # the last number
 
 
 PUBLISHED: dict[str, dict[str, dict[str, Published]]] = {
@@ -103,7 +93,7 @@ PUBLISHED: dict[str, dict[str, dict[str, Published]]] = {
             "leduc:ranks=8": Published(281.0),
             "leduc:ranks=9": Published(1388.0),
             "goofspiel:cards=4": Published(148.0),
-        },
+        }
     },
 }
 """Concept -> algorithm -> game -> what the paper states; ``halving`` is the paper's own. The one place for these."""
@@ -112,51 +102,7 @@ _LIMITS = {
     "quasi-perfect": {"leduc:ranks=9": 2.0, "leduc:ranks=13": 2.0, "goofspiel:cards=4": 4.0},
     "perfect": {"leduc:ranks=5": 10.0, "leduc:ranks=8": 10.0, "leduc:ranks=9": 10.0, "goofspiel:cards=4": 15.0},
 }
-_SMALL = 500  # nodes of games that leave the kernels for sparse systems alone
 _FASTER = {"leduc:ranks=5": 10.0, "leduc:ranks=8": 10.0}
-
-
-def _tremble(job: Job, *, concept: str, method: str) -> Callable[[], Trial]:
-    import tremble
-
-    tree = job.tree()
-    if tree.num_nodes > _SMALL:  # the paths that small games do not take
-        tremble.solve(tremble.load("leduc"), concept)
-        tremble.solve(tremble.load("kuhn"), concept, method)
-
-    def trial() -> Trial:
-        seconds, solution = timed(lambda: tremble.solve(tree, concept, method))
-        return Trial(seconds, float(solution.value), str(solution.status), _note(solution.stats))
-
-    return trial
-
-
-def _note(stats: Mapping[str, Any]) -> str:
-    """What refinements report of themselves: their seconds beside those of exact Nash and proof, and their numbers."""
-    said = [f"refinement {stats['refinement_seconds_float']:.2g} s"] if "refinement_seconds_float" in stats else []
-    if "refinement_epsilon" in stats:
-        programs = stats["refinement_float_programs"] + stats["refinement_exact_programs"]
-        said.append(f"epsilon {stats['refinement_epsilon']} after {programs} programs")
-    if "refinement_epsilon_bits" in stats:
-        said.append(f"epsilon 2^-{stats['refinement_epsilon_bits']}")
-    if "refinement_certificate_epsilon_bits" in stats:
-        said.append(f"certified at 2^-{stats['refinement_certificate_epsilon_bits']}")
-    if said and "refinement_lexicographic_programs" not in stats:
-        said.append(f"{stats['refinement_exact_pivots']:,} exact pivots")
-    return ", ".join(said)
-
-
-def _openspiel(job: Job) -> Callable[[], Trial]:
-    import pyspiel
-    from open_spiel.python.algorithms import sequence_form_lp
-
-    game = pyspiel.load_game(f"efg_game(filename={job.file})")
-
-    def trial() -> Trial:
-        seconds, result = timed(lambda: sequence_form_lp.solve_perturbed_zero_sum_game(game, eps=1e-8))
-        return Trial(seconds, float(result[0]), "numeric")
-
-    return trial
 
 
 def _gambit(job: Job) -> Callable[[], Trial]:
@@ -197,21 +143,23 @@ def contestants() -> tuple[Contestant, ...]:
     from tremble.verifier.concepts.table import CONCEPTS
 
     refined = [concept for concept in PUBLISHED if concept in CONCEPTS]
-    ours = [
-        Contestant(f"tremble {concept}", partial(_tremble, concept=concept, method="auto"))
+    refinements = [
+        Contestant(f"tremble {concept}", partial(ours, concept=concept, method="auto"))
         for concept in ("nash", *refined)
     ]
     published = [
-        Contestant(f"{method}, {concept}", partial(_tremble, concept=concept, method=method))
+        Contestant(f"{method}, {concept}", partial(ours, concept=concept, method=method))
         for concept in refined
         for method in PUBLISHED_METHODS
         if concept in METHODS[method].concepts
     ]
     peers = (
-        Contestant("OpenSpiel perturbed, numeric", _openspiel, ("pyspiel", "open_spiel", "cvxpy", "ecos")),
+        Contestant(
+            "OpenSpiel perturbed, numeric", partial(openspiel, epsilon=1e-8), ("pyspiel", "open_spiel", "cvxpy", "ecos")
+        ),
         Contestant("Gambit logit_solve, numeric", _gambit, ("pygambit",)),
     )
-    return (*ours, *published, *peers)
+    return (*refinements, *published, *peers)
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
@@ -234,17 +182,17 @@ def _beside_the_paper(rows: Sequence[Row]) -> Iterator[Row]:
         concept, algorithm = cited.get(row.program, ("", ""))
         paper = PUBLISHED.get(concept, {}).get(algorithm, {}).get(row.task, Published())
         ours = row.program.startswith("tremble")
-        notes = [row.note]
+        said = [row.note]
         times, bound = _times(by_name.get(f"halving, {concept}"), row)
         if ours and times is not None:
-            notes.append(f"halving takes {'more than ' if bound else ''}{times:.3g} times as long")
+            said.append(f"halving takes {'more than ' if bound else ''}{times:.3g} times as long")
         if paper.seconds is not None and row.seconds is not None and row.seconds > paper.seconds:
-            notes.append("slower than published")
+            said.append("slower than published")
         if not ours and paper.programs is not None:
-            notes.append(f"published: {paper.programs} programs")
+            said.append(f"published: {paper.programs} programs")
         if not ours and paper.epsilon:
-            notes.append(f"published: epsilon {paper.epsilon}")
-        yield replace(row, published=paper.seconds, note="; ".join(filter(None, notes)))
+            said.append(f"published: epsilon {paper.epsilon}")
+        yield replace(row, published=paper.seconds, note=notes(*said))
 
 
 def _times(baseline: Row | None, row: Row) -> tuple[float | None, bool]:
@@ -258,12 +206,11 @@ def _goals(rows: Sequence[Row]) -> Iterator[Goal]:
     """What the suite is to show, of the games that were played."""
     by_name = {(row.task, row.program): row for row in rows}
     for concept in PUBLISHED:
+        ours = {row.task: row for row in rows if row.program == f"tremble {concept}"}
         for game, limit in _LIMITS[concept].items():
-            row = by_name.get((game, f"tremble {concept}"))
-            if row is not None:
-                yield Goal(f"{game}: {concept} / exact Nash", row.ratio, limit)
+            if game in ours:
+                yield Goal(f"{game}: {concept} / exact Nash", ours[game].ratio, limit)
         for game, least in _FASTER.items():
-            row = by_name.get((game, f"tremble {concept}"))
-            if row is not None:
-                times, bound = _times(by_name.get((game, f"halving, {concept}")), row)
+            if game in ours:
+                times, bound = _times(by_name.get((game, f"halving, {concept}")), ours[game])
                 yield Goal(f"{game}: halving / tremble, {concept}", times, least, at_least=True, bound=bound)

@@ -7,51 +7,31 @@ import json
 import os
 import platform
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from importlib import metadata
 from typing import Any
 
-__all__ = ["Goal", "Report", "Row", "environment", "environment_text"]
+__all__ = ["Goal", "Report", "Row", "environment", "environment_text", "notes"]
 
 _PACKAGES = ("tremble", "numpy", "scipy", "highspy", "numba", "python-flint", "pygambit", "open_spiel", "cvxpy", "ecos")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One program on one task.
-
-    Attributes
-    ----------
-    task : str
-        A game, or what is done.
-    program : str
-    status : str
-        What became of it: ``"certified"``, ``"done"``, ``"over 60 s"``, ``"out of memory"``, ``"not installed"``, ...
-    seconds : float or None
-        Median of the timed runs; where a time box was hit, the box, which is a lower bound.
-    ratio : float or None
-        Median over the rounds of this program's seconds by those of the program that the suite is about, in the
-        same round; a lower bound where the time box was hit.
-    runs : int
-        Timed runs.
-    peak_mib : float or None
-        Greatest resident memory of the program's process, in MiB; what it loads to begin with included.
-    value : float or None
-        What the program says that the game is worth to player 1.
-    published : float or None
-        Seconds that the suite's literature states for this, on another machine.
-    note : str
-    """
+    """One program on one task, a game or what is done."""
 
     task: str
     program: str
-    status: str
-    seconds: float | None = None
+    status: str  # what became of it: "certified", "done", "over 60 s", "out of memory", "not installed", ...
+    seconds: float | None = None  # median of the timed runs; where a time box was hit, the box, which is a lower bound
+    # Median over the rounds of this program's seconds by those of the program that the suite is about, in the same
+    # round; a lower bound where the time box was hit.
     ratio: float | None = None
     runs: int = 0
+    # Greatest resident memory of the program's process, in MiB; what it loads to begin with included.
     peak_mib: float | None = None
-    value: float | None = None
-    published: float | None = None
+    value: float | None = None  # what the program says that the game is worth to player 1
+    published: float | None = None  # seconds that the suite's literature states for this, on another machine
     note: str = ""
 
 
@@ -59,21 +39,8 @@ class Row:
 class Goal:
     """What a measurement should show.
 
-    Attributes
-    ----------
-    text : str
-    measured : float or None
-        None if it could not be measured.
-    limit : float
-    at_least : bool
-        Whether ``limit`` is the least or the greatest that is wanted.
-    bound : bool
-        Whether ``measured`` is only a lower bound, because a time box was hit.
-
-    Examples
-    --------
-    >>> Goal("times faster than a snail", 30.0, 20.0, at_least=True).met
-    True
+    ``limit`` is the least or the greatest that is wanted. What was not ``measured`` is None, and only a lower ``bound``
+    where a time box was hit.
     """
 
     text: str
@@ -96,14 +63,6 @@ class Goal:
 class Report:
     """The outcome of a suite.
 
-    Attributes
-    ----------
-    suite : str
-    rows : tuple of Row
-    goals : tuple of Goal
-    environment : dict
-        Versions and the kind of machine; names no machine and no path.
-
     Examples
     --------
     >>> report = Report("snails", (Row("one metre", "snail", "done", seconds=1000.0, runs=1),))
@@ -115,24 +74,18 @@ class Report:
     suite: str
     rows: tuple[Row, ...]
     goals: tuple[Goal, ...] = ()
+    # Versions and the kind of machine; names no machine and no path.
     environment: dict[str, Any] = field(default_factory=dict)
 
     def records(self) -> list[dict[str, Any]]:
         """The rows as flat records with equal keys."""
         return [asdict(row) for row in self.rows]
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data."""
-        return {
-            "suite": self.suite,
-            "environment": self.environment,
-            "rows": self.records(),
-            "goals": [{**asdict(goal), "met": goal.met} for goal in self.goals],
-        }
-
     def to_json(self) -> str:
         """All of it as JSON text."""
-        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        goals = [{**asdict(goal), "met": goal.met} for goal in self.goals]
+        whole = {"suite": self.suite, "environment": self.environment, "rows": self.records(), "goals": goals}
+        return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_table(self) -> str:
         """The rows as aligned text."""
@@ -154,41 +107,33 @@ class Report:
         return "\n".join(lines) + "\n"
 
 
-_COLUMNS = ("task", "program", "status", "seconds", "ratio", "runs", "peak_mib", "value", "published", "note")
-
-
 def _columns(rows: Sequence[Row]) -> tuple[str, ...]:
     """All columns; figures from the literature only where there are some."""
     cited = any(row.published is not None for row in rows)
-    return tuple(column for column in _COLUMNS if cited or column != "published")
+    return tuple(column.name for column in fields(Row) if cited or column.name != "published")
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def _cells(rows: Sequence[Row]) -> Iterable[tuple[str, ...]]:
     columns = _columns(rows)
     yield columns
     for row in rows:
-        over = "> " if row.status.startswith("over") else ""
-        cell = {
-            "task": row.task,
-            "program": row.program,
-            "status": row.status,
-            "seconds": over + _number(row.seconds) if row.seconds is not None else "",
-            "ratio": over + _number(row.ratio) if row.ratio is not None else "",
-            "runs": str(row.runs) if row.runs else "",
-            "peak_mib": _number(row.peak_mib),
-            "value": "" if row.value is None else f"{row.value:z.9f}",
-            "published": _number(row.published),
-            "note": row.note,
-        }
-        yield tuple(cell[column] for column in columns)
+        yield tuple(_cell(row, column) for column in columns)
+
+
+def _cell(row: Row, column: str) -> str:
+    content = getattr(row, column)
+    if content is None or (column == "runs" and not content):
+        return ""
+    if isinstance(content, str) or column == "runs":
+        return str(content)
+    if column == "value":
+        return f"{content:z.9f}"
+    over = row.status.startswith("over") and column in ("seconds", "ratio")
+    return ("> " if over else "") + _number(content)
 
 
 def _aligned(cells: Iterable[tuple[str, ...]], between: str) -> Iterable[str]:
@@ -210,6 +155,11 @@ def _wanted(goal: Goal) -> str:
 
 def _verdict(goal: Goal) -> str:
     return {True: "yes", False: "NO", None: "?"}[goal.met]
+
+
+def notes(*said: str) -> str:
+    """Join what is noted of a row; empty notes are none."""
+    return "; ".join(filter(None, said))
 
 
 def environment() -> dict[str, Any]:

@@ -7,7 +7,7 @@ import click
 from tremble.bench import SUITES
 from tremble.bench import run as race
 from tremble.cli.console import present
-from tremble.cli.options import common, require_known
+from tremble.cli.options import common
 from tremble.cli.progress import Progress
 from tremble.show import terminal
 
@@ -35,7 +35,6 @@ def bench(
         listed = [{"suite": name, "about": entry.about} for name, entry in SUITES.items()]
         present(form, json=lambda: listed, table=lambda: terminal.records_view(listed))
         return 0
-    require_known("suite", suite, SUITES)
     with Progress(quiet=quiet) as progress:
         report = race(suite, games=games or None, repeat=repeat, time_box=time_box, progress=progress.step)
     present(form, json=report.to_json, table=lambda: report.to_table() + "\n")

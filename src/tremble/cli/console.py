@@ -6,7 +6,6 @@ error. What comes out of a file cannot tamper with the terminal.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -14,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import StringIO
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,24 +51,14 @@ _EXIT: tuple[tuple[type[BaseException], int], ...] = (
 )
 """The first row that fits an exception gives the exit code."""
 
-NOT_PROVEN = 1
-"""Exit code: solved but not proven to what was asked, or a verification failed."""
-
-DEBUG = "tremble.debug"
-"""Set in the root context's ``meta`` when tracebacks are wanted."""
-
+NOT_PROVEN = 1  # exit code: solved but not proven to what was asked, or a verification failed
+DEBUG = "tremble.debug"  # set in the root context's ``meta`` when tracebacks are wanted
 _READER_GONE = 128 + 13  # as if ended by SIGPIPE, quietly
 _MAX_WARNINGS = 20
 
 
 def exit_code(error: BaseException) -> int:
-    """Look up the exit code of an exception.
-
-    Examples
-    --------
-    >>> exit_code(SpecError("no such game")), exit_code(KeyboardInterrupt())
-    (2, 130)
-    """
+    """Look up the exit code of an exception."""
     if isinstance(error, LimitReached) and error.interrupted:
         return 130
     return next(code for kind, code in _EXIT if isinstance(error, kind))
@@ -194,36 +184,21 @@ def present(
     csv: Callable[[], str] | None = None,
     gambit: Callable[[], str] | None = None,
 ) -> None:
-    """Write a result to standard output in the form that was asked for; the others are not made.
+    """Write a result to standard output in the form that ``--format`` asks for; the others are not made.
 
-    Parameters
-    ----------
-    form : str
-        Of ``--format``.
-    json : callable
-        Makes a record, or text of JSON.
-    table : callable
-        Makes a view, or text.
-    csv, gambit : callable, optional
-        Make text. Every text has its last newline.
+    ``json`` makes a record, or text of JSON; ``table`` a view, or text; the others text. Every text has its last
+    newline.
     """
-    if form == "json":
-        record = json()
-        _emit(record if isinstance(record, str) else _json_text(record), "json")
-    elif form == "csv" and csv is not None:
-        _emit(csv(), "csv")
-    elif form == "gambit" and gambit is not None:
-        _emit(gambit(), "gambit")
+    makers: dict[str, Callable[[], Any] | None] = {"json": json, "csv": csv, "gambit": gambit, "table": table}
+    make = makers[form]
+    assert make is not None  # the command offers no other forms
+    made = make()
+    if form == "json" and not isinstance(made, str):
+        made = dumps(made, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if isinstance(made, str):
+        _emit(made, form)
     else:
-        view = table()
-        if isinstance(view, str):
-            _emit(view, "table")
-        else:
-            _show(view)
-
-
-def _json_text(record: object) -> str:
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        _show(made)
 
 
 def _emit(text: str, form: str) -> None:
@@ -232,7 +207,17 @@ def _emit(text: str, form: str) -> None:
         text = printable_json(text)
     elif form != "csv" or sys.stdout.isatty():
         text = printable_lines(text)
-    click.echo(text, nl=False, color=True)  # else what looks like a colour would be cut out of labels
+    _write(text)
+
+
+def _write(text: str) -> None:
+    """Write to standard output, which an error names."""
+    try:
+        click.echo(text, nl=False, color=True)  # else what looks like a colour would be cut out of labels
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 class _Printable:
@@ -260,4 +245,4 @@ def _show(view: RenderableType) -> None:
     console = Terminal(file=StringIO(), width=10_000, **options)
     with console.capture() as capture:
         console.print(view)
-    click.echo("\n".join(line.rstrip() for line in capture.get().rstrip("\n").split("\n")))
+    _write("".join(f"{line.rstrip()}\n" for line in capture.get().rstrip("\n").split("\n")))

@@ -8,11 +8,10 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from types import TracebackType
 from typing import Self, TypeVar
 
 from tremble.cli.console import began, exit_code, say
-from tremble.clock import TIME_IS_UP, grace, limited, require_time_limit
+from tremble.clock import TIME_IS_UP, grace, limited, required_time_limit
 from tremble.errors import LimitReached
 
 __all__ = ["LOADING", "SOLVING", "Deadline"]
@@ -27,25 +26,14 @@ _Result = TypeVar("_Result")
 
 
 class Deadline:
-    """A time limit, counted from when the command began.
+    """A time limit in seconds, or None, counted from when the command began.
 
     Entered, it ends the process shortly before the grace period is over, whatever the process is doing: for steps of
     libraries that hear neither the clock nor the timer of :mod:`tremble.clock`.
-
-    Parameters
-    ----------
-    seconds : float or None
-        None for no limit.
-
-    Raises
-    ------
-    SpecError
-        It is not positive.
     """
 
     def __init__(self, seconds: float | None) -> None:
-        require_time_limit(seconds)
-        self._seconds = seconds
+        self._seconds = required_time_limit(seconds)
         self._began = began()
         self._timer: threading.Timer | None = None
 
@@ -58,9 +46,7 @@ class Deadline:
             self._timer.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer.join()

@@ -8,8 +8,8 @@ from tremble.cli.console import present
 from tremble.cli.inputs import GameArgument
 from tremble.cli.options import common, reads_a_game
 from tremble.cli.progress import Progress
-from tremble.errors import TooLargeError
-from tremble.show import records, terminal
+from tremble.judging import info as judging
+from tremble.show import terminal
 
 __all__ = ["info"]
 
@@ -29,12 +29,6 @@ def info(game: GameArgument, form: str, quiet: bool) -> int:
            "information_sets", "sequences", "recall", "max_depth", "digest"}
     """  # noqa: D301 (click reads the backspace)
     with Progress(quiet=quiet) as progress:
-        try:
-            record = records.info_record(game.tree(progress))
-        except TooLargeError:
-            counted = records.counted_record(game.text)
-            if counted is None:
-                raise
-            record = counted
+        record = judging.info(game.tree_or_rules(progress))
     present(form, json=lambda: record, table=lambda: terminal.info_view(record))
     return 0

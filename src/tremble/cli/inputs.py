@@ -14,7 +14,8 @@ from tremble.errors import GameError
 from tremble.io import loading
 from tremble.io.profile import StatedProfile, read_profile
 from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import DEFAULT_MAX_NODES, GameTree
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT
 
@@ -23,20 +24,11 @@ __all__ = ["GameArgument", "require_one_standard_input", "warn_of_another_game"]
 
 @dataclass(frozen=True)
 class GameArgument:
-    """GAME as it was typed, and how it is to be read.
-
-    Attributes
-    ----------
-    text : str
-    max_nodes : int or None
-        Larger trees are refused; None for the default.
-    repair : Fraction or None
-        By how much probabilities in files may be moved, so that they sum to one.
-    """
+    """GAME as it was typed, and how it is to be read."""
 
     text: str
-    max_nodes: int | None
-    repair: Fraction | None
+    max_nodes: int | None  # larger trees are refused; None for the default
+    repair: Fraction | None  # by how much probabilities in files may be moved, so that they sum to one
 
     @property
     def file(self) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from fractions import Fraction
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -11,41 +11,26 @@ import click
 
 from tremble.cli.console import DEBUG
 from tremble.cli.inputs import GameArgument
-from tremble.errors import SpecError
 from tremble.io.chance_repair import repair_limit
 from tremble.io.gambit_text import parse_number
 
-__all__ = ["common", "exact_number", "reads_a_game", "require_known", "writes_a_file"]
+__all__ = ["common", "exact_number", "reads_a_game", "writes_a_file"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def common(*formats: str) -> Callable[[_Command], _Command]:
     """Give a command the options that all have; ``formats`` are the forms of its standard output."""
-
-    def add(command: _Command) -> _Command:
-        command = click.option(
-            "--debug",
-            is_flag=True,
-            expose_value=False,
-            is_eager=True,
-            callback=_remember_debug,
-            help="Show tracebacks and every warning.",
-        )(command)
-        command = click.option("--quiet", "-q", is_flag=True, help="No progress and no timings.")(command)
-        return click.option(
-            "--format",
-            "form",
-            type=click.Choice(formats),
-            default="table",
-            show_default=True,
-            help="What goes to standard output.",
-        )(command)
-
-    return add
+    choice = click.Choice(formats)
+    output = "What goes to standard output."
+    form = click.option("--format", "form", type=choice, default="table", show_default=True, help=output)
+    quiet = click.option("--quiet", "-q", is_flag=True, help="No progress and no timings.")
+    traces = "Show tracebacks and every warning."
+    debug = click.option("--debug", is_flag=True, expose_value=False, is_eager=True, callback=_on_debug, help=traces)
+    return lambda command: form(quiet(debug(command)))
 
 
-def _remember_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+def _on_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
     if value:
         ctx.find_root().meta[DEBUG] = True
 
@@ -53,32 +38,26 @@ def _remember_debug(ctx: click.Context, _param: click.Parameter, value: bool) ->
 def reads_a_game(command: _Command) -> _Command:
     """Give a command with the argument GAME the options of how it is read; its ``game`` is a :class:`GameArgument`."""
 
+    @click.option(
+        "--max-nodes", type=click.IntRange(min=1), metavar="N", help="Refuse larger trees (default 20 million nodes)."
+    )
+    @click.option(
+        "--repair",
+        is_flag=True,
+        help="Mend probabilities in files that do not sum to exactly 1, each within its last digit.",
+    )
+    @click.option(
+        "--repair-tolerance",
+        callback=exact_number,
+        metavar="T",
+        help="The same, moving each by T at most, if that is more (default 1e-9).",
+    )
     @wraps(command)
     def run(
         *args: Any, game: str, max_nodes: int | None, repair: bool, repair_tolerance: Fraction | None, **kwargs: Any
     ) -> Any:
         return command(*args, game=GameArgument(game, max_nodes, repair_limit(repair, repair_tolerance)), **kwargs)
 
-    for option in (
-        click.option(
-            "--repair-tolerance",
-            callback=exact_number,
-            metavar="T",
-            help="The same, moving each by T at most, if that is more (default 1e-9).",
-        ),
-        click.option(
-            "--repair",
-            is_flag=True,
-            help="Mend probabilities in files that do not sum to exactly 1, each within its last digit.",
-        ),
-        click.option(
-            "--max-nodes",
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="Refuse larger trees (default 20 million nodes).",
-        ),
-    ):
-        run = option(run)
     return cast(_Command, run)
 
 
@@ -98,10 +77,3 @@ def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None
     if number < 0:
         raise click.BadParameter("it must not be negative")
     return number
-
-
-def require_known(kind: str, name: str, known: Collection[str]) -> None:
-    """Refuse a name that is none of those known."""
-    if name not in known:
-        allowed = f"choose from: {', '.join(known)}" if known else "there is none yet"
-        raise SpecError(f"unknown {kind} {name!r:.80}; {allowed}")

@@ -20,44 +20,19 @@ _Choice = TypeVar("_Choice")
 
 @dataclass(frozen=True)
 class Output:
-    """A file that a command will write.
+    """A file that a command will write."""
 
-    Attributes
-    ----------
-    name : str
-        What messages call it: the option, or the file itself.
-    path : str or None
-        None if it is not asked for.
-    kind : str or None
-        What it may replace: ``"solution"``, ``"log"`` or the ending of a game or picture; None if that is examined by
-        what writes it.
-    needed : bool
-        Whether the result is lost if it cannot be written.
-    """
-
-    name: str
-    path: str | None
-    kind: str | None = None
-    needed: bool = True
+    name: str  # what messages call it: the option, or the file itself
+    path: str | None  # None if it is not asked for
+    kind: str | None = None  # of file that it may replace, a key of _KINDS; None if what writes it examines that
+    needed: bool = True  # whether the result is lost if it cannot be written
 
 
 def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: bool) -> None:
     """Refuse outputs that would overwrite an input, another output or a file of another kind, or cannot be written.
 
-    Parameters
-    ----------
-    inputs : mapping
-        What each input is called -> its path, if it is a file.
-    outputs : Output
-    force : bool
-        Files of another kind may be overwritten.
-
-    Raises
-    ------
-    SpecError
-        Two are the same file.
-    FormatError
-        One cannot be written, or would replace a file of another kind.
+    ``inputs`` are the paths of what is read from files, by what messages call them; with ``force``, files of another
+    kind may be overwritten.
     """
     _require_distinct(inputs, outputs)
     for output in outputs:
@@ -92,6 +67,8 @@ def _require_writable(path: str) -> None:
         reason = "this is a folder, not a file"
     elif not os.path.exists(target) or os.path.isfile(target):
         try:
+            with suppress(FileNotFoundError):
+                os.lstat(target)  # fails where the name is too long
             with tempfile.TemporaryFile(dir=os.path.dirname(target)):
                 pass
         except (OSError, ValueError) as error:
@@ -102,9 +79,11 @@ def _require_writable(path: str) -> None:
 
 def _require_distinct(inputs: Mapping[str, str | None], outputs: tuple[Output, ...]) -> None:
     """Refuse an output that is the same file as an input or another output."""
-    seen = [(name, path) for name, path in inputs.items() if path is not None and _is_file(path)]
+    seen = [(name, path) for name, path in inputs.items() if path is not None and (path == "-" or _is_file(path))]
     for output in outputs:
         name, path = output.name, output.path
+        if path == "-":
+            raise SpecError(f"{name} is the name of a file, not -: standard output gets what --format says")
         if path is None or (os.path.exists(path) and not _is_file(path)):  # to a device all may be written
             continue
         for other, known in seen:
@@ -118,7 +97,10 @@ def _is_file(path: str) -> bool:
 
 
 def _same_file(one: str, other: str) -> bool:
+    """Whether an output is the same file as another one, or as what standard input (``-``) is read from."""
     with suppress(OSError, ValueError):
+        if other == "-":
+            return os.path.samestat(os.stat(one), os.fstat(0))
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)
 

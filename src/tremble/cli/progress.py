@@ -7,7 +7,6 @@ import sys
 import time
 import warnings
 from contextlib import suppress
-from types import TracebackType
 from typing import IO, Any, Self
 
 from tremble.errors import TrembleWarning
@@ -17,17 +16,11 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Reports steps to standard error and to a log.
+    """Reports steps to standard error, unless ``quiet``, and to a log.
 
-    Parameters
-    ----------
-    quiet : bool
-        No bars, whatever standard error is.
-    log : str or None
-        File for JSON lines: ``{"elapsed_seconds_float", "event", ...}``, one per step, node count or result. If it
-        cannot be written, a ``TrembleWarning`` says so, once, and the work goes on without it.
-    began : float, optional
-        When the command began, in the seconds of ``time.perf_counter``; now if not given.
+    The log has JSON lines, ``{"elapsed_seconds_float", "event", ...}``, one per step, node count or result. If it
+    cannot be written, a ``TrembleWarning`` says so, once, and the work goes on without it. ``began`` is when the
+    command did, in the seconds of ``time.perf_counter``.
     """
 
     def __init__(self, *, quiet: bool = False, log: str | None = None, began: float | None = None) -> None:
@@ -61,9 +54,7 @@ class Progress:
             self._task = self._bars.add_task("", total=None)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bars is not None:
             self._bars.stop()
             self._bars = None

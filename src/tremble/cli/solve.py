@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
+import tempfile
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -12,7 +15,7 @@ import click
 from tremble.cli.console import began, present, say
 from tremble.cli.deadline import LOADING, SOLVING, Deadline
 from tremble.cli.inputs import GameArgument
-from tremble.cli.options import common, exact_number, reads_a_game, require_known, writes_a_file
+from tremble.cli.options import common, exact_number, reads_a_game, writes_a_file
 from tremble.cli.outputs import Output, require_outputs
 from tremble.cli.progress import Progress
 from tremble.clock import interrupts_held_back
@@ -25,8 +28,8 @@ from tremble.show.numbers import exact_text
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers import solve as solvers
-from tremble.solvers.method import options_of
-from tremble.solvers.table import METHODS, PUBLISHED_METHODS
+from tremble.solvers.method import options_of, require_choice
+from tremble.solvers.table import METHODS, PUBLISHED_METHODS, needs_tree, solvable
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["solve"]
@@ -60,7 +63,7 @@ def _rows(title: str, summaries: Mapping[str, str]) -> str:
 
 _HELP = f"""Compute an exact equilibrium of GAME and prove it.
 
-{_rows("Concepts:", {name: concept.summary for name, concept in CONCEPTS.items()})}
+{_rows("Concepts:", {name: CONCEPTS[name].summary for name in solvable()})}
 
 {_rows("Methods:", {name: method.summary for name, method in _OFFERED.items()})}
 
@@ -77,12 +80,15 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
 
 @click.command(help=_HELP)
 @click.argument("game")
-@click.option("--concept", default="nash", show_default=True, help=f"What to compute: {', '.join(CONCEPTS)}.")
+@click.option("--concept", default="nash", show_default=True, help=f"What to compute: {', '.join(solvable())}.")
 @click.option("--method", default="auto", show_default=True, help=_METHOD_HELP)
 @click.option("--output", "-o", metavar="FILE", help="Write the solution, as JSON, to FILE.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with the best result so far.")
 @click.option(
-    "--gap", callback=exact_number, metavar="G", help="Be content with bounds at most G apart (payoff units)."
+    "--gap",
+    callback=exact_number,
+    metavar="G",
+    help="Be content with bounds at most G apart (payoff units) [regret minimisation: 0.001 of their range].",
 )
 @_takes_options_of_methods
 @click.option("--checkpoint", metavar="FILE", help=f"For {_RESUMABLE}: go on from FILE, and keep it up to date.")
@@ -109,8 +115,8 @@ def solve(
     **options: Any,
 ) -> int:
     """Solve, prove, write and show."""
-    require_known("concept", concept, CONCEPTS)
-    require_known("method", method, ("auto", *METHODS))
+    require_choice("concept", concept, solvable())
+    require_choice("method", method, ("auto", *METHODS))
     deadline = Deadline(time_limit)
     require_outputs(
         {"GAME": game.file, "--trembles": trembles},
@@ -119,10 +125,9 @@ def solve(
         Output("--log", log, "log", needed=False),
         force=force,
     )
-    able = (m for name, m in METHODS.items() if method in ("auto", name) and concept in m.concepts)
-    rules_will_do = any(m.takes_rules for m in able) and form != "gambit" and trembles is None
+    tree = form == "gambit" or trembles is not None or needs_tree(concept, method)
     with Progress(quiet=quiet, log=log, began=began()) as progress, deadline:
-        load = partial(_load_any, game, method, progress) if rules_will_do else partial(_load, game, trembles, progress)
+        load = partial(_load, game, method, trembles, progress, as_tree=tree)
         played, weights = deadline.allow(LOADING, load, "while the game was loaded")
         loaded = progress.elapsed
 
@@ -133,13 +138,31 @@ def solve(
                 **options,
             )  # fmt: skip
 
-        solution, stop = _solution_or_what_is_left(partial(deadline.allow, SOLVING, work))
-        failure = None if solution is None or output is None else _written(solution, output)
+        solution: Solution | None
+        stop: LimitReached | NotProvenError | None = None
+        try:
+            solution = deadline.allow(SOLVING, work)
+        except (LimitReached, NotProvenError) as less:  # what there is, and what says that it is less than asked for
+            solution, stop = less.best if isinstance(less.best, Solution) else None, less
+        failure, refuge = (None, None) if solution is None or output is None else _written(solution, output)
         solved = progress.elapsed - loaded
-        progress.log("end", **_summary(solution))
+        bounds = None if solution is None or solution.bounds is None else [exact_text(b) for b in solution.bounds]
+        progress.log("end", status=None if solution is None else str(solution.status), bounds=bounds)
+    if failure is not None and refuge is None:
+        form = "json"  # the whole solution, which stands nowhere else
     if solution is not None:
-        _present(played, solution, form)
+        present(
+            form,
+            json=solution.to_text,
+            csv=lambda: records.csv_text(solution.strategies),
+            gambit=lambda: records.gambit_text(solution.strategies),
+            table=lambda: terminal.solution_view(played, solution),
+        )
         if failure is not None:
+            if stop is not None:
+                say(str(stop))
+            if refuge is not None:
+                say(f"the solution is in {refuge} instead")
             raise failure
     if not quiet:
         end = "stopped after" if isinstance(stop, LimitReached) else "solved and verified in"
@@ -151,50 +174,27 @@ def solve(
     return 0  # what is not proven to be what was asked for is an exception
 
 
-def _load(game: GameArgument, trembles: str | None, progress: Progress) -> tuple[GameTree, Trembles | None]:
+def _load(
+    game: GameArgument, method: str, trembles: str | None, progress: Progress, *, as_tree: bool
+) -> tuple[GameTree | UnbuiltGame, Trembles | None]:
+    """Load a game; it is built where that is needed, and where the method does not go through positions faster."""
+    if not as_tree:
+        from_rules = method != "auto" and game.max_nodes is None and has_positions(game.text)
+        return game.tree_or_rules(progress, from_rules=from_rules), None
     tree = game.tree(progress)
     return tree, None if trembles is None else Trembles.read(trembles, tree)
 
 
-def _load_any(game: GameArgument, method: str, progress: Progress) -> tuple[GameTree | UnbuiltGame, None]:
-    """Load a game that need not be built, nor is it where the method goes through positions faster."""
-    from_rules = method != "auto" and game.max_nodes is None and has_positions(game.text)
-    return game.tree_or_rules(progress, from_rules=from_rules), None
-
-
-def _solution_or_what_is_left(
-    work: Callable[[], Solution],
-) -> tuple[Solution | None, LimitReached | NotProvenError | None]:
-    """What was computed; if that is less than was asked for, with what says so."""
-    try:
-        return work(), None
-    except (LimitReached, NotProvenError) as stop:
-        return stop.best if isinstance(stop.best, Solution) else None, stop
-
-
-def _summary(solution: Solution | None) -> dict[str, Any]:
-    """The last line of a log."""
-    if solution is None:
-        return {"status": None, "bounds": None}
-    bounds = None if solution.bounds is None else [exact_text(b) for b in solution.bounds]
-    return {"status": str(solution.status), "bounds": bounds}
-
-
-def _written(solution: Solution, output: str) -> TrembleError | None:
-    """Write the solution file, whatever comes; a failure is returned, to be reported when the result has been shown."""
-    try:
-        with interrupts_held_back():
+def _written(solution: Solution, output: str) -> tuple[TrembleError | None, Path | None]:
+    """Write the solution file, whatever comes; else the failure, to be reported later, and where it is instead."""
+    with interrupts_held_back():
+        try:
             solution.to_json(output)
-    except TrembleError as error:
-        return error
-    return None
-
-
-def _present(game: GameTree | UnbuiltGame, solution: Solution, form: str) -> None:
-    present(
-        form,
-        json=solution.to_text,
-        csv=lambda: records.csv_text(solution.strategies),
-        gambit=lambda: records.gambit_text(solution.strategies),
-        table=lambda: terminal.solution_view(game, solution),
-    )
+        except TrembleError as failure:
+            refuge = Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}.json")
+            try:
+                solution.to_json(refuge)
+            except TrembleError:
+                return failure, None
+            return failure, refuge
+    return None, None

@@ -15,7 +15,6 @@ from tremble.judging import verify as checker
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, terminal
-from tremble.solution.heading import GameReference
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 
@@ -46,7 +45,7 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution, Verification]:
         solution = StatedSolution.from_json(solution_file)
         played: GameTree | UnbuiltGame
-        if solution.unbuilt is not None or _names_rules(solution.game):
+        if solution.unbuilt is not None or (solution.game.digest or "").startswith("rules:"):  # then do not build it
             played = game.tree_or_rules(progress, from_rules=True)
         else:
             played = game.tree(progress)
@@ -64,8 +63,3 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
         table=lambda: terminal.verification_view(played, solution, verification),
     )
     return 0 if verification.ok else NOT_PROVEN
-
-
-def _names_rules(named: GameReference | None) -> bool:
-    """Whether a file is of a game that is not built: then verifying it must not build the game either."""
-    return named is not None and named.digest is not None and named.digest.startswith("rules:")

@@ -36,24 +36,12 @@ _HOME: Mapping[str, str] = {
 
 
 def names() -> tuple[str, ...]:
-    """Names of all built-in games, sorted.
-
-    Examples
-    --------
-    >>> names()[:2]
-    ('a_loss_counterexample', 'border_patrol')
-    """
+    """Names of all built-in games, sorted."""
     return tuple(_HOME)
 
 
 def rules_class(name: str) -> type[Rules]:
-    """Find the class of a game's rules; ``parameters`` of it tells what can be set.
-
-    Examples
-    --------
-    >>> [(p.name, p.default) for p in parameters(rules_class("leduc"))]
-    [('ranks', 3), ('raises', 2)]
-    """
+    """Find the class of a game's rules; ``parameters`` of it tells what can be set."""
     module, _, attribute = _HOME[name].partition(":")
     found: type[Rules] = getattr(importlib.import_module(f"tremble.games.{module}"), attribute)
     return found
@@ -74,18 +62,7 @@ def parse_spec(text: str) -> tuple[Rules, str]:
     """Read ``NAME[:KEY=VALUE,...]``.
 
     A piece without ``=`` continues the previous value; double quotes are optional; booleans are ``true``
-    and ``false``.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    rules : Rules
-        Follows the :class:`tremble.Game` protocol.
-    canonical : str
-        The same spec with keys sorted and defaults left out.
+    and ``false``. Returns the rules, and the same spec with keys sorted and defaults left out.
 
     Raises
     ------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from typing import Annotated, Any, NamedTuple
@@ -210,10 +209,6 @@ class BorderPatrol(Rules):
     def actions(self, h: History) -> tuple[str, ...]:
         """Nodes to go to, quick ones first, such as ``"4"`` and ``"slow 4"``, or ``"wait"``; or both units' nodes."""
         return self._table.labels[h[2]]
-
-    def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Nothing is random."""
-        raise LookupError("border patrol has no chance moves")
 
     def child(self, h: History, i: int) -> History:
         """One more move."""

@@ -1,10 +1,11 @@
-"""What cards are called."""
+"""What cards are called, what is left of a deck, and who wins with them."""
 
 from __future__ import annotations
 
-from functools import cache
+from fractions import Fraction
+from functools import cache, lru_cache
 
-__all__ = ["deal_label", "rank_names"]
+__all__ = ["deal_label", "draw", "rank_names", "showdown"]
 
 _THIRTEEN = tuple("23456789TJQKA")
 _THREE = tuple("JQK")
@@ -32,3 +33,25 @@ def rank_names(count: int) -> tuple[str, ...]:
 def deal_label(first: str, second: str) -> str:
     """Label of a deal of one card to each player: ``"QK"``, or ``"9-14"`` where names are long."""
     return first + second if len(first) == len(second) == 1 else f"{first}-{second}"
+
+
+@lru_cache(maxsize=1 << 16)
+def draw(ranks: int, each: int, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
+    """Ranks that can be drawn from a deck with equally many cards of each after some are gone, their names and chances.
+
+    Examples
+    --------
+    >>> draw(3, 2, (0, 0))
+    ((1, 2), ('Q', 'K'), (Fraction(1, 2), Fraction(1, 2)))
+    """
+    left = [(rank, each - gone.count(rank)) for rank in range(ranks)]
+    cards = tuple(rank for rank, count in left if count)
+    chances = tuple(Fraction(count, ranks * each - len(gone)) for _, count in left if count)
+    return cards, tuple(rank_names(ranks)[rank] for rank in cards), chances
+
+
+def showdown(a: int, b: int, public: int, stake: int) -> tuple[int, int]:
+    """Payoffs with cards a and b: equal ones tie, else who pairs the public card wins the stake, else the higher."""
+    if a == b:
+        return (0, 0)
+    return (stake, -stake) if a == public or (b != public and a > b) else (-stake, stake)

@@ -11,10 +11,22 @@ from typing import Any, Protocol
 
 from tremble.model.game import CHANCE, TERMINAL, Game
 
-__all__ = ["ZERO_SUM", "GameOfStates", "counts", "total_nodes"]
+__all__ = ["GameOfStates", "counts", "total_nodes", "zero_sum_counts"]
 
-ZERO_SUM = {"zero_sum": True, "constant_sum": True, "recall": ["perfect", "perfect"]}
-"""The class of the card games, in the form of ``tremble info``."""
+
+def zero_sum_counts(
+    *, chance: int, player: list[int], terminal: int, information_sets: list[int], sequences: list[int], max_depth: int
+) -> dict[str, Any]:
+    """Sizes of a zero-sum game with perfect recall, in the form of ``tremble info``."""
+    return {
+        "zero_sum": True,
+        "constant_sum": True,
+        "recall": ["perfect", "perfect"],
+        "nodes": {"chance": chance, "player": player, "terminal": terminal},
+        "information_sets": information_sets,
+        "sequences": sequences,
+        "max_depth": max_depth,
+    }
 
 
 class GameOfStates(Game, Protocol):
@@ -30,13 +42,7 @@ class GameOfStates(Game, Protocol):
 
 
 def total_nodes(counted: Mapping[str, Any]) -> int:
-    """All nodes of a game, of the sizes that its ``counts()`` gives.
-
-    Examples
-    --------
-    >>> total_nodes({"nodes": {"chance": 1, "player": [2, 3], "terminal": 4}})
-    10
-    """
+    """All nodes of a game, of the sizes that its ``counts()`` gives."""
     nodes = counted["nodes"]
     total: int = nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
     return total
@@ -55,20 +61,11 @@ class _States:
 
 
 def counts(rules: GameOfStates) -> dict[str, Any]:
-    """Sizes, in the form of ``tremble info``.
+    """Size and class of a game with perfect recall, in the form of ``tremble info``.
 
-    Takes time in proportion to the number of states and of different beliefs (sets of states that a player
-    cannot tell apart), not to the number of nodes. Equal rules are counted once.
-
-    Parameters
-    ----------
-    rules : GameOfStates
-        Hashable. An information set is all that its player has perceived and done so far: perfect recall.
-
-    Returns
-    -------
-    dict
-        The keys of ``tremble info --format json`` that say how large a game is and of what class.
+    An information set is all that its player has perceived and done so far. Takes time in proportion to the number of
+    states and of different beliefs (sets of states that a player cannot tell apart), not to the number of nodes. Equal
+    rules are counted once.
 
     Examples
     --------

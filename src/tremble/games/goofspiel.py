@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import prod
 from typing import Annotated, Any, Literal
 
-from tremble.games.counting import ZERO_SUM
+from tremble.games.counting import zero_sum_counts
 from tremble.games.parameters import Bounds, Rules
 from tremble.model.game import CHANCE, TERMINAL
 
@@ -104,13 +104,11 @@ class Goofspiel(Rules):
         before = [prod(drawn[:k]) * prod(left[:k]) ** 2 for k in range(self.cards + 1)]  # histories before round k
         bids = [before[k] * drawn[k] for k in range(self.cards)]
         replies = sum(bid * k for bid, k in zip(bids, left, strict=True))
-        return ZERO_SUM | {
-            "nodes": {
-                "chance": sum(h for h, k in zip(before, drawn, strict=False) if k > 1),
-                "player": [sum(bids), replies],
-                "terminal": before[-1],
-            },
-            "information_sets": [sum(bids)] * 2,
-            "sequences": [1 + replies] * 2,
-            "max_depth": 2 * self.cards + sum(k > 1 for k in drawn),
-        }
+        return zero_sum_counts(
+            chance=sum(h for h, k in zip(before, drawn, strict=False) if k > 1),
+            player=[sum(bids), replies],
+            terminal=before[-1],
+            information_sets=[sum(bids)] * 2,
+            sequences=[1 + replies] * 2,
+            max_depth=2 * self.cards + sum(k > 1 for k in drawn),
+        )

@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Annotated, Any
 
-from tremble.games.cards import deal_label, rank_names
-from tremble.games.counting import ZERO_SUM
+from tremble.games.cards import deal_label, draw, rank_names, showdown
+from tremble.games.counting import zero_sum_counts
 from tremble.games.parameters import Bounds, Rules
 from tremble.games.poker import betting_round
 from tremble.model.game import CHANCE, TERMINAL
@@ -24,9 +24,8 @@ _BETS = (2, 4)
 @cache
 def _menu(line: str, raises: int) -> tuple[str, ...]:
     """List what may be done after a line of betting: fold, check or call, bet or raise."""
-    facing = line.endswith("r")
     may_raise = line.count("r") < raises
-    if facing:
+    if line.endswith("r"):
         return ("fold", "call", "raise") if may_raise else ("fold", "call")
     return ("check", "bet") if may_raise else ("check",)
 
@@ -88,20 +87,6 @@ class Leduc(Rules):
         same, other = (Fraction(m, 2 * n * (2 * n - 1)) for m in (2, 4))
         return tuple(same if a == b else other for a in range(n) for b in range(n))
 
-    @cached_property
-    def _boards(self) -> dict[tuple[int, int], tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]]:
-        return {}  # filled by _board
-
-    def _board(self, a: int, b: int) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
-        """Public ranks that are left, their names and probabilities."""
-        board = self._boards.get((a, b))
-        if board is None:
-            left = [(r, 2 - (r == a) - (r == b)) for r in range(self.ranks)]
-            ranks = tuple(r for r, count in left if count)
-            probabilities = tuple(Fraction(count, 2 * self.ranks - 2) for _, count in left if count)
-            board = self._boards[a, b] = ranks, tuple(self._names[r] for r in ranks), probabilities
-        return board
-
     def root(self) -> History:
         """Nothing is dealt."""
         return (-1, -1, "", -1, "")
@@ -124,11 +109,11 @@ class Leduc(Rules):
             return self._deal_labels
         if public >= 0:
             return _menu(second, self.raises)
-        return self._board(a, b)[1] if _closed(first) else _menu(first, self.raises)
+        return draw(self.ranks, 2, (a, b))[1] if _closed(first) else _menu(first, self.raises)
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
         """Probabilities of the deals, or of the public ranks."""
-        return self._deal_probabilities if h[0] < 0 else self._board(h[0], h[1])[2]
+        return self._deal_probabilities if h[0] < 0 else draw(self.ranks, 2, h[:2])[2]
 
     def child(self, h: History, i: int) -> History:
         """Deal, show the public rank, or add one letter."""
@@ -138,7 +123,7 @@ class Leduc(Rules):
         if public >= 0:
             return (a, b, first, public, second + _LETTER[_menu(second, self.raises)[i]])
         if _closed(first):
-            return (a, b, first, self._board(a, b)[0][i], "")
+            return (a, b, first, draw(self.ranks, 2, (a, b))[0][i], "")
         return (a, b, first + _LETTER[_menu(first, self.raises)[i]], -1, "")
 
     def infoset(self, h: History) -> str:
@@ -156,10 +141,7 @@ class Leduc(Rules):
         if last.endswith("f"):
             stake -= _BETS[public >= 0]  # the last bet was not matched
             return (stake, -stake) if len(last) % 2 == 0 else (-stake, stake)
-        if a == b:
-            return (0, 0)
-        first_wins = a == public or (b != public and a > b)
-        return (stake, -stake) if first_wins else (-stake, stake)
+        return showdown(a, b, public, stake)
 
     def utility_bounds(self) -> tuple[int, int]:
         """Nobody can lose more than ante and all bets of both rounds."""
@@ -172,13 +154,11 @@ class Leduc(Rules):
         rounds = n * n + betting.goes_on * n * (n - 1) * (n + 1)  # how many betting rounds the tree has
         leaves = n * n * betting.folds + (rounds - n * n) * (betting.folds + betting.goes_on)
         seen = n * (1 + betting.goes_on * n)  # how many of them a player can tell apart
-        return ZERO_SUM | {
-            "nodes": {
-                "chance": 1 + n * n * betting.goes_on,
-                "player": [rounds * decisions for decisions in betting.decisions],
-                "terminal": leaves,
-            },
-            "information_sets": [seen * decisions for decisions in betting.decisions],
-            "sequences": [1 + seen * actions for actions in betting.actions],
-            "max_depth": 2 + 2 * betting.longest,
-        }
+        return zero_sum_counts(
+            chance=1 + n * n * betting.goes_on,
+            player=[rounds * decisions for decisions in betting.decisions],
+            terminal=leaves,
+            information_sets=[seen * decisions for decisions in betting.decisions],
+            sequences=[1 + seen * actions for actions in betting.actions],
+            max_depth=2 + 2 * betting.longest,
+        )

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import comb
 from typing import Annotated, Any
 
-from tremble.games.counting import ZERO_SUM
+from tremble.games.counting import zero_sum_counts
 from tremble.games.parameters import Bounds, Rules
 from tremble.model.game import CHANCE, TERMINAL
 
@@ -113,13 +113,11 @@ class LiarsDice(Rules):
         hands = comb(self.dice + self.faces - 1, self.dice)
         half = 2 ** (self._liar - 1)  # rising lines of bids of even length, and of odd length
         rolls = self.faces ** (2 * self.dice)
-        return ZERO_SUM | {
-            "nodes": {
-                "chance": sum(self.faces**k for k in range(2 * self.dice)),
-                "player": [rolls * half] * 2,
-                "terminal": rolls * (2 * half - 1),
-            },
-            "information_sets": [hands * half] * 2,
-            "sequences": [1 + hands * (2 * half - 1)] * 2,
-            "max_depth": 2 * self.dice + self._liar + 1,
-        }
+        return zero_sum_counts(
+            chance=sum(self.faces**k for k in range(2 * self.dice)),
+            player=[rolls * half] * 2,
+            terminal=rolls * (2 * half - 1),
+            information_sets=[hands * half] * 2,
+            sequences=[1 + hands * (2 * half - 1)] * 2,
+            max_depth=2 * self.dice + self._liar + 1,
+        )

@@ -34,20 +34,6 @@ class Bounds:
 class Parameter:
     """One parameter of a built-in game.
 
-    Attributes
-    ----------
-    name : str
-        As in a spec: the name of the field, less a trailing underscore that avoids a clash.
-    field : str
-        Name of the field.
-    kind : type
-        ``int``, ``bool`` or ``str``.
-    default : int, bool or str
-    bounds : Bounds or None
-        Limits of an integer.
-    choices : tuple of str
-        The allowed texts; empty if any text will do.
-
     Examples
     --------
     >>> from tremble.games.kuhn import Kuhn
@@ -56,12 +42,12 @@ class Parameter:
     ('cards', 3, 'an integer from 2 to 1000')
     """
 
-    name: str
+    name: str  # as in a spec: the name of the field, less a trailing underscore that avoids a clash
     field: str
-    kind: type
+    kind: type  # int, bool or str
     default: int | bool | str
-    bounds: Bounds | None = None
-    choices: tuple[str, ...] = ()
+    bounds: Bounds | None = None  # of an integer
+    choices: tuple[str, ...] = ()  # the allowed texts; none if any text will do
 
     @property
     def allowed(self) -> str:
@@ -76,11 +62,9 @@ class Parameter:
 
     def check(self, value: object) -> None:
         """Raise ``SpecError`` unless the value is of the right type and within the limits."""
-        fits = type(value) is self.kind
-        if fits and self.bounds is not None:
-            fits = isinstance(value, int) and self.bounds.least <= value <= self.bounds.most
-        if fits and self.choices:
-            fits = value in self.choices
+        fits = type(value) is self.kind and (not self.choices or value in self.choices)
+        if isinstance(value, int) and self.bounds is not None:
+            fits = fits and self.bounds.least <= value <= self.bounds.most
         if not fits:
             raise SpecError(f"{self.name}={value!s:.60} is not allowed; expected {self.allowed}")
 
@@ -153,9 +137,9 @@ class Rules(ABC):
     def actions(self, h: Any) -> Sequence[str]:
         """Labels of the actions after ``h``."""
 
-    @abstractmethod
     def chance(self, h: Any) -> Sequence[Fraction]:
-        """Probabilities of the actions at a chance history."""
+        """Probabilities of the actions at a chance history; a game without any leaves this out."""
+        raise LookupError(f"{self.title} has no chance moves")
 
     @abstractmethod
     def child(self, h: Any, i: int) -> Any:

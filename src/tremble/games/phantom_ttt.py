@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -151,10 +150,6 @@ class PhantomTTT(Rules):
     def actions(self, h: History) -> tuple[str, ...]:
         """Cells that the mover has not tried, or the one that is forced."""
         return self._labels[h[1] >> 18 if h[0] else h[1] & _OWN]
-
-    def chance(self, h: History) -> tuple[Fraction, ...]:
-        """Nothing is random."""
-        raise LookupError("phantom tic-tac-toe has no chance moves")
 
     def child(self, h: History, i: int) -> History:
         """One more try."""

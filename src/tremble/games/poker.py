@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Annotated, Any, NamedTuple
 
 from tremble.errors import SpecError
-from tremble.games.cards import rank_names
-from tremble.games.counting import ZERO_SUM
+from tremble.games.cards import draw, rank_names, showdown
+from tremble.games.counting import zero_sum_counts
 from tremble.games.parameters import Bounds, Rules
 from tremble.model.game import CHANCE, TERMINAL
 
@@ -112,10 +112,6 @@ class Poker(Rules):
         return f"Poker, {self.types} types of {self.each} cards, {sizes}, {raises} a round"
 
     @cached_property
-    def _names(self) -> tuple[str, ...]:
-        return rank_names(self.types)
-
-    @cached_property
     def _sizes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Increments in round 1 and in round 2."""
         return tuple(range(2, 2 * self.bets + 1, 2)), tuple(range(4, 4 * self.bets + 1, 4))
@@ -132,21 +128,6 @@ class Poker(Rules):
             menus[later, True, True] = ("call", *(f"raise {v}" for v in sizes), "fold")
         return menus
 
-    @cached_property
-    def _decks(self) -> dict[tuple[int, ...], tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]]:
-        return {}  # filled by _deck
-
-    def _deck(self, gone: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[str, ...], tuple[Fraction, ...]]:
-        """Types that are left after some are gone, their names and probabilities."""
-        deck = self._decks.get(gone)
-        if deck is None:
-            left = [(card, self.each - gone.count(card)) for card in range(self.types)]
-            cards = tuple(card for card, count in left if count)
-            total = self.types * self.each - len(gone)
-            probabilities = tuple(Fraction(count, total) for _, count in left if count)
-            deck = self._decks[gone] = cards, tuple(self._names[card] for card in cards), probabilities
-        return deck
-
     def _menu(self, h: History) -> tuple[str, ...]:
         return self._menus[h.public >= 0, h.owed > 0, h.raises < self.raises]
 
@@ -160,21 +141,21 @@ class Poker(Rules):
 
     def actions(self, h: History) -> tuple[str, ...]:
         """Types that can be dealt, or what the betting allows."""
-        return self._deck(h.private)[1] if h.mover == CHANCE else self._menu(h)
+        return draw(self.types, self.each, h.private)[1] if h.mover == CHANCE else self._menu(h)
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
         """Cards of the type that are left, over all that are left."""
-        return self._deck(h.private)[2]
+        return draw(self.types, self.each, h.private)[2]
 
     def child(self, h: History, i: int) -> History:
         """One more card, or one more action."""
         mover, private, public, text, paid, owed, raises, opened = h
         if mover == CHANCE:
-            card = self._deck(private)[0][i]
+            card = draw(self.types, self.each, private)[0][i]
             if len(private) < 2:
                 private = (*private, card)
                 return History(CHANCE if len(private) < 2 else 0, private, -1, "", paid, 0, 0, False)
-            return History(0, private, card, f"{text} {self._names[card]}:", paid, 0, 0, False)
+            return History(0, private, card, f"{text} {rank_names(self.types)[card]}:", paid, 0, 0, False)
         sizes = self._sizes[public >= 0]
         if owed == 0 and i == len(sizes):  # check
             if opened:
@@ -203,7 +184,7 @@ class Poker(Rules):
 
     def infoset(self, h: History) -> str:
         """Card of the mover, the betting and the public card, such as ``"J:b2r2c K:kb4"``; k is a check."""
-        return f"{self._names[h.private[h.mover]]}:{h.text}"
+        return f"{rank_names(self.types)[h.private[h.mover]]}:{h.text}"
 
     def payoff(self, h: History) -> tuple[int, int]:
         """Win or lose what the loser has paid."""
@@ -211,10 +192,7 @@ class Poker(Rules):
         if one != two:  # somebody has folded: the one who has paid less
             return (two, -two) if two < one else (-one, one)
         a, b = h.private
-        if a == b:
-            return (0, 0)
-        first_wins = a == h.public or (b != h.public and a > b)
-        return (one, -one) if first_wins else (-one, one)
+        return showdown(a, b, h.public, one)
 
     def utility_bounds(self) -> tuple[int, int]:
         """Nobody can lose more than ante, the greatest bets and all raises of both rounds."""
@@ -228,13 +206,11 @@ class Poker(Rules):
         boards = {1: pairs * (m - 2), 2: m * (m - 1) * (m + 1)}.get(self.each, m**3)  # deals with the public card
         later = betting.goes_on * boards
         seen = m + betting.goes_on * pairs
-        return ZERO_SUM | {
-            "nodes": {
-                "chance": 1 + m + pairs * betting.goes_on,
-                "player": [(pairs + later) * decisions for decisions in betting.decisions],
-                "terminal": pairs * betting.folds + later * (betting.folds + betting.goes_on),
-            },
-            "information_sets": [seen * decisions for decisions in betting.decisions],
-            "sequences": [1 + seen * actions for actions in betting.actions],
-            "max_depth": 3 + 2 * betting.longest,
-        }
+        return zero_sum_counts(
+            chance=1 + m + pairs * betting.goes_on,
+            player=[(pairs + later) * decisions for decisions in betting.decisions],
+            terminal=pairs * betting.folds + later * (betting.folds + betting.goes_on),
+            information_sets=[seen * decisions for decisions in betting.decisions],
+            sequences=[1 + seen * actions for actions in betting.actions],
+            max_depth=3 + 2 * betting.longest,
+        )

@@ -31,7 +31,7 @@ from tremble.errors import TooLargeError
 from tremble.games.parameters import Bounds, Rules
 from tremble.model.game import CHANCE, TERMINAL
 
-__all__ = ["FullTree", "RandomTree", "grow"]
+__all__ = ["RandomTree"]
 
 MOST_NODES = 50_000_000
 """Larger trees are not drawn at all."""
@@ -40,46 +40,12 @@ History = tuple[int, int]
 """Level and position within the level: child i of node k is node k * branching + i of the next level."""
 
 
-class FullTree(NamedTuple):
+class _FullTree(NamedTuple):
     """What was drawn: lists by level, and by position within a level."""
 
-    movers: tuple[int, ...]  # by level: 0, 1 or CHANCE
     observation: list[list[int]]  # what the mover sees there; empty lists at chance levels and at the root
     weights: list[list[tuple[int, ...]]]  # of chance moves; empty lists at other levels
     payoff: list[tuple[int, int]]  # of the leaves
-
-
-def grow(
-    seed: int, depth: int, branching: int, observations: int, *, chance: bool, zero_sum: bool, walk: bool
-) -> FullTree:
-    """Draw a tree as the module's docstring says."""
-    rng = random.Random(seed)
-    movers = tuple((CHANCE, 0, 1)[t % 3] if chance else t % 2 for t in range(depth))
-    observation: list[list[int]] = [[]]
-    weights: list[list[tuple[int, ...]]] = []
-    sums = [(0, 0)]
-    for t, mover in enumerate(movers):
-        last = t == depth - 1
-        seen = not last and movers[t + 1] != CHANCE
-        reach = 3 if walk else 3 * depth
-        below: list[tuple[int, int]] = []
-        views: list[int] = []
-        lots: list[tuple[int, ...]] = []
-        for one, two in sums:
-            if mover == CHANCE:
-                lots.append(tuple(rng.randint(1, 5) for _ in range(branching)))
-            for _ in range(branching):
-                step = other = 0
-                if walk or last:
-                    step = rng.randint(-reach, reach)
-                    other = -step if zero_sum else rng.randint(-reach, reach)
-                below.append((one + step, two + other))
-                if seen:
-                    views.append(rng.randrange(observations))
-        sums = below
-        observation.append(views)
-        weights.append(lots)
-    return FullTree(movers, observation, weights, sums)
 
 
 @dataclass(frozen=True)
@@ -127,25 +93,44 @@ class RandomTree(Rules):
         kind = ("general-sum " if self.sum == "general" else "") + "game" + (" with chance" if self.chance_ else "")
         return f"Random {kind}, seed {self.seed}, depth {self.depth}, branching {self.branching}"
 
-    @property
-    def _num_nodes(self) -> int:
-        return sum(self.branching**t for t in range(self.depth + 1))
+    @cached_property
+    def _movers(self) -> tuple[int, ...]:
+        """By level: 0, 1 or CHANCE."""
+        return tuple((CHANCE, 0, 1)[t % 3] if self.chance_ else t % 2 for t in range(self.depth))
 
     @cached_property
-    def _tree(self) -> FullTree:
-        if self._num_nodes > MOST_NODES:
+    def _tree(self) -> _FullTree:
+        """Draw a tree as the module's docstring says."""
+        if sum(self.branching**t for t in range(self.depth + 1)) > MOST_NODES:
             raise TooLargeError(
                 f"a random tree of depth {self.depth} and branching {self.branching} has more than {MOST_NODES:,} nodes"
             )
-        return grow(
-            self.seed,
-            self.depth,
-            self.branching,
-            self.observations,
-            chance=self.chance_,
-            zero_sum=self.sum == "zero",
-            walk=self.utilities == "walk",
-        )
+        rng, walk, zero_sum = random.Random(self.seed), self.utilities == "walk", self.sum == "zero"
+        reach = 3 if walk else 3 * self.depth
+        observation: list[list[int]] = [[]]
+        weights: list[list[tuple[int, ...]]] = []
+        sums = [(0, 0)]
+        for t, mover in enumerate(self._movers):
+            last = t == self.depth - 1
+            seen = not last and self._movers[t + 1] != CHANCE
+            below: list[tuple[int, int]] = []
+            views: list[int] = []
+            lots: list[tuple[int, ...]] = []
+            for one, two in sums:
+                if mover == CHANCE:
+                    lots.append(tuple(rng.randint(1, 5) for _ in range(self.branching)))
+                for _ in range(self.branching):
+                    step = other = 0
+                    if walk or last:
+                        step = rng.randint(-reach, reach)
+                        other = -step if zero_sum else rng.randint(-reach, reach)
+                    below.append((one + step, two + other))
+                    if seen:
+                        views.append(rng.randrange(self.observations))
+            sums = below
+            observation.append(views)
+            weights.append(lots)
+        return _FullTree(observation, weights, sums)
 
     @cached_property
     def _labels(self) -> tuple[str, ...]:
@@ -157,7 +142,7 @@ class RandomTree(Rules):
 
     def player(self, h: History) -> int:
         """Whose ply it is."""
-        return self._tree.movers[h[0]] if h[0] < self.depth else TERMINAL
+        return self._movers[h[0]] if h[0] < self.depth else TERMINAL
 
     def actions(self, h: History) -> tuple[str, ...]:
         """Labels ``a0``, ``a1``, ..."""
@@ -176,11 +161,11 @@ class RandomTree(Rules):
     def infoset(self, h: History) -> str:
         """Observations (o) and actions (a) of the mover, such as ``"o1 a2 o0"``; ``"start"`` if nothing."""
         tree, (level, position) = self._tree, h
-        mover = tree.movers[level]
+        mover = self._movers[level]
         known = [f"o{tree.observation[level][position]}"] if tree.observation[level] else []
         for t in range(level - 1, -1, -1):
             position, action = divmod(position, self.branching)
-            if tree.movers[t] == mover:
+            if self._movers[t] == mover:
                 known.append(f"a{action}")
                 if tree.observation[t]:
                     known.append(f"o{tree.observation[t][position]}")
@@ -193,14 +178,10 @@ class RandomTree(Rules):
     def counts(self) -> dict[str, Any]:
         """What ``tremble info`` says, as far as it is known without building the tree: nodes, recall and depth."""
         plies = dict.fromkeys((CHANCE, 0, 1), 0)
-        for t in range(self.depth):
-            plies[(CHANCE, 0, 1)[t % 3] if self.chance_ else t % 2] += self.branching**t
+        for t, mover in enumerate(self._movers):
+            plies[mover] += self.branching**t
         return {
-            "nodes": {
-                "chance": plies[CHANCE],
-                "player": [plies[0], plies[1]],
-                "terminal": self.branching**self.depth,
-            },
+            "nodes": {"chance": plies[CHANCE], "player": [plies[0], plies[1]], "terminal": self.branching**self.depth},
             "information_sets": [None, None],
             "sequences": [None, None],
             "recall": ["perfect", "perfect"],

@@ -35,9 +35,7 @@ _MAX_DENOMINATOR_BITS = 100_000
 
 
 def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) -> Fraction:
-    """The fraction with the smallest denominator within ``tolerance`` of ``value``.
-
-    What is positive stays positive.
+    """The fraction with the smallest denominator within ``tolerance`` of ``value``; what is positive stays positive.
 
     Examples
     --------
@@ -63,18 +61,7 @@ def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) ->
 
 
 def exact_sum(values: Sequence[Fraction | int]) -> Fraction:
-    """The sum of fractions, over one common denominator of bounded size.
-
-    Raises
-    ------
-    TooLargeError
-        The common denominator has more than 100,000 bits.
-
-    Examples
-    --------
-    >>> exact_sum([Fraction(1, 2), Fraction(1, 3), 0])
-    Fraction(5, 6)
-    """
+    """The sum of fractions; ``TooLargeError`` if their common denominator has more than 100,000 bits."""
     common = 1
     for value in values:
         common = lcm(common, value.denominator)
@@ -101,13 +88,7 @@ def last_digit(text: str) -> Fraction:
 
 
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
-    """How far every number may be moved at least, from the arguments of a reader; None for no repair.
-
-    Examples
-    --------
-    >>> repair_limit(False, None), repair_limit(False, "1/100")
-    (None, Fraction(1, 100))
-    """
+    """How far every number may be moved at least, from the arguments of a reader; None for no repair."""
     if tolerance is None:
         return TOLERANCE if repair else None
     if isinstance(tolerance, float):
@@ -127,20 +108,9 @@ def mend_probabilities(
     *,
     tolerance: Fraction = TOLERANCE,
 ) -> tuple[Fraction, ...] | None:
-    """Probabilities that sum to exactly one, near the given ones.
+    """Probabilities that sum to exactly one, near the given ones; None where there are none.
 
-    Parameters
-    ----------
-    probabilities : sequence of Fraction or int
-    units : sequence of Fraction, optional
-        For each, the unit of its last digit (:func:`last_digit`): it may be moved by that much.
-    tolerance : Fraction
-        Every probability may be moved by that much.
-
-    Returns
-    -------
-    tuple of Fraction, or None
-        None where there are none.
+    Each may be moved by the tolerance, and by its unit, that of its last digit (:func:`last_digit`).
 
     Examples
     --------
@@ -183,10 +153,7 @@ def repair_advice(
 ) -> str:
     """What to do about probabilities that do not sum to one: a repair is named only if it would work.
 
-    Parameters
-    ----------
-    tolerance : Fraction or None
-        Of the repair that failed, None where none was tried.
+    The tolerance is that of the repair that failed, None where none was tried.
 
     Examples
     --------
@@ -203,10 +170,8 @@ def repair_advice(
     for needed in (rest / max(count, 1), rest, Fraction(max(probabilities, default=0))):
         rounded = _rounded_up(needed)
         if needed <= 1 and mend_probabilities(probabilities, units, tolerance=Fraction(rounded)) is not None:
-            return (
-                "that cannot be mended within the last digits; it takes moving numbers by "
-                f"{rounded} (--repair-tolerance {rounded})"
-            )
+            moved = f"it takes moving numbers by {rounded} (--repair-tolerance {rounded})"
+            return f"that cannot be mended within the last digits; {moved}"
     return "that cannot be mended"
 
 

@@ -25,20 +25,22 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from typing import NoReturn
 
 import numpy as np
 
-from tremble.errors import GameError, TooLargeError
+from tremble.errors import TooLargeError
+from tremble.exact_numbers import integral
 from tremble.io.chance_repair import repair_limit
-from tremble.io.efg_entries import NO_PAYOFFS, Entries, Number, Payoffs
+from tremble.io.efg_entries import NO_PAYOFFS, Entries
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
-from tremble.io.gambit_text import STRING, format_number, read_prologue
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
-from tremble.text_file import SourceText, read_source, write_text
+from tremble.io.gambit_text import STRING, Number, Payoffs, format_number, format_prologue, read_prologue, write_game
+from tremble.model.game import CHANCE
+from tremble.model.tree import GameTree, require_tree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
+from tremble.text_file import SourceText, read_source
 
 __all__ = ["format_efg", "read_efg", "write_efg"]
 
@@ -130,10 +132,9 @@ class _Reader:
         self._check_end(self._nodes(builder, start))
         tree = builder.finish()
         one, two = (np.array(keys, dtype=np.int64) for keys in builder.set_keys)
-        unequal = None
-        if tree.unequal_leaves is not None:
-            unequal = self._place_of_node(start, int(tree.preorder[tree.unequal_leaves[1]]))
-        return replace(tree, origin=Origin(self._source.name, (one, two), unequal))
+        return tree.read_from(
+            self._source.name, lambda leaf: self._place_of_node(start, int(tree.preorder[leaf])), (one, two)
+        )
 
     def _place_of_node(self, place: int, position: int) -> str:
         """Where a node begins, by its position in preorder; goes through the file again, so that no places are kept."""
@@ -226,10 +227,7 @@ class _Reader:
             self._work += words * words
             if self._work > _SUM_WORK:
                 raise TooLargeError(f"{self._source.name}: the payoffs along the paths add up to excessive fractions")
-        return (
-            one.numerator if one.denominator == 1 else one,
-            two.numerator if two.denominator == 1 else two,
-        )
+        return integral(one), integral(two)
 
 
 # -- writing -------------------------------------------------------------------------------------------
@@ -240,16 +238,7 @@ def format_efg(tree: GameTree) -> str:
 
     Information sets carry the numbers they have in the tree, from 1; each chance node is a set of its own;
     leaves with equal payoffs share an outcome.
-
-    Raises
-    ------
-    GameError
-        A number has more than 4,300 digits.
-
-    Warns
-    -----
-    TrembleWarning
-        An action label is empty, which the format cannot hold: it will be read back as ``_1``.
+    A ``TrembleWarning`` tells of an empty label, which the format cannot hold: it will be read back as ``_1``.
 
     Examples
     --------
@@ -276,26 +265,15 @@ def format_efg(tree: GameTree) -> str:
         " ".join(f"{quote(a)} {format_number(p)}" for a, p in zip(t.labels, t.probabilities, strict=True))
         for t in tree.chance_tables
     ]
-    rows = tree.payoff.tolist()
-    outcomes: dict[tuple[int, int], str] = {}
-    lines = [f"EFG 2 R {quote(tree.title)} {{ {quote(tree.players[0])} {quote(tree.players[1])} }}", '""', ""]
-    chance_nodes = 0
-    order = tree.in_preorder
-    for mover, index in zip(tree.player[order].tolist(), tree.infoset[order].tolist(), strict=True):
-        if mover == TERMINAL:
-            key = (rows[index][0], rows[index][1])
-            line = outcomes.get(key)
-            if line is None:
-                one, two = (format_number(Fraction(value, tree.payoff_denominator)) for value in key)
-                line = outcomes[key] = f't "" {len(outcomes) + 1} "" {{ {one}, {two} }}'
-            lines.append(line)
-        elif mover == CHANCE:
-            chance_nodes += 1
-            lines.append(f'c "" {chance_nodes} "" {{ {tables[index]} }} 0')
-        else:
-            lines.append(movers[mover][index])
-    lines.append("")
-    return "\n".join(lines)
+    outcomes, chance_nodes = count(1), count(1)
+    nodes = tree.in_words(
+        movers, tables, lambda one, two: f't "" {next(outcomes)} "" {{ {format_number(one)}, {format_number(two)} }}'
+    )
+    lines = [
+        f'c "" {next(chance_nodes)} "" {{ {node} }} 0' if mover == CHANCE else node
+        for mover, node in zip(tree.player[tree.in_preorder].tolist(), nodes, strict=True)
+    ]
+    return "\n".join([format_prologue(tree, "EFG 2"), '""', "", *lines, ""])
 
 
 def write_efg(tree: GameTree, path: str | os.PathLike[str]) -> None:
@@ -317,8 +295,4 @@ def write_efg(tree: GameTree, path: str | os.PathLike[str]) -> None:
     ...     read_efg(os.path.join(folder, "a.efg")).digest == tree.digest
     True
     """
-    try:
-        text = format_efg(tree)
-    except GameError as error:
-        raise GameError(f"{os.fspath(path)}: {error}") from None
-    write_text(path, text)
+    write_game(tree, path, format_efg)

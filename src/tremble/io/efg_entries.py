@@ -14,13 +14,11 @@ from fractions import Fraction
 
 from tremble.io.chance_repair import exact_sum, last_digit, mend_probabilities, repair_advice
 from tremble.io.gambit_labels import distinct_labels, unquote
-from tremble.io.gambit_text import NUMBER, REPAIRED, STRING, Notes, Numbers, Tokens, shown, shown_list
+from tremble.io.gambit_text import NUMBER, REPAIRED, STRING, Notes, Number, Numbers, Payoffs, Tokens, shown, shown_list
 from tremble.text_file import SourceText
 
-__all__ = ["NO_PAYOFFS", "Entries", "Number", "Payoffs"]
+__all__ = ["NO_PAYOFFS", "Entries"]
 
-Number = Fraction | int
-Payoffs = tuple[Number, Number]
 Labels = tuple[str, ...]
 Probabilities = tuple[Number, ...]
 
@@ -44,23 +42,8 @@ _FULL_DECISION = re.compile(
 class Entries:
     """The entries of one file: what they have defined so far, and what was mended.
 
-    Parameters
-    ----------
-    source : SourceText
-    repair : Fraction or None
-        How far probabilities that do not sum to one may be moved at least; None leaves them alone.
-
-    Attributes
-    ----------
-    tokens : Tokens
-        Where the reading is; every method leaves it behind what it has read, but for shortcuts.
-    notes : Notes
-
-    Examples
-    --------
-    >>> entries = Entries(SourceText('1 7 "set" { "a" "b" } 0', "a.efg"), repair=None)
-    >>> entries.decision(0, 23)
-    ((0, 7, ('a', 'b'), 'set', (0, 0)), 23)
+    Probabilities that do not sum to one may be moved by ``repair`` at least, unless that is None. Every method leaves
+    ``tokens`` behind what it has read, but for shortcuts.
     """
 
     def __init__(self, source: SourceText, *, repair: Fraction | None) -> None:
@@ -106,10 +89,7 @@ class Entries:
                 raise tokens.fail(f"{{ and the payoffs, since outcome {number} has not been defined before")
             return known
         tokens.advance()
-        first = tokens.number("a payoff")
-        tokens.skip(",")
-        payoffs = first, tokens.number("a payoff")
-        tokens.skip(",")
+        payoffs = tokens.pair("a payoff", "a payoff")
         tokens.expect("}", "after two payoffs")
         if known is None:
             known = self._outcomes[number] = payoffs if any(payoffs) else NO_PAYOFFS
@@ -167,12 +147,7 @@ class Entries:
         tokens = self.tokens
         match = _LIST.match(self._source.text, tokens.offset)
         tokens.advance()
-        labels = [tokens.string("an action label")]
-        while tokens.token != "}":
-            tokens.skip(",")
-            labels.append(tokens.string("another action label, or },"))
-        tokens.advance()
-        written = tuple(labels)
+        written = tokens.strings("an action label", "another action label")
         if match is not None and distinct_labels(written) == written:
             return self._lists.setdefault(match[0], written)
         return written
@@ -195,8 +170,9 @@ class Entries:
                 raise self._source.error(message, place)
             known = self._chance_sets[number] = table
         elif known is None:
-            message = f"{{ and actions with probabilities, since chance set {number} has not been defined before"
-            raise tokens.fail(message)
+            raise tokens.fail(
+                f"{{ and actions with probabilities, since chance set {number} has not been defined before"
+            )
         labels, _, probabilities = known
         return (labels, probabilities, self._outcome()), tokens.offset
 
@@ -236,9 +212,7 @@ class Entries:
         if total == 1:
             return probabilities
         units = [last_digit(text) for text in texts]
-        mended = None
-        if self._repair is not None:
-            mended = mend_probabilities(probabilities, units, tolerance=self._repair)
+        mended = None if self._repair is None else mend_probabilities(probabilities, units, tolerance=self._repair)
         if mended is None:
             advice = repair_advice(probabilities, units, self._repair)
             raise self._source.error(f"the probabilities sum to {shown(total)}, not to one; {advice}", place)

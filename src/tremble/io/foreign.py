@@ -8,33 +8,19 @@ from contextlib import suppress
 from typing import Any
 
 from tremble.errors import TooLargeError
-from tremble.model import tree as model
+from tremble.model import tree_builder as model
 from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import DEFAULT_MAX_NODES, GameTree
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
 
 __all__ = ["build", "game_of"]
 
 
 def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
-    """A game as a tree, or as rules.
+    """What stands for a game, as a tree or as rules; ``GameError`` if it is neither.
 
-    Parameters
-    ----------
-    game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-        Games of Gambit hold a tree or tables of payoffs. Games of OpenSpiel are built unless they are too large.
-    from_rules : bool
-        Build none.
-
-    Raises
-    ------
-    GameError
-        It is none of these.
-
-    Examples
-    --------
-    >>> from tremble.games.kuhn import Kuhn
-    >>> game_of(Kuhn())
-    <UnbuiltGame 'Kuhn poker'>
+    Games of Gambit hold a tree or tables of payoffs. Games of OpenSpiel are built unless they are too large, or rules
+    are wanted (``from_rules``).
     """
     if isinstance(game, GameTree | UnbuiltGame):
         return game
@@ -93,10 +79,9 @@ def build(
         return game
     from tremble.io.openspiel import OpenSpielRules, load_openspiel
 
-    inner: Any = game.rules
-    if isinstance(inner, OpenSpielRules):
-        return load_openspiel(inner, max_nodes=max_nodes, progress=progress)
-    return model.build(inner, title=title, max_nodes=max_nodes, progress=progress, spec=spec or game.spec)
+    if isinstance(game.rules, OpenSpielRules):
+        return load_openspiel(game.rules, max_nodes=max_nodes, progress=progress)
+    return model.build(game.rules, title=title, max_nodes=max_nodes, progress=progress, spec=spec or game.spec)
 
 
 def _is_of(package: str, game: object) -> bool:

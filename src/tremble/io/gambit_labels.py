@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 
 from tremble.errors import TrembleWarning
@@ -59,13 +60,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[str, ...]:
-    """Labels made different from each other the way Gambit does it.
-
-    Parameters
-    ----------
-    labels : sequence of str
-    empty_too : bool
-        Whether empty labels get names.
+    """Labels made different from each other the way Gambit does it; with ``empty_too``, empty ones get names.
 
     Examples
     --------
@@ -75,12 +70,7 @@ def distinct_labels(labels: Sequence[str], *, empty_too: bool = True) -> tuple[s
     taken = set(labels)
     if len(taken) == len(labels) and not (empty_too and "" in taken):
         return tuple(labels)
-    seen: set[str] = set()
-    repeated: set[str] = {""} if empty_too else set()
-    for label in labels:
-        if label and label in seen:
-            repeated.add(label)
-        seen.add(label)
+    repeated = {label for label, times in Counter(labels).items() if (times > 1 if label else empty_too)}
     count: dict[str, int] = {}
     result = []
     for label in labels:

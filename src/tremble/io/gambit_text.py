@@ -13,6 +13,7 @@ Labels have a module of their own, :mod:`tremble.io.gambit_labels`.
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterable
@@ -20,9 +21,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
-from tremble.exact_numbers import format_fraction
-from tremble.io.gambit_labels import unquote
-from tremble.text_file import SourceText, on_one_line
+from tremble.exact_numbers import format_fraction, integral
+from tremble.io.gambit_labels import quote, unquote
+from tremble.model.tree import GameTree
+from tremble.text_file import SourceText, on_one_line, write_text
 
 __all__ = [
     "NUMBER",
@@ -30,14 +32,21 @@ __all__ = [
     "REPAIRED",
     "STRING",
     "Notes",
+    "Number",
     "Numbers",
+    "Payoffs",
     "Tokens",
     "format_number",
+    "format_prologue",
     "parse_number",
     "read_prologue",
     "shown",
     "shown_list",
+    "write_game",
 ]
+
+Number = Fraction | int
+Payoffs = tuple[Number, Number]
 
 NUMBER_LIMIT = 4300
 """Most digits of an integer, and largest decimal exponent, that a file may hold."""
@@ -56,13 +65,8 @@ _INTEGER_TOKEN = re.compile(r"[+-]?[0-9]{1,18}")
 # -- numbers -------------------------------------------------------------------------------------------
 
 
-def parse_number(text: str) -> Fraction | int:
-    """The exact value of a number token; an ``int`` where it is integral.
-
-    Raises
-    ------
-    ValueError
-        More than 4,300 digits, an exponent beyond 4,300, a zero denominator, or no number.
+def parse_number(text: str) -> Number:
+    """The exact value of a number token, an ``int`` where it is integral; ``ValueError`` if it has none or is too long.
 
     Examples
     --------
@@ -80,13 +84,13 @@ def parse_number(text: str) -> Fraction | int:
     if slash:
         if not int(bottom):
             raise ValueError(f"{on_one_line(text, 30)} has a zero denominator")
-        return _integral(Fraction(int(top), int(bottom)))
+        return integral(Fraction(int(top), int(bottom)))
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, decimals = mantissa.partition(".")
     if len(exponent.lstrip("+-0")) > 4 or abs(int(exponent or 0)) > NUMBER_LIMIT:
         raise ValueError(f"the exponent of {on_one_line(text, 30)} is beyond {NUMBER_LIMIT:,}")
     value, power = int(whole + decimals), int(exponent or 0) - len(decimals)
-    return value * _power_of_ten(power) if power >= 0 else _integral(Fraction(value, _power_of_ten(-power)))
+    return value * _power_of_ten(power) if power >= 0 else integral(Fraction(value, _power_of_ten(-power)))
 
 
 @lru_cache(maxsize=64)
@@ -94,20 +98,10 @@ def _power_of_ten(exponent: int) -> int:
     return int(10**exponent)
 
 
-def _integral(value: Fraction) -> Fraction | int:
-    return value.numerator if value.denominator == 1 else value
+def format_number(value: Number) -> str:
+    """An exact number as Gambit reads it; ``GameError`` if it has more than 4,300 digits.
 
-
-def format_number(value: Fraction | int) -> str:
-    """An exact number as Gambit reads it.
-
-    A fraction beyond 32 bits is written as a decimal where that is finite, since OpenSpiel could not read
-    it otherwise.
-
-    Raises
-    ------
-    GameError
-        The number has more than 4,300 digits.
+    A fraction beyond 32 bits is written as a decimal where that is finite, since OpenSpiel could not read it otherwise.
 
     Examples
     --------
@@ -132,19 +126,13 @@ def format_number(value: Fraction | int) -> str:
 
 
 class Numbers:
-    """The numbers of one file: each distinct text is read once, and their sizes add up to a bounded total.
-
-    Examples
-    --------
-    >>> Numbers().value("1/2")
-    Fraction(1, 2)
-    """
+    """The numbers of one file: each distinct text is read once, and their sizes add up to a bounded total."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Fraction | int] = {}
+        self._known: dict[str, Number] = {}
         self._bits = 0
 
-    def value(self, text: str) -> Fraction | int:
+    def value(self, text: str) -> Number:
         """The value of a number token; raises as :func:`parse_number` does, or ``TooLargeError``."""
         value = self._known.get(text)
         if value is None:
@@ -164,35 +152,15 @@ class Numbers:
 class Tokens:
     """A place in a text, moving from token to token; every failure knows its line and column.
 
-    Parameters
-    ----------
-    source : SourceText
-    numbers : Numbers
-    start : int
-        Offset of the place to begin at.
-
-    Attributes
-    ----------
-    source : SourceText
-    token : str
-        The token here, ``""`` at the end of the text; a lone ``"`` begins a string that is not closed.
-
-    Examples
-    --------
-    >>> tokens = Tokens(SourceText('{ "a" 1/2 }', "a.efg"), Numbers())
-    >>> tokens.expect("{", "a list"); tokens.string("a label"), tokens.number("a probability")
-    ('a', Fraction(1, 2))
-    >>> raise tokens.fail("another label")
-    Traceback (most recent call last):
-    tremble.errors.FormatError: a.efg:1:11: expected another label, found }
+    ``token`` is the one here, ``""`` at the end of the text; a lone ``"`` begins a string that is not closed.
     """
 
     __slots__ = ("_match", "_next", "_numbers", "source", "token")
 
-    def __init__(self, source: SourceText, numbers: Numbers, start: int = 0) -> None:
+    def __init__(self, source: SourceText, numbers: Numbers) -> None:
         self.source = source
         self._numbers = numbers
-        self.jump(start)
+        self.jump(0)
 
     def jump(self, start: int) -> None:
         """Go to the first token at or after an offset."""
@@ -247,6 +215,15 @@ class Tokens:
         self.advance()
         return unquote(token)
 
+    def strings(self, what: str, another: str) -> tuple[str, ...]:
+        """The labels of a list, one at least, up to the brace behind them."""
+        labels = [self.string(what)]
+        while self.token != "}":
+            self.skip(",")
+            labels.append(self.string(f"{another}, or }},"))
+        self.advance()
+        return tuple(labels)
+
     def integer(self, what: str) -> int:
         """The integer here."""
         if not _INTEGER_TOKEN.fullmatch(self.token):
@@ -255,7 +232,7 @@ class Tokens:
         self.advance()
         return value
 
-    def number(self, what: str) -> Fraction | int:
+    def number(self, what: str) -> Number:
         """The exact number here."""
         if not _NUMBER_TOKEN.fullmatch(self.token):
             raise self.fail(f"{what} (a number such as 3, 0.25, 1e-3 or -1/18)")
@@ -268,20 +245,20 @@ class Tokens:
         self.advance()
         return value
 
+    def pair(self, one: str, two: str) -> Payoffs:
+        """Two exact numbers, and the commas behind them."""
+        first = self.number(one)
+        self.skip(",")
+        second = self.number(two)
+        self.skip(",")
+        return first, second
+
+
+# -- whole files ---------------------------------------------------------------------------------------
+
 
 def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[str, str]]:
-    """Title and names of the two players: the beginning of every Gambit file.
-
-    Raises
-    ------
-    PlayersError
-        The game has not two players.
-
-    Examples
-    --------
-    >>> read_prologue(Tokens(SourceText('EFG 2 R "a game" { "Ann" "Bob" }', "a.efg"), Numbers()), "EFG", "2")
-    ('a game', ('Ann', 'Bob'))
-    """
+    """Title and names of the two players, the beginning of every Gambit file; ``PlayersError`` unless there are two."""
     tokens.expect(word, "at the beginning of the file")
     tokens.expect(version, "(the version of the format)")
     if tokens.token not in ("R", "D"):
@@ -300,6 +277,21 @@ def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[s
     return title, (players[0], players[1])
 
 
+def format_prologue(tree: GameTree, format_and_version: str) -> str:
+    """What :func:`read_prologue` reads."""
+    one, two = map(quote, tree.players)
+    return f"{format_and_version} R {quote(tree.title)} {{ {one} {two} }}"
+
+
+def write_game(tree: GameTree, path: str | os.PathLike[str], text_of: Callable[[GameTree], str]) -> None:
+    """Write the text of a game, whole or not at all; a ``GameError`` names the file."""
+    try:
+        text = text_of(tree)
+    except GameError as error:
+        raise GameError(f"{path}: {error}") from None
+    write_text(path, text)
+
+
 # -- notes ---------------------------------------------------------------------------------------------
 
 
@@ -308,16 +300,7 @@ REPAIRED = "probabilities that do not sum to one were repaired in {0} list(s), s
 
 
 class Notes:
-    """What a reader mended: each kind of thing is told once, with a count and the first example.
-
-    Examples
-    --------
-    >>> notes = Notes("a.efg")
-    >>> for number in (7, 9):
-    ...     notes.add("{0} set(s) had no name, such as {1}", lambda: f"set {number}")
-    >>> notes.messages()
-    ['a.efg: 2 set(s) had no name, such as set 7']
-    """
+    """What a reader mended: each kind of thing is told once, with a count and the first example."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -338,14 +321,8 @@ class Notes:
             warnings.warn(message, TrembleWarning, stacklevel=stacklevel + 1)
 
 
-def shown(value: Fraction | int) -> str:
-    """A number in a message: exact when that is short.
-
-    Examples
-    --------
-    >>> shown(Fraction(1, 3)), shown(Fraction(10**40 + 1, 10**40))
-    ('1/3', 'about 1')
-    """
+def shown(value: Number) -> str:
+    """A number in a message: exact when that is short."""
     if max(value.numerator.bit_length(), value.denominator.bit_length()) <= 100:
         return format_fraction(value)
     try:

@@ -28,17 +28,17 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from tremble.errors import FormatError, GameError, TooLargeError
-from tremble.exact_numbers import format_fraction, parse_fraction
+from tremble.exact_numbers import format_fraction, integral, parse_fraction
 from tremble.io.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
 from tremble.io.gambit_text import REPAIRED, Notes, shown, shown_list
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
+from tremble.model.tree import GameTree, require_tree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
 from tremble.text_file import SourceText, on_one_line, read_source, write_text
 
 __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
@@ -58,61 +58,20 @@ def read_json(
     max_nodes: int = DEFAULT_MAX_NODES,
     name: str | None = None,
 ) -> GameTree:
-    """Read a game in the JSON form above.
+    """Read a game in the JSON form above: a path, or the text itself, which begins with a brace.
 
-    Parameters
-    ----------
-    source : str or path
-        A path, or the text itself (it begins with a brace).
-    repair, repair_tolerance : bool, number
-        Mend chance probabilities that do not sum to one, moving each by at most 1e-9, or the tolerance (fractions
-        have no last printed digit). Reported by a ``TrembleWarning``.
-    max_nodes : int
-        More nodes than this raise ``TooLargeError``.
-    name : str, optional
-        What to call the source in errors; by default its path.
-
-    Returns
-    -------
-    GameTree
-
-    Raises
-    ------
-    FormatError
-        The file is missing, unreadable or not of this form.
-    TooLargeError
-        Too many nodes.
-
-    Examples
-    --------
-    >>> tree = read_json('''{"schema": "tremble/game@1", "title": "", "players": ["Ann", "Bob"],
-    ...   "infosets": [[{"label": "", "actions": ["take", "leave"]}], []], "chance": [],
-    ...   "nodes": [["p1", 1], ["t", "1/2", "-1/2"], ["t", "0", "0"]]}''')
-    >>> tree.num_leaves
-    2
-    >>> read_json('{"schema": "tremble/game@1", "title": NaN}', name="a.json")
-    Traceback (most recent call last):
-    tremble.errors.FormatError: a.json: NaN is not JSON
+    See :func:`tremble.read_efg`; fractions have no last printed digit that a repair could move them by.
     """
     text = read_source(source, begins=_BEGINS, expected="a file name, or a text that begins with {", name=name)
     try:
         notes = Notes(text.name)
         tree = _tree(_parsed(text), max_nodes, repair_limit(repair, repair_tolerance), notes)
-    except _Malformed as error:
-        raise FormatError(str(error), file=text.name) from None
     except TooLargeError:
         raise
     except GameError as error:
         raise FormatError(str(error), file=text.name) from None
     notes.warn(stacklevel=2)
-    unequal = None
-    if tree.unequal_leaves is not None:
-        unequal = f"{text.name}: nodes[{int(tree.preorder[tree.unequal_leaves[1]])}]"
-    return replace(tree, origin=Origin(text.name, None, unequal))
-
-
-class _Malformed(Exception):  # noqa: N818 (never leaves this module)
-    """The text is JSON, but not a game: where, and what was expected."""
+    return tree.read_from(text.name, lambda leaf: f"{text.name}: nodes[{int(tree.preorder[leaf])}]")
 
 
 # -- JSON itself ---------------------------------------------------------------------------------------
@@ -130,31 +89,28 @@ def _parsed(source: SourceText) -> Any:
     except json.JSONDecodeError as error:
         raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from None
     except RecursionError:
-        raise _Malformed("the brackets are nested too deeply for a game, which is a flat list of nodes") from None
+        raise GameError("the brackets are nested too deeply for a game, which is a flat list of nodes") from None
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _Malformed(f"the key {key[:30]!r} is repeated")
-            seen.add(key)
+        repeated = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise GameError(f"the key {repeated[:30]!r} is repeated")
     return result
 
 
 def _no_constant(text: str) -> Any:
-    raise _Malformed(f"{text} is not JSON")
+    raise GameError(f"{text} is not JSON")
 
 
 def _no_decimal(text: str) -> Any:
-    raise _Malformed(f'{text[:30]} is a decimal; exact numbers are strings such as "1/2"')
+    raise GameError(f'{text[:30]} is a decimal; exact numbers are strings such as "1/2"')
 
 
 def _index(text: str) -> int:
     if len(text) > 18:
-        raise _Malformed(f'{text[:30]} is too large for an index; exact numbers are strings such as "1/2"')
+        raise GameError(f'{text[:30]} is too large for an index; exact numbers are strings such as "1/2"')
     return int(text)
 
 
@@ -164,12 +120,12 @@ def _index(text: str) -> int:
 def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> GameTree:
     _check_keys(data, _KEYS, "the game")
     if data["schema"] != SCHEMA:
-        raise _Malformed(f'schema: expected "{SCHEMA}", found {_found(data["schema"])}')
+        raise GameError(f'schema: expected "{SCHEMA}", found {_found(data["schema"])}')
     title, players = _text(data["title"], "title"), _texts(data["players"], "players")
     if len(players) != 2:
-        raise _Malformed(f"players: expected two names, found {len(players)}")
+        raise GameError(f"players: expected two names, found {len(players)}")
     if len(_list(data["infosets"], "infosets")) != 2:
-        raise _Malformed(f"infosets: expected two lists, one per player, found {len(data['infosets'])}")
+        raise GameError(f"infosets: expected two lists, one per player, found {len(data['infosets'])}")
     sets = [
         [_infoset(entry, f"infosets[{i}][{k}]") for k, entry in enumerate(_list(group, f"infosets[{i}]"))]
         for i, group in enumerate(data["infosets"])
@@ -181,7 +137,7 @@ def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> G
     payoffs: dict[str, Fraction | int] = {}
     for place, entry in enumerate(_list(data["nodes"], "nodes")):
         if builder.complete:
-            raise _Malformed(f"nodes[{place}]: the tree is complete before this node")
+            raise GameError(f"nodes[{place}]: the tree is complete before this node")
         match entry:
             case ["t", str(first), str(second)]:
                 for text in (first, second):
@@ -190,9 +146,8 @@ def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> G
                 builder.leaf(payoffs[first], payoffs[second])
             case ["p1" | "p2" | "c" as kind, int(number)] if type(number) is int:
                 if not 1 <= number <= min(used[kind] + 1, available[kind]):
-                    raise _Malformed(
-                        f"nodes[{place}]: number {number} is not defined, or not the next one by first appearance"
-                    )
+                    reason = "is not defined, or not the next one by first appearance"
+                    raise GameError(f"nodes[{place}]: number {number} {reason}")
                 used[kind] = max(used[kind], number)
                 if kind == "c":
                     builder.chance(*tables[number - 1])
@@ -200,15 +155,15 @@ def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> G
                     label, actions = sets[kind == "p2"][number - 1]
                     builder.decision(int(kind == "p2"), number, actions, label)
             case _:
-                raise _Malformed(
+                raise GameError(
                     f'nodes[{place}]: expected ["p1", set], ["p2", set], ["c", table] or '
                     f'["t", "payoff", "payoff"], found {_found(entry)}'
                 )
     if not builder.complete:
-        raise _Malformed("nodes: the list ends before every action has led somewhere")
+        raise GameError("nodes: the list ends before every action has led somewhere")
     for kind, what in (("p1", "infosets[0]"), ("p2", "infosets[1]"), ("c", "chance")):
         if used[kind] < available[kind]:
-            raise _Malformed(f"{what}: number {used[kind] + 1} never occurs in the tree")
+            raise GameError(f"{what}: number {used[kind] + 1} never occurs in the tree")
     return builder.finish()
 
 
@@ -230,7 +185,7 @@ def _table(
     mended = None if repair is None else mend_probabilities(probabilities, tolerance=repair)
     if mended is None:
         advice = repair_advice(probabilities, [Fraction(0)] * len(probabilities), repair)
-        raise _Malformed(f"{where}.probabilities: they sum to {shown(total)}, not to one; {advice}")
+        raise GameError(f"{where}.probabilities: they sum to {shown(total)}, not to one; {advice}")
     became = f"{shown_list(map(shown, probabilities))} became {shown_list(map(shown, mended))}"
     notes.add(REPAIRED, lambda: f"{became} at {where}")
     return actions, mended
@@ -238,13 +193,13 @@ def _table(
 
 def _check_keys(value: Any, keys: tuple[str, ...], where: str) -> None:
     if not isinstance(value, dict):
-        raise _Malformed(f"{where}: expected an object with the keys {', '.join(keys)}, found {_found(value)}")
+        raise GameError(f"{where}: expected an object with the keys {', '.join(keys)}, found {_found(value)}")
     for key in keys:
         if key not in value:
-            raise _Malformed(f"{where}: the key {key!r} is missing")
+            raise GameError(f"{where}: the key {key!r} is missing")
     for key in value:
         if key not in keys:
-            raise _Malformed(f"{where}: unknown key {key[:30]!r}; expected {', '.join(keys)}")
+            raise GameError(f"{where}: unknown key {key[:30]!r}; expected {', '.join(keys)}")
 
 
 def _found(value: Any) -> str:
@@ -256,15 +211,15 @@ def _found(value: Any) -> str:
 
 def _list(value: Any, where: str) -> list[Any]:
     if not isinstance(value, list):
-        raise _Malformed(f"{where}: expected a list, found {_found(value)}")
+        raise GameError(f"{where}: expected a list, found {_found(value)}")
     return value
 
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise _Malformed(f"{where}: expected a string, found {_found(value)}")
+        raise GameError(f"{where}: expected a string, found {_found(value)}")
     if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-        raise _Malformed(f"{where}: a lone surrogate is not a character")
+        raise GameError(f"{where}: a lone surrogate is not a character")
     return value
 
 
@@ -274,12 +229,12 @@ def _texts(value: Any, where: str) -> tuple[str, ...]:
 
 def _number(text: str, where: str) -> Fraction | int:
     if len(text) > _MAX_LENGTH:
-        raise _Malformed(f"{where}: a number of more than {_MAX_LENGTH:,} characters")
+        raise GameError(f"{where}: a number of more than {_MAX_LENGTH:,} characters")
     try:
         value = parse_fraction(text)
     except ValueError as error:
-        raise _Malformed(f"{where}: {error}") from None
-    return value.numerator if value.denominator == 1 else value
+        raise GameError(f"{where}: {error}") from None
+    return integral(value)
 
 
 # -- writing -------------------------------------------------------------------------------------------
@@ -288,30 +243,7 @@ def _number(text: str, where: str) -> Fraction | int:
 def format_json(tree: GameTree) -> str:
     """A game in the JSON form above: one line per set, table and node, equal games in equal bytes.
 
-    Raises
-    ------
-    GameError
-        A number takes more than 40,000 characters.
-
-    Examples
-    --------
-    >>> from tremble.model.tree import TreeBuilder
-    >>> builder = TreeBuilder(title="nothing happens")
-    >>> builder.leaf(0, 0)
-    >>> print(format_json(builder.finish()), end="")
-    {
-    "schema": "tremble/game@1",
-    "title": "nothing happens",
-    "players": ["Player 1", "Player 2"],
-    "infosets": [
-    [],
-    []
-    ],
-    "chance": [],
-    "nodes": [
-    ["t", "0", "0"]
-    ]
-    }
+    ``GameError`` if a number takes more than 40,000 characters.
     """
     require_tree(tree)
     dump: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False).encode
@@ -322,28 +254,15 @@ def format_json(tree: GameTree) -> str:
         ]
         for i in range(2)
     ]
-    order = tree.in_preorder
-    rows = tree.payoff.tolist()
-    leaves: dict[tuple[int, int], str] = {}
-    table_numbers: dict[int, int] = {}
-    nodes = []
-    for mover, index in zip(tree.player[order].tolist(), tree.infoset[order].tolist(), strict=True):
-        if mover == TERMINAL:
-            key = (rows[index][0], rows[index][1])
-            text = leaves.get(key)
-            if text is None:
-                one, two = (_number_text(Fraction(value, tree.payoff_denominator)) for value in key)
-                text = leaves[key] = f'["t", "{one}", "{two}"]'
-            nodes.append(text)
-        elif mover == CHANCE:
-            nodes.append(f'["c", {table_numbers.setdefault(index, len(table_numbers) + 1)}]')
-        else:
-            nodes.append(f'["p{mover + 1}", {index + 1}]')
-    tables = []
-    for index in table_numbers:
-        table = tree.chance_tables[index]
-        probabilities = list(map(_number_text, table.probabilities))
-        tables.append(dump({"actions": table.labels, "probabilities": probabilities}))
+    tables = [
+        dump({"actions": table.labels, "probabilities": list(map(_number_text, table.probabilities))})
+        for table in tree.chance_tables
+    ]
+    nodes = tree.in_words(
+        [[f'["p{i + 1}", {k + 1}]' for k in range(number)] for i, number in enumerate(tree.num_infosets)],
+        [f'["c", {k + 1}]' for k in range(len(tables))],
+        lambda one, two: f'["t", "{_number_text(one)}", "{_number_text(two)}"]',
+    )
     return "\n".join(
         [
             "{",
@@ -371,23 +290,5 @@ def _lines(items: list[str]) -> str:
 
 
 def write_json(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as a JSON file, whole or not at all; see :func:`format_json`.
-
-    Raises
-    ------
-    FormatError
-        The file cannot be written.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> from tremble.model.tree import TreeBuilder
-    >>> builder = TreeBuilder(title="nothing happens")
-    >>> builder.leaf(0, 0)
-    >>> tree = builder.finish()
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_json(tree, os.path.join(folder, "a.json"))
-    ...     read_json(os.path.join(folder, "a.json")).digest == tree.digest
-    True
-    """
+    """Write a game as a JSON file, whole or not at all; see :func:`format_json`."""
     write_text(path, format_json(tree))

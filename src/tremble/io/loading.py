@@ -14,7 +14,8 @@ from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.games.counting import total_nodes
 from tremble.io.chance_repair import repair_limit
 from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, build
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.model.tree_size import refuse_if_hopeless
 from tremble.text_file import read_text
 
@@ -120,18 +121,9 @@ def load_any(
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
 ) -> GameTree | UnbuiltGame:
-    """Load a game as a tree, or as rules where these are wanted or the tree is too large.
+    """Load a game as a tree, or as rules where these are wanted (``from_rules``) or the tree is too large.
 
-    Parameters
-    ----------
-    text : str
-        As for :func:`load`.
-    from_rules : bool
-        Do not build what has rules.
-    repair : Fraction, optional
-        How far a number in a file may be moved.
-    max_nodes : int
-    progress : callable, optional
+    A number in a file may be moved by ``repair``; the rest is as for :func:`load`.
     """
     rules = _rules(text)
     if rules is not None and from_rules:
@@ -154,35 +146,29 @@ def load_tree(
     progress: Callable[[int], None] | None,
 ) -> GameTree:
     """Load a game for a command that needs the tree; ``TooLargeError`` names its option."""
-    rules = _rules(text)
-    if rules is None:
-        return _from_text(text, repair=repair, max_nodes=max_nodes)
+    named = _rules(text)
+    if named is None:
+        return _read(os.fspath(text), repair=repair, max_nodes=max_nodes)
+    rules, spec = named
     try:
-        return _built(*rules, max_nodes=max_nodes, progress=progress)
+        if spec.startswith(_OPENSPIEL):
+            from tremble.io.openspiel import load_openspiel
+
+            return load_openspiel(rules, max_nodes=max_nodes, progress=progress)
+        _refuse_if_too_large(rules, spec, max_nodes)
+        return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
     except TooLargeError as error:
         advice = "; raise --max-nodes to build it"
         raise TooLargeError(f"{str(error).removesuffix(advice)}{advice}") from None
 
 
 def is_named(text: str) -> bool:
-    """Whether a text names a built-in game or one of OpenSpiel, not a file.
-
-    Examples
-    --------
-    >>> is_named("leduc:ranks=5"), is_named("leduc.efg")
-    (True, False)
-    """
+    """Whether a text names a built-in game or one of OpenSpiel, not a file."""
     return text.startswith(_OPENSPIEL) or is_built_in(text)
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:
-    """Whether a text names rules that tell which histories are one position (``state_key`` and ``observation``).
-
-    Examples
-    --------
-    >>> has_positions("phantom_ttt"), has_positions("kuhn")
-    (True, False)
-    """
+    """Whether a text names rules that tell which histories are one position (``state_key`` and ``observation``)."""
     named = _rules(text)
     return named is not None and hasattr(named[0], "state_key") and hasattr(named[0], "observation")
 
@@ -204,22 +190,6 @@ def _rules(text: str | os.PathLike[str]) -> tuple[Any, str] | None:
     return parse_spec(text) if is_built_in(text) else None
 
 
-def _built(rules: Any, spec: str, *, max_nodes: int, progress: Callable[[int], None] | None) -> GameTree:
-    if spec.startswith(_OPENSPIEL):
-        from tremble.io.openspiel import load_openspiel
-
-        return load_openspiel(rules, max_nodes=max_nodes, progress=progress)
-    _refuse_if_too_large(rules, spec, max_nodes)
-    return build(rules, max_nodes=max_nodes, progress=progress, spec=spec)
-
-
-def _from_text(text: str | os.PathLike[str], *, repair: Fraction | None, max_nodes: int) -> GameTree:
-    """The tree of a file, or of what comes by the standard input."""
-    if text == "-":
-        return _from_standard_input(repair=repair, max_nodes=max_nodes)
-    return _from_file(os.fspath(text), repair=repair, max_nodes=max_nodes)
-
-
 def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
     """Say at once what building would find out after a while, where the rules can count their nodes."""
     counts = getattr(rules, "counts", None)
@@ -231,17 +201,16 @@ def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
         raise TooLargeError(f"{spec} has {size} nodes, more than {max_nodes:,}")
 
 
-def _from_standard_input(*, repair: Fraction | None, max_nodes: int) -> GameTree:
+def _read(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
+    """The tree of a file, by its ending, or of what comes by the standard input."""
     from tremble.io.efg import read_efg
 
-    source = read_text("-")
-    content = source.text + "\n"  # so that read_efg does not take a single line for a path
-    return replace(read_efg(content, repair_tolerance=repair, max_nodes=max_nodes, name=source.name), spec="-")
-
-
-def _from_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
     path = Path(text)
     ending = path.suffix.lower()
+    if text == "-":
+        source = read_text(text)
+        content = source.text + "\n"  # so that read_efg does not take a single line for a path
+        return replace(read_efg(content, repair_tolerance=repair, max_nodes=max_nodes, name=source.name), spec=text)
     try:
         exists = bool(text) and path.exists()
     except (OSError, ValueError):  # a name too long, a null character
@@ -254,24 +223,19 @@ def _from_file(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTre
         raise FormatError("this is a folder; expected a file that ends in .efg, .nfg or .json", file=text)
     if ending not in _ENDINGS:
         raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(_ENDINGS)}")
-    return replace(_read(path, ending, text, repair=repair, max_nodes=max_nodes), spec=text)
+    if ending == ".efg":
+        tree = read_efg(path, repair_tolerance=repair, max_nodes=max_nodes, name=text)
+    elif ending == ".nfg":  # which holds no probabilities to repair
+        from tremble.io.nfg import read_nfg
+
+        tree = read_nfg(path, max_nodes=max_nodes, name=text)
+    else:
+        from tremble.io.game_json import read_json
+
+        tree = read_json(path, repair_tolerance=repair, max_nodes=max_nodes, name=text)
+    return replace(tree, spec=text)
 
 
 def _unknown(text: str) -> str:
     advice = suggestions(text.partition(":")[0]) or "built-in games: " + ", ".join(names())
     return f"{text!r:.200} is neither a built-in game nor a file; {advice}"
-
-
-def _read(path: Path, ending: str, name: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
-    """Read a file by its ending; in .nfg files there are no probabilities to repair."""
-    if ending == ".efg":
-        from tremble.io.efg import read_efg
-
-        return read_efg(path, repair_tolerance=repair, max_nodes=max_nodes, name=name)
-    if ending == ".nfg":
-        from tremble.io.nfg import read_nfg
-
-        return read_nfg(path, max_nodes=max_nodes, name=name)
-    from tremble.io.game_json import read_json
-
-    return read_json(path, repair_tolerance=repair, max_nodes=max_nodes, name=name)

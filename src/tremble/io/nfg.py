@@ -22,21 +22,29 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
 from tremble.errors import GameError, TooLargeError
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
-from tremble.io.gambit_text import Notes, Numbers, Tokens, format_number, read_prologue, shown_list
+from tremble.io.gambit_text import (
+    Notes,
+    Numbers,
+    Payoffs,
+    Tokens,
+    format_number,
+    format_prologue,
+    read_prologue,
+    shown_list,
+    write_game,
+)
 from tremble.model.game import TERMINAL
-from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, Origin, TreeBuilder, require_tree
-from tremble.text_file import SourceText, read_source, write_text
+from tremble.model.tree import GameTree, require_tree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
+from tremble.text_file import SourceText, read_source
 
 __all__ = ["format_nfg", "read_nfg", "write_nfg"]
-
-Payoffs = tuple[Fraction | int, Fraction | int]
 
 _BEGINS = re.compile(r'\s*NFG(?=\s+[0-9]|\s*\Z|[^"{\n]*["{\n])', re.ASCII)
 _RENAMED = "empty or repeated strategy labels were renamed for {0} player(s), such as {1}"
@@ -90,8 +98,11 @@ def read_nfg(
         raise TooLargeError(f"{text.name}: the game has {nodes:,} nodes as a tree, more than {max_nodes:,}")
     if tokens.at_string():
         tokens.string("the comment")
-    places = array("q")
-    cells = _by_outcomes(tokens, text, sizes, places) if tokens.token == "{" else _by_payoffs(tokens, sizes, places)
+    outcomes = _outcomes(tokens) if tokens.token == "{" else None
+    places, cells = array("q"), []
+    for _ in range(sizes[0] * sizes[1]):
+        places.append(tokens.offset)
+        cells.append(_cell(tokens, outcomes))
     if tokens.token:
         raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
     labels = names or tuple(tuple(str(i + 1) for i in range(size)) for size in sizes)
@@ -103,11 +114,12 @@ def read_nfg(
             builder.leaf(*cells[j * sizes[0] + i])
     notes.warn(stacklevel=2)
     tree = builder.finish()
-    unequal = None
-    if tree.unequal_leaves is not None:
-        i, j = divmod(int(tree.infoset[tree.unequal_leaves[1]]), sizes[1])
-        unequal = f"{text.name}:{text.place(places[j * sizes[0] + i])}"
-    return replace(tree, origin=Origin(text.name, None, unequal))
+
+    def place(leaf: int) -> str:
+        i, j = divmod(int(tree.infoset[leaf]), sizes[1])
+        return f"{text.name}:{text.place(places[j * sizes[0] + i])}"
+
+    return tree.read_from(text.name, place)
 
 
 def _strategies(
@@ -129,56 +141,40 @@ def _strategies(
     for player in (1, 2):
         place = tokens.offset
         tokens.expect("{", f"and the strategies of player {player}")
-        written = [tokens.string("a strategy label")]
-        while tokens.token != "}":
-            tokens.skip(",")
-            written.append(tokens.string("another strategy label, or },"))
-        tokens.advance()
+        written = tokens.strings("a strategy label", "another strategy label")
         labels.append(distinct_labels(written))
-        if labels[-1] != tuple(written):
+        if labels[-1] != written:
             became = f"{shown_list(written)} became {shown_list(labels[-1])} at {text.place(place)}"
             notes.add(_RENAMED, became.__str__)
     tokens.expect("}", "after the strategies of two players")
     return (len(labels[0]), len(labels[1])), tuple(labels)
 
 
-def _by_payoffs(tokens: Tokens, sizes: tuple[int, int], places: array[int]) -> list[Payoffs]:
-    """Payoffs of the cells, written out one after the other; ``places`` gets where each cell begins."""
-    cells = []
-    for _ in range(sizes[0] * sizes[1]):
-        places.append(tokens.offset)
-        first = tokens.number("the payoff of player 1 in a cell")
-        tokens.skip(",")
-        cells.append((first, tokens.number("the payoff of player 2 in a cell")))
-        tokens.skip(",")
-    return cells
-
-
-def _by_outcomes(tokens: Tokens, text: SourceText, sizes: tuple[int, int], places: array[int]) -> list[Payoffs]:
-    """Payoffs of the cells, by a list of outcomes and their numbers (0 pays nothing)."""
+def _outcomes(tokens: Tokens) -> list[Payoffs]:
+    """The list of outcomes, by number; 0 pays nothing."""
     outcomes: list[Payoffs] = [(0, 0)]
     tokens.expect("{", "and the outcomes")
     while tokens.token != "}":
         tokens.expect("{", "and an outcome, or } after the last one")
         if tokens.at_string():
             tokens.string("the name of the outcome")
-        first = tokens.number("a payoff")
-        tokens.skip(",")
-        outcomes.append((first, tokens.number("a payoff")))
-        tokens.skip(",")
+        outcomes.append(tokens.pair("a payoff", "a payoff"))
         tokens.expect("}", "after two payoffs")
         tokens.skip(",")
     tokens.advance()
-    cells = []
-    for _ in range(sizes[0] * sizes[1]):
-        place = tokens.offset
-        places.append(place)
-        number = tokens.integer("the outcome number of a cell")
-        if not 0 <= number < len(outcomes):
-            raise text.error(f"expected an outcome from 0 to {len(outcomes) - 1}, found {number}", place)
-        cells.append(outcomes[number])
-        tokens.skip(",")
-    return cells
+    return outcomes
+
+
+def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
+    """Payoffs of the next cell: written out, or by number of the outcome where there are some."""
+    if outcomes is None:
+        return tokens.pair("the payoff of player 1 in a cell", "the payoff of player 2 in a cell")
+    place = tokens.offset
+    number = tokens.integer("the outcome number of a cell")
+    if not 0 <= number < len(outcomes):
+        raise tokens.source.error(f"expected an outcome from 0 to {len(outcomes) - 1}, found {number}", place)
+    tokens.skip(",")
+    return outcomes[number]
 
 
 # -- writing -------------------------------------------------------------------------------------------
@@ -190,15 +186,7 @@ def format_nfg(tree: GameTree) -> str:
     Strategies that are called ``1``, ``2``, ... are merely counted, and the payoffs written out, which OpenSpiel
     reads as well; else outcomes are listed.
 
-    Raises
-    ------
-    GameError
-        The game is not one-shot: player 1 moves once, then player 2 moves once in one information set.
-
-    Warns
-    -----
-    TrembleWarning
-        A strategy label is empty, which the format cannot hold.
+    ``GameError`` if the game is not one-shot; a ``TrembleWarning`` tells of an empty label, which no file can hold.
 
     Examples
     --------
@@ -218,7 +206,7 @@ def format_nfg(tree: GameTree) -> str:
     for value in {value for pair in values for value in pair}:
         texts[value] = format_number(Fraction(value, tree.payoff_denominator))
     cells = [[values[i * columns + j] for i in range(rows)] for j in range(columns)]
-    prologue = f"NFG 1 R {quote(tree.title)} {{ {quote(tree.players[0])} {quote(tree.players[1])} }}"
+    prologue = format_prologue(tree, "NFG 1")
     if all(label == str(i + 1) for group in labels for i, label in enumerate(group)):
         lines = [f"{prologue} {{ {rows} {columns} }}", ""]
         lines += [" ".join(f"{texts[one]} {texts[two]}" for one, two in column) for column in cells]
@@ -276,8 +264,4 @@ def write_nfg(tree: GameTree, path: str | os.PathLike[str]) -> None:
     ...     read_nfg(os.path.join(folder, "a.nfg")).digest == tree.digest
     True
     """
-    try:
-        text = format_nfg(tree)
-    except GameError as error:
-        raise GameError(f"{os.fspath(path)}: {error}") from None
-    write_text(path, text)
+    write_game(tree, path, format_nfg)

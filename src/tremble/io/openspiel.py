@@ -35,7 +35,8 @@ from tremble.io.chance_repair import mend_probabilities, simplest_fraction
 from tremble.io.gambit_labels import distinct_labels
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.strategy import StatesProfile
-from tremble.model.tree import DEFAULT_MAX_NODES, GameTree, build
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.model.tree_size import refuse_if_hopeless
 
 __all__ = [
@@ -64,13 +65,7 @@ class Strategy(Protocol):
 
 @lru_cache(maxsize=65_536)
 def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
-    """Find the simplest fraction within a relative distance of a float.
-
-    Examples
-    --------
-    >>> simplest_near(0.1 + 0.2)
-    Fraction(3, 10)
-    """
+    """Find the simplest fraction within a relative distance of a float."""
     exact = abs(Fraction(value))
     simple = simplest_fraction(exact, exact * Fraction(relative))
     return simple if value > 0 else -simple
@@ -78,12 +73,7 @@ def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
 
 @lru_cache(maxsize=4096)
 def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
-    """Find exact positive probabilities that sum to one and round to the given floats.
-
-    Raises
-    ------
-    GameError
-        If there are none within 1e-9.
+    """Find exact positive probabilities that sum to one and round to the given floats, none off by more than 1e-9.
 
     Examples
     --------
@@ -171,22 +161,10 @@ _Menu = tuple[tuple[int, ...], tuple[str, ...]]
 
 
 class OpenSpielRules:
-    """A two-player game of OpenSpiel with the :class:`tremble.Game` protocol.
+    """A two-player game of OpenSpiel, loaded or by its name, with the :class:`tremble.Game` protocol.
 
-    Parameters
-    ----------
-    game : str or pyspiel.Game
-        What ``pyspiel.load_game`` understands, or a loaded game.
-
-    Raises
-    ------
-    SpecError
-        OpenSpiel knows no such game or parameter.
-    PlayersError
-        The game is not for two.
-    GameError
-        A kind of game that has no finite exact tree: mean-field, sampled chance, hidden information without information
-        states.
+    Mean-field games, sampled chance, and hidden information without information states have no finite exact tree.
+    ``declared_sum`` is what the payoffs of both players sum to, if OpenSpiel declares that they always do.
 
     Examples
     --------
@@ -203,7 +181,7 @@ class OpenSpielRules:
         if not isinstance(self.game, pyspiel.Game):
             raise GameError(f"a {type(game).__name__} is no game of OpenSpiel, nor the text that names one")
         kind = self.game.get_type()
-        name = kind.short_name
+        name = self._name = kind.short_name
         if self.game.num_players() != 2:
             raise PlayersError(f"OpenSpiel's {name} has {self.game.num_players()} players; tremble needs two")
         dynamics = pyspiel.GameType.Dynamics
@@ -223,10 +201,10 @@ class OpenSpielRules:
         self.spec = PREFIX + (str(self.game) if self._named or not self._text else self._text).removesuffix("()")
         utility = pyspiel.GameType.Utility
         total = self.game.utility_sum() if kind.utility in (utility.ZERO_SUM, utility.CONSTANT_SUM) else None
-        self._total = None if total is None else simplest_near(total)
+        self.declared_sum = None if total is None else simplest_near(total)
         self._menus: tuple[dict[str, _Menu], dict[str, _Menu]] = ({}, {})
         self._same: dict[_Menu, _Menu] = {}
-        self._payoff = cache(lambda one, two: _payoffs((one, two), self._total))
+        self._payoff = cache(lambda one, two: _payoffs((one, two), self.declared_sum))
 
     def identity(self) -> str | None:
         """What tells the game from others: OpenSpiel's name with all parameters, and the version of these rules.
@@ -242,12 +220,7 @@ class OpenSpielRules:
         if not self._named:
             return self._text and f"{PREFIX}{self._text} version {self.version}"
         settings = ",".join(f"{key}={_content(value)!r}" for key, value in sorted(self._parameters().items()))
-        return f"{PREFIX}{self.game.get_type().short_name}({settings}) version {self.version}"
-
-    @property
-    def declared_sum(self) -> Fraction | None:
-        """What the payoffs of both players sum to, if OpenSpiel declares that they always do."""
-        return self._total
+        return f"{PREFIX}{self._name}({settings}) version {self.version}"
 
     def _parameters(self) -> dict[str, Any]:
         """All parameters, those with default values too."""
@@ -265,9 +238,7 @@ class OpenSpielRules:
             except TrembleError:
                 raise
             except _COMPLAINTS as error:
-                raise GameError(
-                    f"OpenSpiel's {self.game.get_type().short_name} cannot go on: {_said(error)}"
-                ) from error
+                raise GameError(f"OpenSpiel's {self._name} cannot go on: {_said(error)}") from error
         return h.mover
 
     def knowledge(self, state: Any, player: int) -> str:
@@ -297,7 +268,7 @@ class OpenSpielRules:
         if state.is_chance_node():
             return CHANCE
         if not state.is_simultaneous_node():
-            raise GameError(f"OpenSpiel's {self.game.get_type().short_name} reaches a state where nobody moves")
+            raise GameError(f"OpenSpiel's {self._name} reaches a state where nobody moves")
         mover = 0 if h.first_move is None else 1
         h.legal = tuple(state.legal_actions(mover)) or (0,)  # OpenSpiel's convention for a player with no action
         h.key = self.knowledge(state, mover)
@@ -307,9 +278,7 @@ class OpenSpielRules:
         """OpenSpiel's names of the actions, made unique."""
         mover, state = self.player(h), h.state
         if mover == CHANCE:
-            labels = distinct_labels(
-                [state.action_to_string(mover, move) for move, p in state.chance_outcomes() if p > 0]
-            )
+            labels = distinct_labels([state.action_to_string(mover, move) for move in self.moves(h)])
             if not labels:
                 self.chance(h)  # says so
             return labels
@@ -320,8 +289,8 @@ class OpenSpielRules:
             menu = self._menus[mover][h.key] = self._same.setdefault(menu, menu)  # few menus serve many sets
         elif menu[0] != h.legal:
             raise GameError(
-                f"OpenSpiel's {self.game.get_type().short_name} allows player {mover + 1} different actions at states "
-                f"that it does not tell apart: {h.key!r:.300}"
+                f"OpenSpiel's {self._name} allows player {mover + 1} different actions at states that it does not tell "
+                f"apart: {h.key!r:.300}"
             )
         return menu[1]
 
@@ -330,10 +299,8 @@ class OpenSpielRules:
         try:
             return exact_distribution(tuple([p for _, p in h.state.chance_outcomes() if p > 0]))
         except GameError as error:
-            raise GameError(
-                f"OpenSpiel's {self.game.get_type().short_name} states its rules badly: after the moves "
-                f"{h.state.history_str()!r:.200}, {error}"
-            ) from None
+            where = f"after the moves {h.state.history_str()!r:.200}"
+            raise GameError(f"OpenSpiel's {self._name} states its rules badly: {where}, {error}") from None
 
     def moves(self, h: History) -> tuple[int, ...]:
         """OpenSpiel's numbers of the actions."""
@@ -362,13 +329,7 @@ class OpenSpielRules:
         return result
 
     def utility_bounds(self) -> tuple[Fraction | int, Fraction | int] | None:
-        """Bounds on player 1's payoffs, as OpenSpiel states them; None where they are infinite.
-
-        Examples
-        --------
-        >>> OpenSpielRules("leduc_poker").utility_bounds()
-        (-13, 13)
-        """
+        """Bounds on player 1's payoffs, as OpenSpiel states them; None where they are infinite."""
         bounds = self.game.min_utility(), self.game.max_utility()
         if not all(-inf < bound < inf for bound in bounds):
             return None
@@ -438,7 +399,7 @@ def openspiel_rules(game: Any) -> OpenSpielRules:
     [True, False]
     """
     rules = OpenSpielRules(game)
-    fits = _MARKOV.get(rules.game.get_type().short_name)
+    fits = _MARKOV.get(rules._name)
     if fits is None or not fits(rules._parameters()):
         return rules
     return OpenSpielMarkovRules(rules.game)
@@ -605,15 +566,13 @@ def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy] | Stat
 
 def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
     """OpenSpiel's numbers of the actions at every information set: replays one path to each."""
-    first: dict[tuple[int, int], int] = {}
+    own = np.flatnonzero(tree.player >= 0)
+    _, first = np.unique(np.stack((tree.player[own], tree.infoset[own])), axis=1, return_index=True)
     wanted = np.zeros(tree.num_nodes, dtype=bool)
-    for node in np.flatnonzero(tree.player >= 0).tolist():
-        first.setdefault((int(tree.player[node]), int(tree.infoset[node])), node)
-    for node in first.values():
+    for node in own[first].tolist():
         while not wanted[node]:
             wanted[node] = True
-            if node:
-                node = int(tree.parent[node])
+            node = max(int(tree.parent[node]), 0)
     numbers: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = (
         [()] * tree.num_infosets[0],
         [()] * tree.num_infosets[1],

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from math import lcm
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree, integer_array
+from tremble.model.tree import GameTree, integer_rows
 from tremble.solution.claim import Beliefs
 from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT, StatedSolution, parse_strategies
@@ -96,19 +95,9 @@ class StatedProfile:
         return profile if self.solution is None else replace(self.solution, strategies=profile)
 
     def fitted(self, tree: GameTree) -> tuple[tuple[BehaviorStrategy, BehaviorStrategy], NotStated]:
-        """The strategies, if their rows are those of this game, and the sets that the file does not state.
+        """The strategies, required to have the rows of this game, and the sets that the file does not state.
 
-        Raises
-        ------
-        CertificateError
-            The rows are not those of the game, or no distributions; all zeros where the player's own play comes.
-        GameError
-            The strategies are of a game that is not built.
-
-        Warns
-        -----
-        TrembleWarning
-            Rows were completed or repaired.
+        A ``TrembleWarning`` tells of rows that were completed or repaired.
         """
         notes = Notes(self.name)
         if self.line is not None:
@@ -185,44 +174,29 @@ def read_profile(
     text = read_source(source, begins=_BEGINS, expected=expected, name=name)
     if _LINE.match(text.text):
         return StatedProfile(text.name, line=_line(text), repair=limit)
-    stated = parse_strategies(text.text, file=text.name)
-    one, two = stated.strategies
-    tables = (one, two) if isinstance(one, StrategyTable) and isinstance(two, StrategyTable) else None
-    unbuilt = (one, two) if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy) else None
-    return StatedProfile(
-        text.name,
-        tables=tables,
-        unbuilt=unbuilt,
-        game=stated.game,
-        beliefs=stated.beliefs,
-        solution=stated.solution,
-        repair=limit,
-    )
+    return StatedProfile(text.name, **parse_strategies(text.text, file=text.name)._asdict(), repair=limit)
 
 
 def _line(source: SourceText) -> tuple[str, ...]:
     """The numbers of the only line."""
-    found: tuple[str, ...] | None = None
-    place = 0
-    for line in source.text.splitlines(keepends=True):
+    begin = _LINE.match(source.text)
+    assert begin is not None  # the text begins so
+    numbers, offset = [], begin.end()
+    line, *more = source.text[offset:].splitlines(keepends=True) or [""]
+    place = offset + len(line)
+    for piece in line.split(","):
+        try:
+            _number(piece.strip())
+        except ValueError as error:
+            raise source.error(str(error), offset + len(piece) - len(piece.lstrip())) from None
+        numbers.append(piece.strip())
+        offset += len(piece) + 1
+    for line in more:
         if line.strip():
-            if found is not None:
-                what = "a second equilibrium" if _LINE.match(line) else "more"
-                raise source.error(f"expected one line NE,p,p,..., found {what}; keep the line that is meant", place)
-            begin = _LINE.match(line)
-            assert begin is not None  # the text begins so
-            numbers, offset = [], place + begin.end()
-            for piece in line[begin.end() :].split(","):
-                try:
-                    _number(piece.strip())
-                except ValueError as error:
-                    raise source.error(str(error), offset + len(piece) - len(piece.lstrip())) from None
-                numbers.append(piece.strip())
-                offset += len(piece) + 1
-            found = tuple(numbers)
+            what = "a second equilibrium" if _LINE.match(line) else "more"
+            raise source.error(f"expected one line NE,p,p,..., found {what}; keep the line that is meant", place)
         place += len(line)
-    assert found is not None
-    return found
+    return tuple(numbers)
 
 
 def _number(text: str) -> Fraction:
@@ -249,7 +223,16 @@ def _rows_of_line(
             if min(row) < 0 or exact_sum(row) not in (0, 1):
                 row = _mended(row, texts, tolerance, _place(tree, player, k), notes)
             rows.append(row)
-        table = _table(player, tuple(range(1, len(rows) + 1)), tree.infoset_labels[player], tree.actions[player], rows)
+        numerator, denominator = integer_rows(rows)
+        table = StrategyTable(
+            player=player,
+            infosets=tuple(range(1, len(rows) + 1)),
+            labels=tree.infoset_labels[player],
+            actions=tree.actions[player],
+            numerator=numerator,
+            denominator=denominator,
+            off_path=np.zeros(len(rows), dtype=np.bool_),
+        )
         tables.append(replace(table, off_path=~table.own_reach(tree)))
     return tables[0], tables[1]
 
@@ -272,26 +255,5 @@ def _repaired(table: StrategyTable, tolerance: Fraction, notes: Notes) -> Strate
         if exact_sum(row) not in (0, 1):
             place = f"player {table.player + 1}, information set {table.infosets[index]}"
             rows[index] = _mended(row, list(map(format_fraction, row)), tolerance, place, notes)
-    mended = _table(table.player, table.infosets, table.labels, table.actions, rows)
-    return replace(mended, off_path=table.off_path)
-
-
-def _table(
-    player: int,
-    infosets: tuple[int, ...],
-    labels: tuple[str, ...],
-    actions: tuple[tuple[str, ...], ...],
-    rows: list[list[Fraction]],
-) -> StrategyTable:
-    whole = [lcm(*(p.denominator for p in row)) for row in rows]
-    return StrategyTable(
-        player=player,
-        infosets=infosets,
-        labels=labels,
-        actions=actions,
-        numerator=integer_array(
-            [p.numerator * (bottom // p.denominator) for row, bottom in zip(rows, whole, strict=True) for p in row]
-        ),
-        denominator=integer_array(whole),
-        off_path=np.zeros(len(rows), dtype=np.bool_),
-    )
+    numerator, denominator = integer_rows(rows)
+    return replace(table, numerator=numerator, denominator=denominator)

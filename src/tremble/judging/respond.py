@@ -9,39 +9,27 @@ from fractions import Fraction
 from tremble.errors import GameError, ImperfectRecallError
 from tremble.model.evaluation import best_response, expected_values
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.model.strategy import BehaviorStrategy, Number, Profile
+from tremble.model.strategy import BehaviorStrategy, Number
 from tremble.model.tree import GameTree
+from tremble.solution.claim import Profile
 from tremble.solution.stated import NOT_BUILT
 from tremble.verifier.profiles.rules import evaluate_rules
 
 __all__ = ["Responses", "respond"]
 
-RulesProfile = tuple[UnbuiltStrategy, UnbuiltStrategy]
-
 
 @dataclass(frozen=True)
 class Responses:
-    """What ``tremble respond`` finds out about a pair of strategies.
+    """What ``tremble respond`` finds out about a pair of strategies; pairs by player.
 
-    Attributes
-    ----------
-    values : pair of Fraction
-        Expected payoffs of players 1 and 2.
-    best_values : pair of Fraction or None
-        What each earns at most against the other's strategy; None of a player who forgets.
-    best : pair of BehaviorStrategy or of UnbuiltStrategy, or None
-        Pure strategies that earn it; in a game that is not built, with rows at the information sets that they meet.
-    reasons : pair of str or None
-        Why there is none.
-    not_stated : pair of tuples of int
-        Numbers of the information sets that the file does not state.
+    The best responses are pure; in a game that is not built, they have rows at the information sets that they meet.
     """
 
     values: tuple[Number, Number]
-    best_values: tuple[Number | None, Number | None]
+    best_values: tuple[Number | None, Number | None]  # against the other's strategy; None of a player who forgets
     best: tuple[BehaviorStrategy | UnbuiltStrategy | None, BehaviorStrategy | UnbuiltStrategy | None]
-    reasons: tuple[str | None, str | None] = (None, None)
-    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    reasons: tuple[str | None, str | None] = (None, None)  # why there is none
+    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # numbers of sets that the file leaves out
 
     @property
     def gains(self) -> tuple[Number | None, Number | None]:
@@ -63,39 +51,17 @@ class Responses:
 
 def respond(
     game: GameTree | UnbuiltGame,
-    strategies: Profile | RulesProfile,
+    strategies: Profile,
     *,
     not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ()),
     progress: Callable[[str], None] | None = None,
 ) -> Responses:
-    """Best responses to both strategies.
-
-    Parameters
-    ----------
-    game : GameTree or UnbuiltGame
-    strategies : pair of BehaviorStrategy or of UnbuiltStrategy
-        Of that game.
-    not_stated : pair of tuples of int, optional
-        Numbers of the information sets for which a file states nothing.
-    progress : callable, optional
-        Called with a text now and then, where the game is not built: the search takes no shortcuts.
-
-    Raises
-    ------
-    GameError
-        The strategies are of a game that is not built, but this one is.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> one, two = (tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
-    >>> respond(kuhn, (one, two)).nash_conv
-    Fraction(11, 12)
-    """
+    """Best responses to both strategies; ``progress`` is called where the game is not built, which may take long."""
     one, two = strategies
     if isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy) and isinstance(game, GameTree):
-        return _in_a_tree(game, (one, two), not_stated)
+        responses = (_best_response(game, (one, two), player) for player in (0, 1))
+        earned, best, reasons = zip(*responses, strict=True)
+        return Responses(expected_values(game, (one, two)), earned, best, reasons, not_stated)
     if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy) and isinstance(game, UnbuiltGame):
         outcome = evaluate_rules(game, (one, two), progress=progress)
         first, second = outcome.players
@@ -103,14 +69,8 @@ def respond(
     raise GameError(NOT_BUILT)
 
 
-def _in_a_tree(tree: GameTree, profile: Profile, not_stated: tuple[tuple[int, ...], tuple[int, ...]]) -> Responses:
-    one, two = (_best_response(tree, profile, player) for player in (0, 1))
-    values = expected_values(tree, profile)
-    return Responses(values, (one[0], two[0]), (one[1], two[1]), (one[2], two[2]), not_stated)
-
-
 def _best_response(
-    tree: GameTree, profile: Profile, player: int
+    tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy], player: int
 ) -> tuple[Number | None, BehaviorStrategy | None, str | None]:
     """What a best response earns, and one; or, of a player who forgets, why there is none."""
     try:

@@ -39,24 +39,13 @@ _MANY_TIES = 200
 
 
 class Asymptotic(NamedTuple):
-    """Series of all columns with the order and the float of their first nonzero coefficient.
+    """Series of all columns with the order and the float of their first nonzero coefficient."""
 
-    Attributes
-    ----------
-    series : dict
-        Coefficients by order.
-    order : int64[n + m];  real : float64[n + m]
-    top : int
-        The highest order that is known.
-    prime : int
-        Of the residues.
-    """
-
-    series: Series
-    order: NDArray[np.int64]
-    real: NDArray[np.float64]
-    top: int
-    prime: int
+    series: Series  # coefficients by order
+    order: NDArray[np.int64]  # [n + m]
+    real: NDArray[np.float64]  # [n + m]
+    top: int  # the highest order that is known
+    prime: int  # of the residues
 
     @classmethod
     def of(cls, series: Series, top: int, prime: int) -> Asymptotic:
@@ -131,9 +120,6 @@ class AsymptoticSolution(Tableau):
 
     Parameters
     ----------
-    shared : _Shared
-    basis : SeriesBasis
-    values : Asymptotic
     lowered : dict
         ``lowered[k][j]`` is taken from the coefficient k of the cost of column j.
     """
@@ -245,8 +231,6 @@ def pivot_at_infinitesimal(
     program : Program
         Feasible and bounded for small values of the infinitesimal.
     basis : int64[m]
-    check : callable
-        Called between slices of work; may raise to stop it.
     progress : callable
         Called with the number of pivots and of violations left.
     top : int

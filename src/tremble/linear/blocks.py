@@ -14,11 +14,6 @@ __all__ = ["UNNAMED", "Blocks"]
 class Blocks:
     """Names of blocks that follow one another, and where each begins and ends.
 
-    Attributes
-    ----------
-    slices : dict
-        Block by name, in order.
-
     Examples
     --------
     >>> columns = Blocks.of({"plan": 3, "values": 2})
@@ -28,7 +23,7 @@ class Blocks:
     (slice(10, 13, None), 5, [False, False, False, True, True])
     """
 
-    slices: dict[str, slice]
+    slices: dict[str, slice]  # block by name, in order
 
     @classmethod
     def of(cls, lengths: dict[str, int]) -> Blocks:

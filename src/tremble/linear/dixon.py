@@ -72,8 +72,6 @@ def factorize(
     Parameters
     ----------
     matrix : IntegerMatrix, shape (n, n)
-    check : callable
-        Called between slices of work; may raise to stop it.
     dense_limit : int
         Up to this n a dense solver is used.
     sure : bool

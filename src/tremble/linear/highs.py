@@ -40,29 +40,17 @@ _IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to
 
 @dataclass(frozen=True, eq=False)
 class FloatSolution:
-    """What HiGHS found.
+    """What HiGHS found."""
 
-    Attributes
-    ----------
-    statuses : HighsBasis
-        HiGHS's own record of the basis.
-    optimal : bool
-        Whether HiGHS believes that the basis is optimal.
-    iterations : int
-        Simplex iterations.
-    value : float64[n];  activity : float64[m]
-        Values of the structural columns, and of A z, in the units of the float solver.
-    multiplier : float64[m];  reduced : float64[n]
-        Multipliers of the rows and reduced costs of the structural columns, likewise.
-    """
-
-    statuses: Any
-    optimal: bool
-    iterations: int
-    value: NDArray[np.float64]
-    activity: NDArray[np.float64]
-    multiplier: NDArray[np.float64]
-    reduced: NDArray[np.float64]
+    statuses: Any  # HiGHS's own record of the basis
+    optimal: bool  # whether HiGHS believes that the basis is optimal
+    iterations: int  # simplex iterations
+    # Values of the structural columns, and of A z, in the units of the float solver.
+    value: NDArray[np.float64]  # [n]
+    activity: NDArray[np.float64]  # [m]
+    # Multipliers of the rows and reduced costs of the structural columns, likewise.
+    multiplier: NDArray[np.float64]  # [m]
+    reduced: NDArray[np.float64]  # [n]
 
     @cached_property
     def basis(self) -> NDArray[np.int64]:
@@ -84,8 +72,6 @@ def solve_float(
     ----------
     program : Program
         Solved where the infinitesimal is 0.
-    check : callable
-        Called while HiGHS works; may raise to stop it.
     start : int64[m], optional
         A basis to start from; without one HiGHS presolves and starts from its own.
     tolerance : float
@@ -106,8 +92,6 @@ class FloatSolver:
     ----------
     program : Program
         Solved where the infinitesimal is 0.
-    check : callable
-        Called while HiGHS works; may raise to stop it.
     tolerance : float
         Primal and dual feasibility tolerance.
     """

@@ -45,18 +45,11 @@ _GRID = 2**64  # lowered costs are multiples of 1 / _GRID
 
 @dataclass(frozen=True, eq=False)
 class Lexicographic:
-    """One polynomial in an infinitesimal for each column; its first nonzero coefficient decides its sign.
+    """One polynomial in an infinitesimal for each column; its first nonzero coefficient decides its sign."""
 
-    Attributes
-    ----------
-    coefficients : object[degree + 1, n + m]
-        Integers; those of one degree have some common positive denominator.
-    exponent : int64[n + m]
-        Sizes are compared in units of 2 ** -exponent.
-    """
-
-    coefficients: NDArray[Any]
-    exponent: NDArray[np.int64]
+    # Integers; those of one degree have some common positive denominator.
+    coefficients: NDArray[Any]  # object[degree + 1, n + m]
+    exponent: NDArray[np.int64]  # [n + m]: sizes are compared in units of 2 ** -exponent
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
@@ -360,6 +353,7 @@ def optimize(
     *,
     max_pivots: int | None = None,
     dense_limit: int = DENSE_LIMIT,
+    rule: Callable[[], ViolationRule] = lambda: ViolationRule(draws(), _STALL),
 ) -> tuple[BasicSolution, int]:
     """The exact optimum, by exact pivots from a basis.
 
@@ -369,8 +363,6 @@ def optimize(
         Feasible and bounded; with a constant matrix.
     basis : int64[m]
         Basic columns; may be infeasible, not optimal, even singular.
-    check : callable
-        Called between slices of work; may raise to stop it.
     max_pivots : int, optional
         Stop after so many pivots; the solution returned need not be optimal then.
 
@@ -386,6 +378,6 @@ def optimize(
         The program is infeasible or unbounded.
     """
     start = BasicSolution.repaired(program, program.basic(basis), check, dense_limit=dense_limit)
-    simplex = Simplex(start, lambda: ViolationRule(draws(), _STALL), max_pivots=max_pivots)
+    simplex = Simplex(start, rule, max_pivots=max_pivots)
     simplex.optimize()
     return simplex.tableau, simplex.pivots

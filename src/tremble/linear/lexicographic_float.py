@@ -42,20 +42,11 @@ _POSITIVE = 1e-7  # values and reduced costs from here on are not zero
 
 @dataclass(frozen=True)
 class LexicographicFloatBasis:
-    """What the float programs found.
+    """What the float programs found."""
 
-    Attributes
-    ----------
-    basis : int64[m]
-    iterations : int
-        Simplex iterations, all programs together.
-    programs : int
-        How many programs were solved.
-    """
-
-    basis: NDArray[np.int64]
-    iterations: int
-    programs: int
+    basis: NDArray[np.int64]  # [m]
+    iterations: int  # simplex iterations, all programs together
+    programs: int  # how many programs were solved
 
 
 def lexicographic_float_basis(
@@ -72,8 +63,6 @@ def lexicographic_float_basis(
         With a constant matrix, feasible and bounded for small values of the infinitesimal.
     start : int64[m], optional
         A basis that is optimal for the first right-hand side and cost.
-    check : callable
-        Called while HiGHS works; may raise to stop it.
     progress : callable
         Called with the fraction of the programs that is done.
 

@@ -23,24 +23,17 @@ def _largest(values: NDArray[Any]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class IntegerMatrix:
-    """A sparse matrix of exact integers, kept by rows and by columns.
-
-    Attributes
-    ----------
-    shape : (m, n)
-    row_start : int64[m + 1];  column : int64[T];  value : int64[T] or object[T]
-        Entries by rows, columns ascending within a row.
-    column_start : int64[n + 1];  row : int64[T];  by_column : int64[T]
-        Entries by columns; ``by_column`` points into ``value``.
-    """
+    """A sparse matrix of exact integers, kept by rows and by columns."""
 
     shape: tuple[int, int]
-    row_start: NDArray[np.int64]
-    column: NDArray[np.int64]
-    value: NDArray[Any]
-    column_start: NDArray[np.int64]
-    row: NDArray[np.int64]
-    by_column: NDArray[np.int64]
+    # Entries by rows, columns ascending within a row.
+    row_start: NDArray[np.int64]  # [m + 1]
+    column: NDArray[np.int64]  # [T]
+    value: NDArray[Any]  # int64[T] or object[T]
+    # Entries by columns; by_column points into value.
+    column_start: NDArray[np.int64]  # [n + 1]
+    row: NDArray[np.int64]  # [T]
+    by_column: NDArray[np.int64]  # [T]
 
     @classmethod
     def from_entries(

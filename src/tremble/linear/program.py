@@ -35,31 +35,17 @@ __all__ = ["Program"]
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free.
+    """Maximise ``cost @ z`` subject to ``matrix @ z <= rhs`` (``=`` where ``equality``), z >= 0 or free."""
 
-    Attributes
-    ----------
-    matrices : tuple of IntegerMatrix, each of shape (m, n)
-        Coefficients of the matrix, the constant one first.
-    rhs : int64 or object [degree + 1, m]
-        Coefficients of the right-hand sides.
-    cost : int64 or object [degree + 1, n]
-        Coefficients of the costs.
-    equality : bool[m]
-    free : bool[n]
-    row_exponent : int64[m];  column_exponent : int64[n]
-        Units for the float solver: it sees ``value * 2 ** (row_exponent[i] + column_exponent[j])``.
-    rows, columns : Blocks
-        Names of its blocks, if they have any.
-    """
-
-    matrices: tuple[IntegerMatrix, ...]
-    rhs: NDArray[Any]
-    cost: NDArray[Any]
-    equality: NDArray[np.bool_]
-    free: NDArray[np.bool_]
-    row_exponent: NDArray[np.int64]
-    column_exponent: NDArray[np.int64]
+    matrices: tuple[IntegerMatrix, ...]  # coefficients of the matrix, the constant one first
+    rhs: NDArray[Any]  # int64 or object [degree + 1, m]: coefficients of the right-hand sides
+    cost: NDArray[Any]  # int64 or object [degree + 1, n]: coefficients of the costs
+    equality: NDArray[np.bool_]  # [m]
+    free: NDArray[np.bool_]  # [n]
+    # Units for the float solver: it sees value * 2 ** (row_exponent[i] + column_exponent[j]).
+    row_exponent: NDArray[np.int64]  # [m]
+    column_exponent: NDArray[np.int64]  # [n]
+    # Names of its blocks, if they have any.
     rows: Blocks = UNNAMED
     columns: Blocks = UNNAMED
 

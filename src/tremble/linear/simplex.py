@@ -36,8 +36,6 @@ from tremble.linear.program import Program
 
 __all__ = ["Numbers", "Rule", "Simplex", "Tableau", "ViolationRule"]
 
-_LONG_STALL = 5_000  # pivots without progress before Bland's rule takes over
-
 
 class Numbers(Protocol):
     """One ordered number for each column of a program."""
@@ -162,10 +160,10 @@ class Rule(Protocol[T_contra]):
 
 
 class ViolationRule:
-    """The greatest violation; in a stall one at random; in a long stall the first (Bland)."""
+    """The greatest violation; in a stall (pivots without progress) one at random; in a long one the first (Bland)."""
 
-    def __init__(self, random: Random, stall: int) -> None:
-        self._random, self._stall = random, stall
+    def __init__(self, random: Random, stall: int, long_stall: int = 5_000) -> None:
+        self._random, self._stall, self._long_stall = random, stall, long_stall
         self._progress: object = self  # equal to nothing else
         self._stalled = 0
 
@@ -174,7 +172,7 @@ class ViolationRule:
         progress = tableau.progress
         self._stalled = self._stalled + 1 if progress == self._progress else 0
         self._progress = progress
-        if self._stalled > _LONG_STALL:
+        if self._stalled > self._long_stall:
             return int(violations[0])
         if self._stalled > self._stall:
             return int(self._random.choice(violations))
@@ -190,7 +188,6 @@ class Simplex(Generic[T]):
 
     Parameters
     ----------
-    tableau : Tableau
     rule : callable
         Makes the rule of each phase.
     max_pivots : int, optional

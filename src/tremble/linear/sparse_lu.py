@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import interrupts_held_back
+from tremble.clock import compiled_whole, interrupts_held_back
 from tremble.linear.matrix import IntegerMatrix
 
 with interrupts_held_back():  # cut short in its beginning, it could not be imported again
@@ -37,11 +37,11 @@ _DONE, _GO_ON, _ROOM, _SINGULAR = 0, 1, 2, 3
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile with Numba; cache on disk where some folder can be written."""
+    """Compile with Numba when first called; cache on disk where some folder can be written."""
     try:
-        return numba.njit(cache=True)(function)
+        return compiled_whole(numba.njit(cache=True)(function))
     except RuntimeError:  # no writable cache folder
-        return numba.njit(function)
+        return compiled_whole(numba.njit(function))
 
 
 @compiled
@@ -329,8 +329,6 @@ class SparseLU:
     matrix : IntegerMatrix, shape (n, n)
     prime : int
         Below 2^31.
-    check : callable
-        Called between slices of work; may raise to stop it.
 
     Attributes
     ----------
@@ -382,11 +380,6 @@ class SparseLU:
     def nonsingular(self) -> bool:
         """Whether every row and column has a pivot."""
         return len(self.spare_rows) == 0
-
-    @property
-    def num_entries(self) -> int:
-        """Entries of L and U together."""
-        return len(self.factors[5]) + len(self.factors[8]) + len(self.factors[0])
 
 
 def _grown(values: NDArray[np.int64], size: int) -> NDArray[np.int64]:

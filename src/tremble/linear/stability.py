@@ -47,7 +47,7 @@ from tremble.linear.series_system import RowOperation, SeriesSystem, determinant
 
 __all__ = ["Series", "Stability", "check_stability"]
 
-_PROVEN_ORDERS = 40  # up to this degree bound zeros are proven, not drawn
+PROVEN_ORDERS = 40  # up to this degree bound zeros are proven, not drawn
 _ERROR_BITS = 64  # otherwise a false zero has a probability below 2^-64
 _PRIMES = 50_697_537  # between 2^30 and 2^31
 _SINGULAR_POINTS = 4  # a determinant that is 0 at so many random points, and at no other, is taken for 0
@@ -55,19 +55,10 @@ _SINGULAR_POINTS = 4  # a determinant that is 0 at so many random points, and at
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """Truncated Laurent series of all columns, with exact coefficients.
+    """Truncated Laurent series of all columns, with exact coefficients."""
 
-    Attributes
-    ----------
-    first : int
-        Order of the first coefficient; negative where there is a pole.
-    coefficients : list of object[n + m]
-        Numerators, order by order.
-    denominators : list of int
-    """
-
-    first: int
-    coefficients: list[NDArray[Any]]
+    first: int  # order of the first coefficient; negative where there is a pole
+    coefficients: list[NDArray[Any]]  # list of object[n + m]: numerators, order by order
     denominators: list[int]
 
     def signs(self) -> NDArray[np.int64]:
@@ -81,35 +72,23 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """What the oracle found.
-
-    Attributes
-    ----------
-    stable : bool
-    primal_violations, dual_violations : int64[...]
-        Basic columns outside their bounds, and nonbasic ones that would improve, for all small infinitesimals.
-    values, reduced_costs : Series
-        Of all columns (structural, then logical).
-    operations : tuple of tuples of RowOperation
-        Round by round, in rows of the program; empty if M is regular at 0.
-    drawn : int
-        How many columns were taken for identically 0 on the strength of random evaluations; 0 if all is proven.
-    error_bits : int or None
-        The probability that one of them is not 0 is below 2^-error_bits; None if all is proven.
-    pivots : pair of int64[size of M], or None
-        Rows and columns of the program in the order in which M at 0, after the row operations, was eliminated;
-        None if it was small and solved densely.
-    """
+    """What the oracle found."""
 
     stable: bool
-    primal_violations: NDArray[np.int64]
-    dual_violations: NDArray[np.int64]
+    # Basic columns outside their bounds, and nonbasic ones that would improve, for all small infinitesimals.
+    primal_violations: NDArray[np.int64]  # [...]
+    dual_violations: NDArray[np.int64]  # [...]
+    # Of all columns (structural, then logical).
     values: Series
     reduced_costs: Series
+    # Round by round, in rows of the program; empty if M is regular at 0.
     operations: tuple[tuple[RowOperation, ...], ...]
+    # How many columns were taken for identically 0 on the strength of random evaluations; 0 if all is proven.
     drawn: int
-    error_bits: int | None
-    pivots: tuple[NDArray[np.int64], NDArray[np.int64]] | None
+    error_bits: int | None  # the probability that one of them is not 0 is below 2^-error_bits; None if all is proven
+    # Rows and columns of the program in the order in which M at 0, after the row operations, was eliminated; None if it
+    # was small and solved densely.
+    pivots: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # pair of int64[size of M], or None
     _extend: Callable[[int], None]
 
     def extend(self, order: int) -> None:
@@ -124,15 +103,13 @@ def check_stability(
     *,
     watched: NDArray[np.bool_] | None = None,
     dense_limit: int = DENSE_LIMIT,
+    proven_orders: int = PROVEN_ORDERS,
 ) -> Stability:
     """Decide whether a basis is stable.
 
     Parameters
     ----------
-    program : Program
     basis : int64[m]
-    check : callable
-        Called between slices of work; may raise to stop it.
     watched : bool[n + m], optional
         Columns whose first nonzero coefficient is wanted even if their sign does not matter: a basic one's
         value, a nonbasic one's reduced cost.
@@ -142,20 +119,27 @@ def check_stability(
     SingularMatrixError
         The basis matrix is singular for every value of the infinitesimal.
     """
-    return _Oracle(program, basis, check, dense_limit).decide(watched)
+    return _Oracle(program, basis, check, dense_limit, proven_orders).decide(watched)
 
 
 class _Oracle:
     """Works out the series of one basis."""
 
-    def __init__(self, program: Program, basis: NDArray[np.int64], check: Callable[[], None], dense_limit: int) -> None:
+    def __init__(
+        self,
+        program: Program,
+        basis: NDArray[np.int64],
+        check: Callable[[], None],
+        dense_limit: int,
+        proven_orders: int,
+    ) -> None:
         n = program.num_columns
         self._program, self._check = program, check
         self._basic = program.basic(basis)
         self._columns = np.flatnonzero(self._basic[:n])
         self._rows = np.flatnonzero(~self._basic[n:])
         self._parts = [matrix.submatrix(self._rows, self._columns) for matrix in program.matrices]
-        self._error_bits = 0
+        self._error_bits, self._proven_orders = 0, proven_orders
         self._nonzero = self._drawn_nonzero()  # also: the basis matrix is not singular altogether
         self._system = SeriesSystem(
             self._parts, program.rhs[:, self._rows], program.cost[:, self._columns], check, dense_limit
@@ -223,7 +207,7 @@ class _Oracle:
             order = first + len(series.coefficients) - 1
             if order >= 0 and not undecided.any():
                 return series, 0
-            if bound > _PROVEN_ORDERS:
+            if bound > self._proven_orders:
                 if order >= 0 and not (undecided & nonzero).any():
                     return series, int(undecided.sum())
             elif order >= bound:
@@ -294,7 +278,7 @@ class _Oracle:
         bits = -log2(passes / (1 - passes))  # of evidence per point
         regular = singular = 0
         functions = log2(max(n + m, 1))
-        while not regular or (self._degree_bound > _PROVEN_ORDERS and regular * bits < _ERROR_BITS + functions):
+        while not regular or (self._degree_bound > self._proven_orders and regular * bits < _ERROR_BITS + functions):
             prime = random_prime()
             point = secrets.randbelow(prime - 1) + 1
             matrix = matrix_at(program.matrices, point, prime)

@@ -12,16 +12,16 @@ The checker in :mod:`tremble.verifier` does the same with code of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from itertools import pairwise
-from math import lcm, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.model.recall import last_sequence, parent_sequence, require_perfect_recall
+from tremble.exact_numbers import over_one_denominator
+from tremble.model.recall import last_sequence, parent_sequence, required_parent_sequence
 from tremble.model.sequence_form import SequenceForm, best_values, chance_reach, exact_product
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, Number, RealizationPlan, profile_of
 from tremble.model.tree import GameTree, as_floats, integer_array, require_player
@@ -42,8 +42,7 @@ def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any
         share: NDArray[Any] = strategy.to_floats()
         reach: NDArray[Any] = np.ones(tree.num_nodes)
     else:
-        share = np.empty(tree.num_slots[player], dtype=object)
-        share[:] = [p for row in strategy for p in row]
+        share = np.array([p for row in strategy for p in row], dtype=object)
         reach = np.full(tree.num_nodes, Fraction(1), dtype=object)
     for first, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
         above = tree.parent[first:end]
@@ -54,8 +53,8 @@ def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any
     at_leaf = reach[tree.leaves]
     if strategy.denominator is None:
         return at_leaf, None
-    denominator = lcm(*{p.denominator for p in at_leaf.tolist()})
-    return integer_array([p.numerator * (denominator // p.denominator) for p in at_leaf.tolist()]), denominator
+    numerator, denominator = over_one_denominator(at_leaf.tolist())
+    return integer_array(numerator), denominator
 
 
 def _leaf_payoff(tree: GameTree, player: int, exact: bool) -> tuple[NDArray[Any], int | None]:
@@ -73,9 +72,10 @@ def _weigh(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     return a * b if a.dtype == np.float64 else exact_product(a, b)
 
 
-def _scale(value: Any, denominators: Iterable[int | None]) -> Number:
+def _scale(value: Any, *denominators: int | None) -> Number:
+    """An integer over the product of the denominators; a float where some are None."""
     known = [d for d in denominators if d is not None]
-    return Fraction(int(value), prod(known)) if known else float(value)
+    return Fraction(int(value), prod(known)) if len(known) == len(denominators) else float(value)
 
 
 def _remembered(tree: GameTree) -> bool:
@@ -122,24 +122,18 @@ def expected_values(tree: GameTree, strategies: GivenProfile) -> tuple[Number, N
     """
     profile = profile_of(tree, strategies)
     if _remembered(tree):
-        form, plans = SequenceForm.of(tree), _plans(tree, profile)
-        denominators = [plan.denominator for plan in plans]
+        form, (x, y) = SequenceForm.of(tree), _plans(tree, profile)
         one, two = (
-            _scale(
-                _earned(plans[i], form.side(i).gains(plans[1 - i].weight).tolist()),
-                [*denominators, None if None in denominators else form.denominator],
-            )
-            for i in (0, 1)
+            _earned(own, form.side(own.player).gains(opponent.weight).tolist()) for own, opponent in ((x, y), (y, x))
         )
-        return one, two
+        denominators = x.denominator, y.denominator, form.denominator
+        return _scale(one, *denominators), _scale(two, *denominators)
     exact = all(s.exact for s in profile)
-    (x, dx), (y, dy) = (_leaf_reach(tree, s if exact else s.as_float()) for s in profile)
-    both = _weigh(x, y)
-    values = []
-    for player in (0, 1):
-        weight, d = _leaf_payoff(tree, player, exact)
-        values.append(_scale(sum(_weigh(both, weight).tolist()), (dx, dy, d)))
-    return values[0], values[1]
+    reaches, bottoms = zip(*(_leaf_reach(tree, s if exact else s.as_float()) for s in profile), strict=True)
+    both = _weigh(*reaches)
+    payoffs = (_leaf_payoff(tree, player, exact) for player in (0, 1))
+    one, two = (_scale(sum(_weigh(both, payoff).tolist()), *bottoms, bottom) for payoff, bottom in payoffs)
+    return one, two
 
 
 def best_response(tree: GameTree, strategies: GivenProfile, player: int) -> tuple[Number, BehaviorStrategy]:
@@ -174,26 +168,24 @@ def best_response(tree: GameTree, strategies: GivenProfile, player: int) -> tupl
     """
     profile = profile_of(tree, strategies)
     require_player(player)
-    require_perfect_recall(tree, [player])
+    parent, start = required_parent_sequence(tree, player), tree.slot_start[player] + 1
     opponent = profile[1 - player]
     if _remembered(tree):
         plan, side = opponent.to_realization_plan(tree), SequenceForm.of(tree).side(player)
         gain = side.gains(plan.weight).tolist()
-        denominators = [plan.denominator, side.denominator if opponent.exact else None]
+        denominators: tuple[int | None, int | None] = plan.denominator, side.denominator
     else:
         reach, denominator = _leaf_reach(tree, opponent)
         payoff, payoff_denominator = _leaf_payoff(tree, player, opponent.exact)
-        denominators = [denominator, payoff_denominator]
+        denominators = denominator, payoff_denominator
         gain = [0] * (tree.num_slots[player] + 1)
         at_leaf = last_sequence(tree, player)[tree.leaves].tolist()
         for sequence, w in zip(at_leaf, _weigh(reach, payoff).tolist(), strict=True):
             gain[sequence] += w
-    parent, start = parent_sequence(tree, player), tree.slot_start[player] + 1
-    assert parent is not None
     value = best_values(parent, start, gain)
     options = [value[a:b] for a, b in pairwise(start.tolist())]
     response = BehaviorStrategy.pure(tree, player, [worth.index(max(worth)) for worth in options])
-    return _scale(value[0], denominators), response
+    return _scale(value[0], *denominators), response
 
 
 def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:
@@ -212,15 +204,14 @@ def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:
     >>> tremble.nash_conv(kuhn, uniform)
     Fraction(11, 12)
     """
-    plans = _plans(tree, strategies)
+    x, y = _plans(tree, strategies)
     form = SequenceForm.of(tree)
-    denominators = [plan.denominator for plan in plans]
-    gains = []
-    for own, opponent in (plans, plans[::-1]):
+    total = 0
+    for own, opponent in ((x, y), (y, x)):
         side = form.side(own.player)
         gain = side.gains(opponent.weight).tolist()
-        gains.append(side.best_values(gain)[0] * (own.denominator or 1) - _earned(own, gain))
-    return _scale(gains[0] + gains[1], [*denominators, None if None in denominators else form.denominator])
+        total += side.best_values(gain)[0] * (own.denominator or 1) - _earned(own, gain)
+    return _scale(total, x.denominator, y.denominator, form.denominator)
 
 
 def exploitability(tree: GameTree, strategies: GivenProfile) -> Number:

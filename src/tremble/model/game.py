@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from tremble.errors import GameError
 
@@ -70,8 +70,8 @@ class Game(Protocol):
 _NEEDED = ("root", "player", "actions", "child", "infoset", "payoff")
 
 
-def require_rules(rules: object) -> None:
-    """Raise ``GameError`` that says what is wrong, unless this is an object with the methods of :class:`Game`."""
+def require_rules(rules: object) -> Game:
+    """The same object; ``GameError`` that says what is wrong, unless it has the methods of :class:`Game`."""
     missing = [name for name in _NEEDED if not callable(getattr(rules, name, None))]
     if isinstance(rules, str):
         advice = f"tremble.load({rules!r:.80}) gives the game of that name"
@@ -82,7 +82,7 @@ def require_rules(rules: object) -> None:
     elif missing:
         advice = f"it has no method {', '.join(missing)}"
     else:
-        return
+        return cast("Game", rules)  # which needs chance(h) only where it says that chance moves
     kind = type(rules).__name__
     raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
 

@@ -22,7 +22,15 @@ from numpy.typing import NDArray
 from tremble.errors import ImperfectRecallError, TooLargeError
 from tremble.model.tree import GameTree, require_player, require_tree
 
-__all__ = ["Recall", "classify_recall", "last_sequence", "nearest_marked", "parent_sequence", "require_perfect_recall"]
+__all__ = [
+    "Recall",
+    "classify_recall",
+    "last_sequence",
+    "nearest_marked",
+    "parent_sequence",
+    "require_perfect_recall",
+    "required_parent_sequence",
+]
 
 _MAX_MOVES = 3_000_000
 _MAX_COMPARISONS = 20_000_000_000
@@ -33,19 +41,10 @@ Recall = Literal["perfect", "a-loss", "imperfect", "absentminded"]
 
 
 def nearest_marked(tree: GameTree, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The last node on the path from the root to each node, itself included, that is marked (else the root).
+    """The last node on the path from the root to each node, itself included, that is marked (else the root): int64[N].
 
     By pointer jumping: as many rounds as the depth has binary digits, so a chain of 100,000 nodes costs
     little more than a bush.
-
-    Parameters
-    ----------
-    tree : GameTree
-    marked : bool[N]
-
-    Returns
-    -------
-    int64[N]
     """
     nearest = np.where(marked, np.arange(tree.num_nodes), tree.parent)
     nearest[0] = 0
@@ -90,19 +89,26 @@ def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None 
 
 def require_perfect_recall(tree: GameTree, players: Iterable[int] = (0, 1)) -> None:
     """Raise ``ImperfectRecallError``, naming an information set, unless these players have perfect recall."""
-    require_tree(tree)
     for player in players:
-        if parent_sequence(tree, player) is None:
-            last = last_sequence(tree, player)
-            own = np.flatnonzero(tree.player == player)
-            known: dict[int, int] = {}
-            for k, before in zip(tree.infoset[own].tolist(), last[own].tolist(), strict=True):
-                if known.setdefault(k, before) != before:
-                    file = "" if tree.origin is None else f"{tree.origin.name}: "
-                    raise ImperfectRecallError(
-                        f"{file}player {player + 1} forgets: the nodes of {tree.set_name(player, k)} follow different "
-                        "own moves; this needs perfect recall"
-                    )
+        required_parent_sequence(tree, player)
+
+
+def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """The :func:`parent_sequence` of a player with perfect recall; ``ImperfectRecallError`` if it forgets."""
+    require_tree(tree)
+    parent = parent_sequence(tree, player, last)
+    if parent is not None:
+        return parent
+    own = np.flatnonzero(tree.player == player)
+    known: dict[int, int] = {}
+    for k, before in zip(tree.infoset[own].tolist(), last_sequence(tree, player)[own].tolist(), strict=True):
+        if known.setdefault(k, before) != before:
+            break
+    file = "" if tree.origin is None else f"{tree.origin.name}: "
+    raise ImperfectRecallError(
+        f"{file}player {player + 1} forgets: the nodes of {tree.set_name(player, k)} follow different own moves; this "
+        "needs perfect recall"
+    )
 
 
 def classify_recall(tree: GameTree, player: int) -> Recall:

@@ -26,20 +26,7 @@ DEFAULT_RULES: Mapping[str, str] = {
 
 
 def key_text(rules: Game, h: Any) -> str:
-    """What the mover knows at ``h``, as text: the key of its information set in files.
-
-    Raises
-    ------
-    GameError
-        The key is made of something that has no text of its own, the same in every run.
-
-    Examples
-    --------
-    >>> from tremble.games.kuhn import Kuhn
-    >>> rules = Kuhn()
-    >>> key_text(rules, rules.child(rules.root(), 0))
-    'J:'
-    """
+    """What the mover knows at ``h``, as text: the key of its information set in files."""
     return text_of_key(rules.infoset(h))
 
 
@@ -179,7 +166,7 @@ class UnbuiltGame:
     ('Leduc poker, 1000 ranks, 2 raises a round', 'rules:')
     """
 
-    rules: Any
+    rules: Game
     title: str
     spec: str | None
     digest: str | None
@@ -197,13 +184,13 @@ class UnbuiltGame:
         GameError
             These are no rules.
         """
-        require_rules(rules)
+        known = require_rules(rules)
         said = getattr(rules, "identity", lambda: None)()
         if not isinstance(said, str | None):
             raise GameError(f"identity() must be a text that no other game has, or None, not {said!r:.100}")
         digest = None if said is None else "rules:" + hashlib.sha256(said.encode()).hexdigest()
         return cls(
-            rules=rules,
+            rules=known,
             title=str(getattr(rules, "title", type(rules).__name__)),
             spec=spec,
             digest=digest,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
 from tremble.model.game import CHANCE
-from tremble.model.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
-from tremble.model.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree
+from tremble.model.recall import last_sequence, nearest_marked, required_parent_sequence
+from tremble.model.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree, starts
 
 __all__ = ["ChanceReach", "SequenceForm", "Side", "best_values", "chance_reach", "exact_product", "safe_to_add"]
 
@@ -36,29 +36,22 @@ _MAX_CHANCE_BITS = 200_000_000
 _REDUCED_BITS = 4096  # longer fractions are not reduced: their greatest common divisors cost too much
 
 
-@dataclass(frozen=True, eq=False)
-class ChanceReach:
-    """Exact probabilities that chance plays towards some nodes.
-
-    Attributes
-    ----------
-    numerator : int64 or object, one per node
-    denominator : int
-    """
+class ChanceReach(NamedTuple):
+    """Exact probabilities that chance plays towards some nodes, as integers over one denominator."""
 
     numerator: IntArray
     denominator: int
 
 
 def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> ChanceReach:
-    """Probability that chance plays towards each of these nodes (each leaf), as integers over one denominator."""
+    """Probability that chance plays towards each of these nodes (each leaf)."""
     numerator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     denominator: IntArray = np.ones(tree.num_nodes, dtype=np.int64)
     dealt = np.zeros(tree.num_nodes, dtype=np.bool_)
     dealt[1:] = tree.player[tree.parent[1:]] == CHANCE
     nearest = nearest_marked(tree, dealt)
     if tree.chance_tables:
-        start = np.concatenate(([0], np.cumsum([len(t.labels) for t in tree.chance_tables])))
+        start = starts([table.labels for table in tree.chance_tables])
         top = integer_array([p.numerator for t in tree.chance_tables for p in t.probabilities])
         bottom = integer_array([p.denominator for t in tree.chance_tables for p in t.probabilities])
         outcomes = np.flatnonzero(dealt)
@@ -333,20 +326,13 @@ class SequenceForm:
         content = gcd(*self.payoff.tolist()) if self.payoff.dtype == object else int(np.gcd.reduce(self.payoff))
         return content or 1
 
-    def payoff_fraction(self, numerator: Any) -> Fraction:
-        """An integer in units of the payoff matrix as a payoff."""
-        return Fraction(int(numerator), self.denominator)
-
 
 _KEPT: WeakKeyDictionary[GameTree, SequenceForm] = WeakKeyDictionary()
 
 
 def _derived(tree: GameTree) -> SequenceForm:
     last = (last_sequence(tree, 0), last_sequence(tree, 1))
-    one, two = (parent_sequence(tree, i, last[i]) for i in (0, 1))
-    if one is None or two is None:
-        require_perfect_recall(tree)
-        raise AssertionError("unreachable")
+    one, two = (required_parent_sequence(tree, i, last[i]) for i in (0, 1))
     width = tree.num_slots[1] + 1
     cell = last[0][tree.leaves] * width + last[1][tree.leaves]
     del last

@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_numbers, format_fraction
-from tremble.model.recall import parent_sequence, require_perfect_recall
+from tremble.exact_numbers import exact_numbers, format_fraction, require_lists
+from tremble.model.recall import parent_sequence, required_parent_sequence
 from tremble.model.rules import UnbuiltStrategy
-from tremble.model.tree import GameTree, IntArray, integer_array, require_player, require_tree
+from tremble.model.tree import GameTree, IntArray, integer_array, integer_rows, require_player, require_tree, starts
 
 __all__ = [
     "BehaviorStrategy",
@@ -91,14 +91,35 @@ class BehaviorStrategy:
         require_tree(tree)
         require_player(player)
         width = np.diff(tree.slot_start[player])
-        return cls._of(tree, player, np.ones(tree.num_slots[player], dtype=np.int64), width)
+        return cls._of(tree, player, np.ones(tree.num_slots[player], dtype=np.int64), width).marked()
 
     @classmethod
     def pure(cls, tree: GameTree, player: int, choice: Sequence[int]) -> BehaviorStrategy:
-        """One action for certain at every information set, by position from 0."""
+        """One action for certain at every information set, by position from 0.
+
+        Raises
+        ------
+        GameError
+            There is not one position for each information set, or a set has no such action.
+        """
+        require_tree(tree)
+        require_player(player)
+        start, sets = tree.slot_start[player], tree.num_infosets[player]
+        require_lists(choice, 1, "positions of actions")
+        position = choice if isinstance(choice, np.ndarray) else np.array([*choice, None], dtype=object)[:-1]
+        whole = np.issubdtype(position.dtype, np.integer) or all(map(_is_whole, position))
+        if position.shape != (sets,) or not whole:
+            raise GameError(
+                f"player {player + 1} has {sets} information sets; a pure strategy has the position of an action, from "
+                f"0, for each: a list of {sets} integers, not {choice!r:.200}"
+            )
+        wrong = np.flatnonzero((position < 0) | (position >= np.diff(start)))
+        if len(wrong):
+            k = int(wrong[0])
+            raise _no_such_action(player, k + 1, tree.actions[player][k], int(position[k]))
         numerator = np.zeros(tree.num_slots[player], dtype=np.int64)
-        numerator[tree.slot_start[player][:-1] + np.asarray(choice, dtype=np.int64)] = 1
-        return cls._of(tree, player, numerator, np.ones(len(choice), dtype=np.int64))
+        numerator[start[:-1] + position.astype(np.int64)] = 1
+        return cls._of(tree, player, numerator, np.ones(sets, dtype=np.int64)).marked()
 
     @classmethod
     def from_rows(cls, tree: GameTree, player: int, rows: Sequence[Sequence[Fraction | int]]) -> BehaviorStrategy:
@@ -111,12 +132,12 @@ class BehaviorStrategy:
         """
         require_tree(tree)
         require_player(player)
+        require_lists(rows, 2, "rows of probabilities")
         if len(rows) != tree.num_infosets[player]:
             raise GameError(
                 f"player {player + 1} has {tree.num_infosets[player]} information sets, but {len(rows)} rows are given"
             )
-        numerator: list[int] = []
-        denominator: list[int] = []
+        table = []
         for k, row in enumerate(rows):
             if len(row) != len(tree.actions[player][k]):
                 raise GameError(
@@ -124,16 +145,14 @@ class BehaviorStrategy:
                     f"but {len(row)} probabilities are given"
                 )
             where = f"information set {k + 1} of player {player + 1} (from_floats takes floats): probability"
-            exact = [Fraction(p) for p in exact_numbers(row, where)]
+            exact = exact_numbers(row, where)
             if min(exact) < 0 or sum(exact) != 1:
                 raise GameError(
                     f"the probabilities at information set {k + 1} of player {player + 1} "
                     f"{'include a negative one' if min(exact) < 0 else f'sum to {format_fraction(sum(exact))}, not 1'}"
                 )
-            common = lcm(*(p.denominator for p in exact))
-            denominator.append(common)
-            numerator.extend(p.numerator * (common // p.denominator) for p in exact)
-        return cls._of(tree, player, integer_array(numerator), integer_array(denominator))
+            table.append(exact)
+        return cls._of(tree, player, *integer_rows(table)).marked()
 
     @classmethod
     def from_floats(cls, tree: GameTree, player: int, probabilities: NDArray[np.float64]) -> BehaviorStrategy:
@@ -145,6 +164,7 @@ class BehaviorStrategy:
         """
         require_tree(tree)
         require_player(player)
+        require_lists(probabilities, 1, "probabilities of all actions")
         vector = np.asarray(probabilities, dtype=np.float64)
         if vector.shape != (tree.num_slots[player],):
             raise GameError(f"player {player + 1} has {tree.num_slots[player]} slots, not {vector.shape}")
@@ -154,30 +174,33 @@ class BehaviorStrategy:
         if len(wrong) or not (vector >= 0).all():
             where = int(wrong[0]) if len(wrong) else int(np.searchsorted(start, np.argmin(vector), side="right")) - 1
             raise GameError(f"information set {where + 1} of player {player + 1} has no probability distribution")
-        return cls._of(tree, player, vector, None)
+        return cls._of(tree, player, vector, None).marked()
 
     @classmethod
     def _of(
-        cls, tree: GameTree, player: int, numerator: NDArray[Any], denominator: IntArray | None
+        cls,
+        tree: GameTree,
+        player: int,
+        numerator: NDArray[Any],
+        denominator: IntArray | None,
+        off_path: NDArray[np.bool_] | None = None,
     ) -> BehaviorStrategy:
-        parent = parent_sequence(tree, player)
-        strategy = cls(
+        return cls(
             player=player,
             actions=tree.actions[player],
             infoset_labels=tree.infoset_labels[player],
             numerator=numerator,
             denominator=denominator,
-            off_path=np.zeros(tree.num_infosets[player], dtype=np.bool_),
-            parent=parent,
+            off_path=np.zeros(tree.num_infosets[player], dtype=np.bool_) if off_path is None else off_path,
+            parent=parent_sequence(tree, player),
         )
-        return strategy.marked()
 
     # -- reading ---------------------------------------------------------------------------------
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
         """The slots of set k are ``start[k]:start[k + 1]``, int64[J + 1]."""
-        return np.concatenate(([0], np.cumsum([len(labels) for labels in self.actions]))).astype(np.int64)
+        return starts(self.actions)
 
     @property
     def num_infosets(self) -> int:
@@ -190,7 +213,12 @@ class BehaviorStrategy:
         return self.denominator is not None
 
     def row(self, k: int) -> list[Fraction] | list[float]:
-        """The distribution at the set with index ``k`` (from 0, as in the arrays of a tree)."""
+        """The distribution at the set with index ``k`` (from 0, as in the arrays of a tree); ``GameError`` beyond."""
+        if not isinstance(k, Integral) or not 0 <= k < self.num_infosets:
+            raise GameError(
+                f"player {self.player + 1} has information sets with indices below {self.num_infosets}, not {k}"
+            )
+        k = int(k)
         first, end = int(self.start[k]), int(self.start[k + 1])
         if self.denominator is None:
             return [float(p) for p in self.numerator[first:end]]
@@ -220,10 +248,7 @@ class BehaviorStrategy:
         if isinstance(action, str) and action in labels:
             action = labels.index(action)
         if not isinstance(action, Integral) or not 0 <= action < len(labels):
-            raise GameError(
-                f"information set {infoset} of player {self.player + 1} has the actions "
-                f"{', '.join(map(repr, labels))}, by position 0 to {len(labels) - 1}, not {action!r:.80}"
-            )
+            raise _no_such_action(self.player, infoset, labels, action)
         return self.row(infoset - 1)[action]
 
     def __iter__(self) -> Iterator[list[Fraction] | list[float]]:
@@ -258,10 +283,12 @@ class BehaviorStrategy:
         ------
         ImperfectRecallError
         """
-        parent = self.parent
-        if tree is not None:  # what the strategy itself remembers may come from another game with the same sets
-            require_perfect_recall(tree, [self.player])
-            parent = parent_sequence(tree, self.player)
+        if tree is not None:
+            require_tree(tree)
+        if tree is not None and tree.actions[self.player] != self.actions:
+            raise GameError(f"this strategy of player {self.player + 1} is of another game than {tree.title}")
+        # What the strategy itself remembers may come from another game with the same sets.
+        parent = self.parent if tree is None else required_parent_sequence(tree, self.player)
         if parent is None:
             raise GameError("this strategy does not know its game; call to_realization_plan(tree)")
         bounds = list(zip(parent.tolist(), self.start[:-1].tolist(), self.start[1:].tolist(), strict=True))
@@ -280,11 +307,8 @@ class BehaviorStrategy:
                 common = gcd(n, q)
                 top[slot + 1], bottom[slot + 1] = n // common, q // common
         denominator = lcm(*set(bottom))
-        return RealizationPlan(
-            self.player,
-            integer_array([p * (denominator // q) for p, q in zip(top, bottom, strict=True)]),
-            denominator,
-        )
+        weight = integer_array([p * (denominator // q) for p, q in zip(top, bottom, strict=True)])
+        return RealizationPlan(self.player, weight, denominator)
 
     def marked(self) -> BehaviorStrategy:
         """The same strategy with ``off_path`` marking exactly the sets that it never reaches itself."""
@@ -357,10 +381,7 @@ class RealizationPlan:
         """The behavior strategy of an exact plan, playing uniformly (marked ``off_path``) where the plan is silent."""
         if self.denominator is None:
             raise GameError("only an exact plan can be turned into an exact behavior strategy")
-        parent = parent_sequence(tree, self.player)
-        if parent is None:
-            require_perfect_recall(tree, [self.player])
-            raise AssertionError("unreachable")
+        parent = required_parent_sequence(tree, self.player)
         start = tree.slot_start[self.player]
         reached = np.asarray(self.weight[parent] != 0, dtype=np.bool_)
         weight, before, bounds = self.weight.tolist(), parent.tolist(), start.tolist()
@@ -372,14 +393,8 @@ class RealizationPlan:
             common = gcd(weight[before[k]], *shares)
             denominator[k] = weight[before[k]] // common
             numerator[first:end] = [share // common for share in shares]
-        return BehaviorStrategy(
-            player=self.player,
-            actions=tree.actions[self.player],
-            infoset_labels=tree.infoset_labels[self.player],
-            numerator=integer_array(numerator),
-            denominator=integer_array(denominator),
-            off_path=~reached,
-            parent=parent,
+        return BehaviorStrategy._of(
+            tree, self.player, integer_array(numerator), integer_array(denominator), off_path=~reached
         )
 
 
@@ -413,10 +428,7 @@ class TremblingPlan:
 
     def limit(self, tree: GameTree) -> BehaviorStrategy:
         """The limit of the behavior strategies of the plan: defined at every information set."""
-        parent = parent_sequence(tree, self.player)
-        if parent is None:
-            require_perfect_recall(tree, [self.player])
-            raise AssertionError("unreachable")
+        parent = required_parent_sequence(tree, self.player)
         start = tree.slot_start[self.player]
         degree = np.repeat(self.order[parent], np.diff(start))
         shares = self.coefficient[degree, np.arange(1, len(degree) + 1)].tolist()
@@ -427,15 +439,7 @@ class TremblingPlan:
             common = gcd(whole, *shares[first:end])
             denominator.append(whole // common)
             numerator.extend(share // common for share in shares[first:end])
-        return BehaviorStrategy(
-            player=self.player,
-            actions=tree.actions[self.player],
-            infoset_labels=tree.infoset_labels[self.player],
-            numerator=integer_array(numerator),
-            denominator=integer_array(denominator),
-            off_path=np.zeros(len(parent), dtype=np.bool_),
-            parent=parent,
-        )
+        return BehaviorStrategy._of(tree, self.player, integer_array(numerator), integer_array(denominator))
 
 
 @runtime_checkable
@@ -444,7 +448,6 @@ class StatesProfile(Protocol):
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies; raises ``TrembleError`` unless they are of this game."""
-        ...
 
 
 @runtime_checkable
@@ -453,7 +456,6 @@ class StatesStrategy(Protocol):
 
     def strategy(self, tree: GameTree) -> BehaviorStrategy:
         """The strategy; raises ``CertificateError`` unless it is one of this game."""
-        ...
 
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
@@ -464,22 +466,7 @@ GivenProfile = Sequence[BehaviorStrategy | UnbuiltStrategy | StatesStrategy] | S
 
 
 def profile_of(tree: GameTree, given: GivenProfile) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-    """The two strategies of what stands for a profile, checked to be of this game.
-
-    Raises
-    ------
-    GameError
-        There are not two strategies, or not of this game.
-    CertificateError
-        A solution is of another game.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> [strategy.player for strategy in profile_of(kuhn, tremble.solve(kuhn))]
-    [0, 1]
-    """
+    """The two strategies of what stands for a profile, required to be of this game."""
     require_tree(tree)
     if isinstance(given, StatesProfile):
         return given.profile(tree)
@@ -502,3 +489,14 @@ def _strategy_of(
     ):
         return strategy
     raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
+
+
+def _no_such_action(player: int, infoset: int, labels: Sequence[str], action: object) -> GameError:
+    return GameError(
+        f"information set {infoset} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
+        f"0 to {len(labels) - 1}, not {action!r:.80}"
+    )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

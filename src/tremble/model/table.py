@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,25 +22,7 @@ __all__ = ["StrategyTable"]
 
 @dataclass(frozen=True, eq=False)
 class StrategyTable:
-    """The rows of one player, as a file or anybody states them.
-
-    Shapes: R rows, and one entry per (row, action).
-
-    Attributes
-    ----------
-    player : int
-        0 or 1.
-    infosets : tuple of int
-        Number of the information set of each row, from 1.
-    labels : tuple of str
-        What the file calls each information set.
-    actions : tuple of tuples of str
-        Action labels of each row.
-    numerator : int64 or object, one per (row, action)
-        Probabilities as integers over the denominator of their row.
-    denominator : int64[R] or object[R]
-    off_path : bool[R]
-        Rows that the file marks as never reached by the player's own strategy.
+    """The rows of one player, as a file or anybody states them: R of them, with an entry per (row, action).
 
     Examples
     --------
@@ -53,13 +35,13 @@ class StrategyTable:
     []
     """
 
-    player: int
-    infosets: tuple[int, ...]
-    labels: tuple[str, ...]
+    player: int  # 0 or 1
+    infosets: tuple[int, ...]  # numbers of the information sets, from 1
+    labels: tuple[str, ...]  # what the file calls them
     actions: tuple[tuple[str, ...], ...]
-    numerator: IntArray
-    denominator: IntArray
-    off_path: NDArray[np.bool_]
+    numerator: IntArray  # probabilities, one per (row, action), over the denominator of their row
+    denominator: IntArray  # [R]
+    off_path: NDArray[np.bool_]  # [R], rows marked as never reached by the player's own strategy
 
     def __post_init__(self) -> None:
         """Raise ``CertificateError`` unless types and lengths are right, so that all else can rely on them."""
@@ -69,13 +51,13 @@ class StrategyTable:
         rows, lists = self.infosets, (self.infosets, self.labels, self.actions)
         if not all(isinstance(items, tuple) and len(items) == len(rows) for items in lists):
             fault = "does not have a number, a label and actions for each row, in tuples of equal length"
-        elif not all(type(number) is int for number in rows) or not _are_texts(self.labels):
+        elif not set(map(type, rows)) <= {int} or not _are_texts(self.labels):
             fault = "has rows whose number is no integer or whose label is no text"
-        elif not all(isinstance(labels, tuple) and labels and _are_texts(labels) for labels in self.actions):
+        elif not (set(map(type, self.actions)) <= {tuple} and all(self.actions) and _are_texts(chain(*self.actions))):
             fault = "has rows whose actions are no tuple of one text or more"
         elif not _are_integers(self.numerator, sum(map(len, self.actions))):
             fault = "does not have an exact numerator for each action"
-        elif not _are_integers(self.denominator, len(rows)) or not all(p > 0 for p in self.denominator.tolist()):
+        elif not _are_integers(self.denominator, len(rows)) or not (self.denominator > 0).all():
             fault = "does not have a positive denominator for each row"
         elif not (isinstance(self.off_path, np.ndarray) and self.off_path.shape == (len(rows),)) or (
             self.off_path.dtype != np.bool_
@@ -122,14 +104,7 @@ class StrategyTable:
     def faults(self, tree: GameTree | None = None) -> Iterator[str]:
         """What keeps the table from being a strategy, in words that name the place.
 
-        Parameters
-        ----------
-        tree : GameTree, optional
-            Without it, the rows are only required to be numbered 1, 2, 3, ... and to hold distributions.
-
-        Yields
-        ------
-        str
+        Without a tree, the rows are only required to be numbered 1, 2, 3, ... and to hold distributions.
         """
         if self._sound(tree):
             return
@@ -186,23 +161,19 @@ class StrategyTable:
         return bool((total == self.denominator).all())
 
     def _misnumbered(self, count: int, place: Callable[..., str]) -> Iterator[str]:
+        if sorted(self.infosets) == list(range(1, count + 1)):
+            row = next(i for i, number in enumerate(self.infosets) if number != i + 1)
+            yield f"{place(self.infosets[row], row)}: the rows are not sorted by the number of the information set"
         seen: set[int] = set()
-        sound = True
         for row, number in enumerate(self.infosets):
             if not 1 <= number <= count:
-                sound = False
                 yield f"{place(number, row)}: there is no such information set; the player has {count}"
             elif number in seen:
-                sound = False
                 yield f"{place(number, row)}: the row is given more than once"
             seen.add(number)
         for number in range(1, count + 1):
             if number not in seen:
-                sound = False
                 yield f"{place(number)}: the row is missing"
-        if sound:
-            row = next(i for i, number in enumerate(self.infosets) if number != i + 1)
-            yield f"{place(self.infosets[row], row)}: the rows are not sorted by the number of the information set"
 
     def own_reach(self, tree: GameTree) -> NDArray[np.bool_]:
         """Whether the player's own moves of positive probability lead to each information set, bool[J].
@@ -222,17 +193,7 @@ class StrategyTable:
         """Uniform rows, marked ``off_path``, instead of rows of zeros where own play never comes: Gambit prints such.
 
         The table must have the information sets and actions of the game.
-
-        Returns
-        -------
-        StrategyTable
-        tuple of int
-            Numbers of the information sets that were completed.
-
-        Raises
-        ------
-        CertificateError
-            The player's own play does come to such a set.
+        With the numbers of the sets that were completed; ``CertificateError`` if own play does come to such a set.
         """
         start = tree.slot_start[self.player]
         stated = np.logical_or.reduceat(self.numerator != 0, start[:-1]) if len(self.infosets) else np.ones(0, bool)
@@ -254,18 +215,7 @@ class StrategyTable:
         return table, tuple(k + 1 for k in silent)
 
     def strategy(self, tree: GameTree | None = None) -> BehaviorStrategy:
-        """The table as a strategy.
-
-        Parameters
-        ----------
-        tree : GameTree, optional
-            Requires the rows to fit this game.
-
-        Raises
-        ------
-        CertificateError
-            The first of :meth:`faults`.
-        """
+        """The table as a strategy; ``CertificateError`` is the first of :meth:`faults`."""
         for fault in self.faults(tree):
             raise CertificateError(fault)
         return BehaviorStrategy(
@@ -278,15 +228,15 @@ class StrategyTable:
         )
 
 
-def _are_texts(items: tuple[Any, ...]) -> bool:
-    return all(isinstance(item, str) for item in items)
+def _are_texts(items: Iterable[Any]) -> bool:
+    return all(issubclass(kind, str) for kind in set(map(type, items)))
 
 
 def _are_integers(values: Any, size: int) -> bool:
     if not isinstance(values, np.ndarray) or values.shape != (size,):
         return False
     if values.dtype == object:
-        return all(type(value) is int for value in values.tolist())
+        return set(map(type, values.tolist())) <= {int}
     return bool(values.dtype == np.int64)
 
 

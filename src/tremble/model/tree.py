@@ -1,4 +1,4 @@
-"""Game trees as frozen flat arrays, and the one door through which every tree is made.
+"""Game trees as frozen flat arrays; :mod:`tremble.model.tree_builder` makes them.
 
 A node is a number. Nodes are ordered by depth and, within a depth, by depth-first preorder, so that
 
@@ -14,46 +14,48 @@ from __future__ import annotations
 
 import hashlib
 import json
-from array import array
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import inf, lcm
-from typing import Any, ClassVar
+from math import inf
+from numbers import Integral
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import GameError, NotZeroSumError, PlayersError, TooLargeError
-from tremble.exact_numbers import exact_number, exact_numbers, exact_payoffs, format_fraction, shorten
-from tremble.model.game import CHANCE, TERMINAL, Game, label_tuple, require_rules
+from tremble.errors import GameError, NotZeroSumError, PlayersError
+from tremble.exact_numbers import (
+    format_fraction,
+    over_one_denominator,
+    shorten,
+)
+from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = [
-    "DEFAULT_MAX_NODES",
     "ChanceTable",
     "FloatArray",
     "GameTree",
     "IntArray",
     "Origin",
-    "TreeBuilder",
     "as_floats",
-    "build",
     "integer_array",
+    "integer_rows",
     "require_constant_sum",
     "require_player",
     "require_tree",
+    "starts",
 ]
-
-DEFAULT_MAX_NODES = 20_000_000
 
 IntArray = NDArray[Any]
 """Exact integers: dtype int64, or object (Python ints) where int64 is too narrow."""
 
 FloatArray = NDArray[np.float64]
 
+Words = TypeVar("Words", str, bytes)
+
 _INT64_SAFE = 2**62
-_MAX_PAYOFF_BITS = 1_000_000_000  # of all distinct payoffs over their common denominator, per player
 
 
 def as_floats(numerator: IntArray, denominator: int) -> NDArray[np.float64]:
@@ -71,30 +73,14 @@ def _nearest(numerator: int, denominator: int) -> float:
         return inf if numerator > 0 else -inf
 
 
-def _is_text(label: object) -> bool:
-    """Whether a label can stand in a file: half of a surrogate pair cannot."""
-    return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))
-
-
 def require_player(player: int) -> None:
     """Raise ``PlayersError`` unless the number is 0 or 1: players are 1 and 2 where shown, 0 and 1 as indices."""
-    if isinstance(player, bool) or player not in (0, 1):
+    if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
         raise PlayersError(f"there is no player with index {player!r}; players 1 and 2 have the indices 0 and 1")
 
 
 def require_constant_sum(tree: GameTree, advice: str) -> None:
-    """Raise ``NotZeroSumError`` unless the payoffs sum to the same everywhere; says where, and the advice.
-
-    Examples
-    --------
-    >>> builder = TreeBuilder()
-    >>> builder.decision(0, "the only set", ("take", "leave"))
-    >>> builder.leaf(1, -1)
-    >>> builder.leaf(1, 1)
-    >>> require_constant_sum(builder.finish(), "not solved")
-    Traceback (most recent call last):
-    tremble.errors.NotZeroSumError: the payoffs sum to 0 at the first leaf, but to 2 at the leaf leave; not solved
-    """
+    """Raise ``NotZeroSumError`` unless the payoffs sum to the same everywhere; says where, and the advice."""
     if tree.unequal_leaves is None:
         return
     one, two = (shorten(sum(tree.payoff_at(int(tree.infoset[leaf])))) for leaf in tree.unequal_leaves)
@@ -134,6 +120,17 @@ def integer_array(values: Sequence[int]) -> IntArray:
     return result
 
 
+def integer_rows(rows: Iterable[Sequence[Fraction | int]]) -> tuple[IntArray, IntArray]:
+    """Exact numbers, row after row, as integers over a denominator of each row: the integers, and the denominators."""
+    parts = [over_one_denominator(row) for row in rows]
+    return integer_array([n for integers, _ in parts for n in integers]), integer_array([whole for _, whole in parts])
+
+
+def starts(rows: Sequence[Sequence[object]]) -> NDArray[np.int64]:
+    """Where each row begins if all are laid end to end, and where the last one ends: int64[R + 1]."""
+    return np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64))).astype(np.int64)
+
+
 @dataclass(frozen=True)
 class ChanceTable:
     """Labels and exact probabilities of the outcomes of a chance node; nodes that agree share one."""
@@ -144,21 +141,11 @@ class ChanceTable:
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The file that a tree was read from, for errors about the whole tree.
-
-    Attributes
-    ----------
-    name : str
-        The file as the user named it.
-    numbers : pair of int64[J_i], or None
-        What the file calls each information set; None where it has no numbers, or those of the tree.
-    unequal : str or None
-        Where in the file the first leaf is whose payoffs sum to something else than the first leaf's.
-    """
+    """The file that a tree was read from, as the user named it, for errors about the whole tree."""
 
     name: str
-    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None
-    unequal: str | None
+    numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None  # of the sets in the file, if not those of the tree
+    unequal: str | None  # where in it the first leaf is whose payoffs sum to something else than the first leaf's
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,11 +247,7 @@ class GameTree:
     @cached_property
     def slot_start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Per player, int64[J + 1]: the slots of information set k are ``slot_start[k]:slot_start[k + 1]``."""
-        first, second = (
-            np.concatenate(([0], np.cumsum([len(labels) for labels in sets], dtype=np.int64))).astype(np.int64)
-            for sets in self.actions
-        )
-        return first, second
+        return starts(self.actions[0]), starts(self.actions[1])
 
     @property
     def num_slots(self) -> tuple[int, int]:
@@ -365,6 +348,13 @@ class GameTree:
 
     # -- identity --------------------------------------------------------------------------------
 
+    def read_from(
+        self, name: str, place: Callable[[int], str], numbers: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    ) -> GameTree:
+        """The same tree with its :class:`Origin`; ``place`` says where in the file a leaf is."""
+        unequal = None if self.unequal_leaves is None else place(self.unequal_leaves[1])
+        return replace(self, origin=Origin(name, numbers, unequal))
+
     @cached_property
     def digest(self) -> str:
         """What makes two games the same game: ``"sha256:"`` and a hash.
@@ -385,274 +375,39 @@ class GameTree:
             f"c {json.dumps(t.labels, ensure_ascii=False)} {' '.join(map(format_fraction, t.probabilities))}\n".encode()
             for t in self.chance_tables
         ]
-        rows = self.payoff.tolist()
-        leaf_text: dict[tuple[int, int], bytes] = {}
-        lines = []
-        for mover, index in zip(
-            self.player[self.in_preorder].tolist(), self.infoset[self.in_preorder].tolist(), strict=True
-        ):
-            if mover == TERMINAL:
-                key = (rows[index][0], rows[index][1])
-                text = leaf_text.get(key)
-                if text is None:
-                    one, two = (Fraction(value, self.payoff_denominator) for value in key)
-                    text = leaf_text[key] = f"t {format_fraction(one)} {format_fraction(two)}\n".encode()
-                lines.append(text)
-            else:
-                lines.append(tables[index] if mover == CHANCE else movers[mover][index])
+        lines = self.in_words(
+            movers, tables, lambda one, two: f"t {format_fraction(one)} {format_fraction(two)}\n".encode()
+        )
         return "sha256:" + hashlib.sha256(b"".join(lines)).hexdigest()
+
+    def in_words(
+        self, sets: Sequence[Sequence[Words]], tables: Sequence[Words], leaf: Callable[[Fraction, Fraction], Words]
+    ) -> list[Words]:
+        """What stands for each node in a file, in depth-first preorder.
+
+        Parameters
+        ----------
+        sets : pair of sequences
+            For the nodes of each information set of both players.
+        tables : sequence
+            For the chance nodes of each of ``chance_tables``.
+        leaf : callable
+            Gives it for leaves with these payoffs; called once for each pair, in the order of first appearance.
+        """
+        order, rows = self.in_preorder, self.payoff.tolist()
+        leaves: dict[tuple[int, int], Words] = {}
+        said = []
+        for mover, k in zip(self.player[order].tolist(), self.infoset[order].tolist(), strict=True):
+            if mover == TERMINAL:
+                one, two = rows[k]
+                words = leaves.get((one, two))
+                if words is None:
+                    bottom = self.payoff_denominator
+                    words = leaves[one, two] = leaf(Fraction(one, bottom), Fraction(two, bottom))
+                said.append(words)
+            else:
+                said.append(tables[k] if mover == CHANCE else sets[mover][k])
+        return said
 
     def __repr__(self) -> str:
         return f"<GameTree {self.title!r}: {self.num_nodes} nodes, {self.num_infosets} information sets>"
-
-
-class TreeBuilder:
-    """Makes a :class:`GameTree` from nodes handed over in depth-first preorder.
-
-    Call :meth:`decision`, :meth:`chance` or :meth:`leaf` once per node: a node, then the whole subtree of
-    its first action, then that of its second, and so on; then :meth:`finish`. Everything a tree must
-    satisfy is checked here, so that no reader or rule can produce a malformed one.
-
-    Parameters
-    ----------
-    title : str
-    players : pair of str
-    max_nodes : int
-        More nodes than this raise ``TooLargeError``.
-
-    Examples
-    --------
-    >>> builder = TreeBuilder(title="take it or leave it")
-    >>> builder.decision(0, "the only set", ("take", "leave"))
-    >>> builder.leaf(1, -1)
-    >>> builder.leaf(0, 0)
-    >>> builder.finish().num_leaves
-    2
-    """
-
-    def __init__(
-        self,
-        *,
-        title: str = "",
-        players: tuple[str, str] = ("Player 1", "Player 2"),
-        max_nodes: int = DEFAULT_MAX_NODES,
-    ) -> None:
-        self._title = title
-        self._players = players
-        self._max_nodes = max_nodes
-        self._player = array("b")
-        self._infoset = array("i")
-        self._parent = array("i")
-        self._action = array("i")
-        self._depth = array("i")
-        self._width = array("i")
-        self._open: list[int] = []  # nodes on the current path that still lack children
-        self._left: list[int] = []  # how many each of them lacks
-        self._sets: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
-        self._actions: tuple[list[tuple[str, ...]], list[tuple[str, ...]]] = ([], [])
-        self._labels: tuple[list[str], list[str]] = ([], [])
-        self._tables: dict[ChanceTable, int] = {}
-        self._same_tables: dict[tuple[int, int], tuple[int, Any, Any]] = {}  # by identity; holds what it identifies
-        self._outcomes: dict[tuple[Fraction | int, Fraction | int], int] = {}
-
-    @property
-    def complete(self) -> bool:
-        """Whether every node has all its children."""
-        return len(self._depth) > 0 and not self._open
-
-    @property
-    def set_keys(self) -> tuple[list[Hashable], list[Hashable]]:
-        """What names the information sets of both players, in their order."""
-        return list(self._sets[0]), list(self._sets[1])
-
-    @property
-    def num_nodes(self) -> int:
-        """Number of nodes so far."""
-        return len(self._depth)
-
-    def decision(self, player: int, key: Hashable, labels: Sequence[str], infoset_label: str | None = None) -> None:
-        """Add a node where ``player`` (0 or 1) moves, in the information set that ``key`` names.
-
-        The set's label is ``infoset_label``, else the key when that is text.
-        """
-        if player not in (0, 1) or not hasattr(player, "__index__"):
-            raise PlayersError(f"a node belongs to player index {player!r}; only 0 and 1 (and CHANCE) can move")
-        sets = self._sets[player]
-        try:
-            index = sets.get(key)
-        except TypeError as error:
-            raise GameError(
-                f"the information set {key!r:.200} of player {player + 1} must be named by something hashable, such as "
-                f"text or a tuple ({error})"
-            ) from None
-        if index is None:
-            labels = label_tuple(labels)
-            if not labels:
-                raise GameError(f"information set {key!r} of player {player + 1} has no actions")
-            if not all(map(_is_text, labels)):
-                raise GameError(f"information set {key!r} of player {player + 1} has labels that are no text: {labels}")
-            if len(set(labels)) < len(labels):
-                raise GameError(f"information set {key!r} of player {player + 1} repeats an action label: {labels}")
-            index = sets[key] = len(sets)
-            self._actions[player].append(labels)
-            if infoset_label is None:
-                infoset_label = key if isinstance(key, str) else ""
-            self._labels[player].append(infoset_label)
-        elif (known := self._actions[player][index]) is not labels and known != tuple(labels):
-            raise GameError(
-                f"information set {key!r} of player {player + 1} has actions {tuple(labels)} at one node "
-                f"and {known} at another"
-            )
-        self._place(player, index, len(labels))
-
-    def chance(self, labels: Sequence[str], probabilities: Sequence[Fraction | int]) -> None:
-        """Add a node where chance moves with these exact probabilities."""
-        same = self._same_tables.get((id(labels), id(probabilities)))
-        if same is not None:  # the very same tuples as before: no need to hash all fractions again
-            self._place(CHANCE, same[0], len(labels))
-            return
-        exact = exact_numbers(probabilities, "chance probability")
-        table = ChanceTable(label_tuple(labels), tuple(map(Fraction, exact)))
-        index = self._tables.get(table)
-        if index is None:
-            if len(table.labels) != len(table.probabilities):
-                raise GameError(f"{len(table.labels)} chance actions have {len(table.probabilities)} probabilities")
-            if not all(map(_is_text, table.labels)):
-                raise GameError(f"a chance node has labels that are no text: {table.labels}")
-            if len(set(table.labels)) < len(table.labels):
-                raise GameError(f"a chance node repeats an action label: {table.labels!r:.300}")
-            if any(p < 0 for p in table.probabilities):
-                raise GameError(f"a chance probability is negative: {min(table.probabilities)}")
-            if sum(table.probabilities) != 1:
-                total = sum(table.probabilities)
-                raise GameError(f"the chance probabilities sum to {format_fraction(Fraction(total))}, not 1")
-            index = self._tables[table] = len(self._tables)
-            if isinstance(labels, tuple) and isinstance(probabilities, tuple):
-                self._same_tables[id(labels), id(probabilities)] = index, labels, probabilities
-        self._place(CHANCE, index, len(table.labels))
-
-    def leaf(self, payoff1: Fraction | int, payoff2: Fraction | int) -> None:
-        """Add a leaf with the payoffs of players 1 and 2."""
-        pair = exact_number(payoff1, "payoff"), exact_number(payoff2, "payoff")
-        self._place(TERMINAL, self._outcomes.setdefault(pair, len(self._outcomes)), 0)
-
-    def _place(self, player: int, index: int, width: int) -> None:
-        node = len(self._depth)
-        if node >= self._max_nodes:
-            raise TooLargeError(f"the game has more than {self._max_nodes:,} nodes; raise --max-nodes to build it")
-        if self._open:
-            parent = self._open[-1]
-            left = self._left[-1]
-            self._parent.append(parent)
-            self._action.append(self._width[parent] - left)
-            self._depth.append(self._depth[parent] + 1)
-            if left == 1:
-                self._open.pop()
-                self._left.pop()
-            else:
-                self._left[-1] = left - 1
-        elif node:
-            raise GameError("a node follows after the tree is complete")
-        else:
-            self._parent.append(GameTree.NO_PARENT)
-            self._action.append(-1)
-            self._depth.append(0)
-        self._player.append(player)
-        self._infoset.append(index)
-        self._width.append(width)
-        if width:
-            self._open.append(node)
-            self._left.append(width)
-
-    def finish(self, *, spec: str | None = None) -> GameTree:
-        """The tree of all nodes handed over; raises ``GameError`` if some node lacks children."""
-        if not self.complete:
-            raise GameError("the tree ends before every action has led somewhere")
-        n = len(self._depth)
-        depth = np.frombuffer(self._depth, dtype=np.int32)
-        order = np.argsort(depth, kind="stable")  # by depth, then preorder
-        rank = np.empty(n, dtype=np.int32)
-        rank[order] = np.arange(n, dtype=np.int32)
-        parent = np.frombuffer(self._parent, dtype=np.int32)[order]
-        parent = np.where(parent >= 0, rank[parent], GameTree.NO_PARENT).astype(np.int32)
-        action = np.frombuffer(self._action, dtype=np.int32)[order]
-        player = np.frombuffer(self._player, dtype=np.int8)[order]
-        infoset = np.frombuffer(self._infoset, dtype=np.int32)[order]
-        width = np.frombuffer(self._width, dtype=np.int32)[order]
-        first_child = np.full(n, -1, dtype=np.int32)
-        firstborn = np.flatnonzero(action == 0)
-        first_child[parent[firstborn]] = firstborn
-        leaves = np.flatnonzero(player == TERMINAL).astype(np.int32)
-        payoff, denominator = self._payoffs(infoset[leaves])
-        infoset[leaves] = np.arange(len(leaves), dtype=np.int32)
-        level = np.concatenate(([0], np.cumsum(np.bincount(depth)))).astype(np.int64)
-        tree = GameTree(
-            parent=parent,
-            action=action,
-            player=player,
-            infoset=infoset,
-            first_child=first_child,
-            num_children=width,
-            preorder=order.astype(np.int32),
-            level=level,
-            leaves=leaves,
-            payoff=payoff,
-            payoff_denominator=denominator,
-            chance_tables=tuple(self._tables),
-            actions=(tuple(self._actions[0]), tuple(self._actions[1])),
-            infoset_labels=(tuple(self._labels[0]), tuple(self._labels[1])),
-            title=self._title,
-            players=self._players,
-            spec=spec,
-        )
-        for values in vars(tree).values():
-            if isinstance(values, np.ndarray):
-                values.setflags(write=False)
-        return tree
-
-    def _payoffs(self, outcome_of_leaf: NDArray[np.int32]) -> tuple[IntArray, int]:
-        """The payoff rows of the leaves over their least common denominator."""
-        pairs = list(self._outcomes)
-        denominator = 1
-        for bottom in {value.denominator for pair in pairs for value in pair}:
-            denominator = lcm(denominator, bottom)
-            if denominator.bit_length() * len(pairs) > _MAX_PAYOFF_BITS:
-                raise TooLargeError(
-                    f"the {len(pairs):,} different payoff pairs have a common denominator of more than "
-                    f"{denominator.bit_length():,} bits, which together exceeds the memory allowed for payoffs"
-                )
-        scaled = [value.numerator * (denominator // value.denominator) for pair in pairs for value in pair]
-        return integer_array(scaled).reshape(-1, 2)[outcome_of_leaf], denominator
-
-
-def build(
-    rules: Game,
-    *,
-    title: str | None = None,
-    max_nodes: int = DEFAULT_MAX_NODES,
-    progress: Callable[[int], None] | None = None,
-    spec: str | None = None,
-) -> GameTree:
-    """Build the tree of a game from its rules: see :func:`tremble.build`, which takes more kinds of games."""
-    require_rules(rules)
-    builder = TreeBuilder(
-        title=title if title is not None else str(getattr(rules, "title", type(rules).__name__)),
-        players=getattr(rules, "players", ("Player 1", "Player 2")),
-        max_nodes=max_nodes,
-    )
-    stack = [rules.root()]
-    while stack:
-        h = stack.pop()
-        mover = rules.player(h)
-        if mover == TERMINAL:
-            builder.leaf(*exact_payoffs(rules.payoff(h)))
-        else:
-            labels = label_tuple(rules.actions(h))
-            if mover == CHANCE:
-                builder.chance(labels, rules.chance(h))
-            else:
-                builder.decision(mover, rules.infoset(h), labels)
-            stack.extend(rules.child(h, i) for i in range(len(labels) - 1, -1, -1))
-        if progress is not None and builder.num_nodes % 10_000 == 0:
-            progress(builder.num_nodes)
-    return builder.finish(spec=spec)

@@ -39,18 +39,8 @@ def refuse_if_hopeless(
     refused with that probability at most; a tree that is too large may still get through, and is then refused
     when ``max_nodes`` are built. Small stakes prove sizes that a few rare long plays make, as in nim.
 
-    Parameters
-    ----------
-    rules : Game
-    max_nodes : int
-    name : str
-        What to call the game in the error.
-    width : callable, optional
-        How many children a history has, if that is known without the labels of the actions.
-    probes : int
-        How many random plays there may be.
-    seed : int
-        What they are drawn from: the same games are refused every time.
+    The error calls the game by its name; ``width`` tells how many children a history has, if that is known without the
+    labels of the actions. The plays are drawn from the seed, so that the same games are refused every time.
 
     References
     ----------

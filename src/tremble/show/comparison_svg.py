@@ -8,7 +8,7 @@ square. Light or dark follows the reader's system.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import floor, isfinite, log10
@@ -18,7 +18,16 @@ from tremble.model.tree import GameTree
 from tremble.show.markup import clip, escape, px, text_width
 from tremble.show.numbers import as_float, number_text, short_text
 from tremble.show.theme import COMPARISON
-from tremble.show.view import DIFFERENCE, Change, PlayerComparison, changes, is_reached, player_name, whose
+from tremble.show.view import (
+    DIFFERENCE,
+    Change,
+    PlayerComparison,
+    changes,
+    comparison_title,
+    is_reached,
+    player_name,
+    whose,
+)
 
 __all__ = ["comparison_svg"]
 
@@ -30,28 +39,7 @@ _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def comparison_svg(tree: GameTree, comparison: Comparison) -> str:
-    """Draw a comparison as a standalone SVG document.
-
-    Parameters
-    ----------
-    tree : GameTree
-    comparison : Comparison
-
-    Returns
-    -------
-    str
-        XML text; write it with UTF-8.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> from tremble.show.comparison_svg import comparison_svg
-    >>> pennies = tremble.load("matching_pennies")
-    >>> fair = [tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1)]
-    >>> heads = [tremble.BehaviorStrategy.from_rows(pennies, player, [[1, 0]]) for player in (0, 1)]
-    >>> comparison_svg(pennies, tremble.compare(pennies, fair, heads))[:4]
-    '<svg'
-    """
+    """Draw a comparison as a standalone SVG document: XML, to be written with UTF-8."""
     players = PlayerComparison.of(tree, comparison)
     bands = [_panels(played) for played in players]
     most = max(map(len, bands), default=0)
@@ -73,41 +61,34 @@ def comparison_svg(tree: GameTree, comparison: Comparison) -> str:
             x = _MARGIN + (i % columns) * (_WIDE + _GAP)
             if i and i % columns == 0:
                 y += _HIGH
-            body.append(f'<g transform="translate({px(x)} {px(y)})">\n{"".join(panel())}</g>\n')
+            body.append(f'<g transform="translate({px(x)} {px(y)})">\n{panel}</g>\n')
         y += (_HIGH if panels else 0) + 26
     head = "".join(_header(tree, comparison, width))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {px(y)}" width="{px(width)}" '
         f'height="{px(y)}" class="compare" role="img" aria-labelledby="compare-title compare-desc">\n'
-        f'<title id="compare-title">{escape(_title(tree, comparison))}</title>\n'
+        f'<title id="compare-title">{escape(comparison_title(tree, comparison))}</title>\n'
         f'<desc id="compare-desc">{escape(_description(players))}</desc>\n'
         f'<style>\n{COMPARISON}</style>\n<rect class="paper" width="{px(width)}" height="{px(y)}"/>\n'
         f"{head}{''.join(body)}</svg>\n"
     )
 
 
-Panel = Callable[[], Iterator[str]]
-
-
-def _panels(played: PlayerComparison) -> list[Panel]:
+def _panels(played: PlayerComparison) -> list[str]:
     """Of one player, from left to right; none if its two strategies are the same."""
     if not played.differences:
         return []
-    panels: list[Panel] = [_Chart(curve, played.earnings.get(curve.opponent, [])).lines for curve in played.curves]
+    panels = [_chart(curve, played.earnings.get(curve.opponent, [])) for curve in played.curves]
     rows = [_played(d) for d in played.differences]
-    panels.append(_Dots("Largest differences in play", "probability of the action", rows, (0.0, 1.0)).lines)
+    panels.append(_dots("Largest differences in play", "probability of the action", rows, (0.0, 1.0)))
     if played.mistakes:
         rows = [
             _Row(f"{m.infoset} {m.label}".strip(), Change(m.action, m.first, m.second), True)
             for m in played.mistakes
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
-        panels.append(_Dots("The opponent makes straight for one mistake", "earns", rows, None).lines)
-    return panels
-
-
-def _title(tree: GameTree, comparison: Comparison) -> str:
-    return f"{tree.title or 'Game'}: {comparison.names[0]} and {comparison.names[1]}"
+        panels.append(_dots("The opponent makes straight for one mistake", "earns", rows, None))
+    return ["".join(panel) for panel in panels]
 
 
 def _description(players: Sequence[PlayerComparison]) -> str:
@@ -149,18 +130,6 @@ def _header(tree: GameTree, comparison: Comparison, width: float) -> Iterator[st
 # -- line charts ---------------------------------------------------------------------------------
 
 
-def _nice(low: float, high: float, about: int) -> list[float]:
-    """Round numbers between two others."""
-    span = high - low
-    if not span > 0 or not isfinite(span):
-        return [low] if isfinite(low) else []
-    step = 10.0 ** floor(log10(span / about))
-    step *= next((m for m in (1, 2, 2.5, 5) if span / (step * m) <= about), 10)
-    first = floor(low / step)
-    ticks = (round(i * step, 12 - floor(log10(step))) for i in range(first, first + 4 * about))
-    return [t + 0.0 for t in ticks if low - 1e-9 * span <= t <= high + 1e-9 * span]
-
-
 def _tick_text(tick: float) -> str:
     """Write the number at a tick."""
     return f"{tick:,.0f}".replace("-", "\N{MINUS SIGN}") if 1e4 <= abs(tick) < 1e10 else number_text(tick)
@@ -182,67 +151,67 @@ class _Scale:
 
     def ticks(self, about: int) -> list[float]:
         """Round numbers on the scale."""
-        return _nice(self.low, self.high, about)
+        low, span = self.low, self.high - self.low
+        if not span > 0 or not isfinite(span):
+            return [low] if isfinite(low) else []
+        step = 10.0 ** floor(log10(span / about))
+        step *= next((m for m in (1, 2, 2.5, 5) if span / (step * m) <= about), 10)
+        first = floor(low / step)
+        ticks = (round(i * step, 12 - floor(log10(step))) for i in range(first, first + 4 * about))
+        return [t + 0.0 for t in ticks if low - 1e-9 * span <= t <= self.high + 1e-9 * span]
 
 
-@dataclass(frozen=True)
-class _Chart:
+def _chart(curve: Curve, marks: Sequence[Earning]) -> Iterator[str]:
     """What both strategies earn against one opponent, by how often it errs."""
+    one, two = curve.first.tolist(), curve.second.tolist()
+    best = [] if curve.best is None else curve.best.tolist()
+    heights = _Scale([*one, *two, *best], 196.0, 30.0)
+    gap = [b - a for a, b in zip(one, two, strict=True)]
+    large = max((abs(v) for v in (*one, *two) if isfinite(v)), default=0.0)
+    same = all(abs(g) <= 1e-9 * large for g in gap if isfinite(g))
+    depths = _Scale([0.0, *gap] if not same else [-1.0, 1.0], 276.0, 218.0, 0.12)
+    ticks = heights.ticks(5), [] if same else depths.ticks(3)
+    left = 13 + max((text_width(_tick_text(t), 10) for t in (*ticks[0], *ticks[1])), default=0)
+    across = _Scale([0.0, 1.0], left, _WIDE - 10, 0)
+    yield f'<text class="small" x="0" y="16">Earns against the opponent{whose(curve.opponent)}</text>\n'
+    for scale, numbers in ((heights, ticks[0]), (depths, ticks[1])):
+        for tick in numbers:
+            y = px(scale(tick))
+            yield f'<path class="grid" d="M{px(left)} {y}H{px(_WIDE - 10)}"/>'
+            yield f'<text class="tick" text-anchor="end" x="{px(left - 9)}" y="{px(scale(tick) + 4)}">'
+            yield f"{_tick_text(tick)}</text>\n"
+    for tick in _TICKS:
+        yield f'<text class="tick" text-anchor="middle" x="{px(across(tick))}" y="292">{tick:g}</text>\n'
+    yield f'<text class="tick" text-anchor="middle" x="{px(across(0.5))}" y="308">'
+    yield "how often the opponent errs, d</text>\n"
+    yield from _gap(curve, across, depths, gap, same)
+    for kind, values in (("best", best), ("first", one), ("second", two)):
+        yield f'<path class="line {kind}" d="{_path(across, heights, curve.tremble.tolist(), values)}"/>\n'
+    last = -99.0
+    for e in marks:
+        x, y1, y2 = across(float(e.tremble)), as_float(e.first), as_float(e.second)
+        if x - last < 12 or not (isfinite(y1) and isfinite(y2)):
+            continue
+        last = x
+        told = f"d = {e.tremble}: {short_text(e.first, 40)} and {short_text(e.second, 40)}"
+        if e.best is not None:
+            told += f"; a best response earns {short_text(e.best, 40)}"
+        yield f"<g><title>{escape(told)}</title>{_pair(x, heights(y1), x, heights(y2))}</g>\n"
 
-    curve: Curve
-    marks: Sequence[Earning]
 
-    def lines(self) -> Iterator[str]:
-        """Write the panel."""
-        curve = self.curve
-        one, two = curve.first.tolist(), curve.second.tolist()
-        best = [] if curve.best is None else curve.best.tolist()
-        heights = _Scale([*one, *two, *best], 196.0, 30.0)
-        gap = [b - a for a, b in zip(one, two, strict=True)]
-        large = max((abs(v) for v in (*one, *two) if isfinite(v)), default=0.0)
-        same = all(abs(g) <= 1e-9 * large for g in gap if isfinite(g))
-        depths = _Scale([0.0, *gap] if not same else [-1.0, 1.0], 276.0, 218.0, 0.12)
-        ticks = heights.ticks(5), [] if same else depths.ticks(3)
-        left = 13 + max((text_width(_tick_text(t), 10) for t in (*ticks[0], *ticks[1])), default=0)
-        across = _Scale([0.0, 1.0], left, _WIDE - 10, 0)
-        yield f'<text class="small" x="0" y="16">Earns against the opponent{whose(curve.opponent)}</text>\n'
-        for scale, numbers in ((heights, ticks[0]), (depths, ticks[1])):
-            for tick in numbers:
-                y = px(scale(tick))
-                yield f'<path class="grid" d="M{px(left)} {y}H{px(_WIDE - 10)}"/>'
-                yield f'<text class="tick" text-anchor="end" x="{px(left - 9)}" y="{px(scale(tick) + 4)}">'
-                yield f"{_tick_text(tick)}</text>\n"
-        for tick in _TICKS:
-            yield f'<text class="tick" text-anchor="middle" x="{px(across(tick))}" y="292">{tick:g}</text>\n'
-        yield f'<text class="tick" text-anchor="middle" x="{px(across(0.5))}" y="308">'
-        yield "how often the opponent errs, d</text>\n"
-        yield from self._gap(across, depths, gap, same)
-        for kind, values in (("best", best), ("first", one), ("second", two)):
-            yield f'<path class="line {kind}" d="{_path(across, heights, curve.tremble.tolist(), values)}"/>\n'
-        last = -99.0
-        for e in self.marks:
-            x, y1, y2 = across(float(e.tremble)), as_float(e.first), as_float(e.second)
-            if x - last < 12 or not (isfinite(y1) and isfinite(y2)):
-                continue
-            last = x
-            told = f"d = {e.tremble}: {short_text(e.first, 40)} and {short_text(e.second, 40)}"
-            if e.best is not None:
-                told += f"; a best response earns {short_text(e.best, 40)}"
-            yield f"<g><title>{escape(told)}</title>{_pair(x, heights(y1), x, heights(y2))}</g>\n"
-
-    def _gap(self, across: _Scale, depths: _Scale, gap: Sequence[float], same: bool) -> Iterator[str]:
-        left, right = across(0.0), across(1.0)
-        zero = depths(0.0)
-        if same:
-            yield f'<text class="tick" x="{px(left)}" y="{px(zero + 4)}">no difference</text>\n'
-            return
-        trembles = self.curve.tremble.tolist()
-        for kind, values in (("area2", [max(g, 0.0) for g in gap]), ("area1", [min(g, 0.0) for g in gap])):
-            if any(values):
-                body = _path(across, depths, trembles, values)
-                yield f'<path class="{kind}" d="{body}L{px(right)} {px(zero)}L{px(left)} {px(zero)}Z"/>\n'
-        yield f'<path class="zero" d="M{px(left)} {px(zero)}H{px(right)}"/>\n'
-        yield f'<text class="tick" x="{px(left + 1)}" y="213">{DIFFERENCE}</text>\n'
+def _gap(curve: Curve, across: _Scale, depths: _Scale, gap: Sequence[float], same: bool) -> Iterator[str]:
+    left, right = across(0.0), across(1.0)
+    zero = depths(0.0)
+    if same:
+        yield f'<text class="tick" x="{px(left)}" y="{px(zero + 4)}">no difference</text>\n'
+        return
+    trembles = curve.tremble.tolist()
+    for kind, values in (("area2", [max(g, 0.0) for g in gap]), ("area1", [min(g, 0.0) for g in gap])):
+        if any(values):
+            body = _path(across, depths, trembles, values)
+            yield f'<path class="{kind}" d="{body}L{px(right)} {px(zero)}L{px(left)} {px(zero)}Z"/>\n'
+    yield f'<path class="zero" d="M{px(left)} {px(zero)}H{px(right)}"/>\n'
+    yield f'<text class="tick" x="{px(left + 1)}" y="213">{DIFFERENCE}</text>\n'
 
 
 def _path(across: _Scale, heights: _Scale, xs: Sequence[float], ys: Sequence[float]) -> str:
@@ -275,52 +244,43 @@ def _played(difference: Difference) -> _Row:
     return _Row(f"{d.infoset} {d.label}".strip(), greatest, is_reached(d))
 
 
-@dataclass(frozen=True)
-class _Dots:
+def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> Iterator[str]:
     """Pairs of numbers, one pair a row, joined by a line."""
+    rows = all_rows[:_ROWS]
+    values = [as_float(v) for row in rows for v in (row.change.first, row.change.second)]
+    label = max((text_width(_label(row), 10) for row in rows), default=0.0)
+    left = min(max(label, 60.0), 226.0) + 12
+    across = _Scale(bounds or values, left, _WIDE - 14, 0.0 if bounds else 0.06)
+    bottom = 34 + _ROW * len(rows)
+    yield f'<text class="small" x="0" y="16">{title}</text>\n'
+    ticks = _apart(list(_TICKS) if bounds else across.ticks(4), across)
+    for tick in ticks:
+        yield f'<path class="grid" d="M{px(across(tick))} 28V{px(bottom)}"/>'
+        yield f'<text class="tick" text-anchor="middle" x="{px(across(tick))}" y="{px(bottom + 15)}">'
+        yield f"{_tick_text(tick)}</text>\n"
+    yield f'<text class="tick" text-anchor="middle" x="{px((left + _WIDE - 14) / 2)}" y="{px(bottom + 31)}">'
+    yield f"{axis}</text>\n"
+    for i, row in enumerate(rows):
+        y = 34 + _ROW * (i + 0.5)
+        action, first, second = row.change.action, row.change.first, row.change.second
+        x1, x2 = across(as_float(first)), across(as_float(second))
+        full = f"{row.name}, {action}: {short_text(first, 40)} and {short_text(second, 40)}"
+        style = "small" if row.strong else "small off"
+        yield f'<g><title>{escape(full)}</title><text class="{style}" x="0" y="{px(y + 4)}">'
+        yield f"{escape(_label(row))}</text>"
+        yield f'<path class="gap" d="M{px(x1)} {px(y)}H{px(x2)}"/>{_pair(x1, y, x2, y)}</g>\n'
+    notes = []
+    if len(all_rows) > _ROWS:
+        notes.append(f"… {len(all_rows) - _ROWS:,} more")
+    if any(not row.strong for row in rows):
+        notes.append("italic: play comes there in neither")
+    if notes:
+        yield f'<text class="tick" x="0" y="{px(bottom + 31 + 16)}">{"; ".join(notes)}</text>\n'
 
-    title: str
-    axis: str
-    rows: Sequence[_Row]
-    bounds: tuple[float, float] | None
 
-    def lines(self) -> Iterator[str]:
-        """Write the panel."""
-        rows = self.rows[:_ROWS]
-        values = [as_float(v) for row in rows for v in (row.change.first, row.change.second)]
-        label = max((text_width(self._label(row), 10) for row in rows), default=0.0)
-        left = min(max(label, 60.0), 226.0) + 12
-        across = _Scale(self.bounds or values, left, _WIDE - 14, 0.0 if self.bounds else 0.06)
-        bottom = 34 + _ROW * len(rows)
-        yield f'<text class="small" x="0" y="16">{self.title}</text>\n'
-        ticks = _apart(list(_TICKS) if self.bounds else across.ticks(4), across)
-        for tick in ticks:
-            yield f'<path class="grid" d="M{px(across(tick))} 28V{px(bottom)}"/>'
-            yield f'<text class="tick" text-anchor="middle" x="{px(across(tick))}" y="{px(bottom + 15)}">'
-            yield f"{_tick_text(tick)}</text>\n"
-        yield f'<text class="tick" text-anchor="middle" x="{px((left + _WIDE - 14) / 2)}" y="{px(bottom + 31)}">'
-        yield f"{self.axis}</text>\n"
-        for i, row in enumerate(rows):
-            y = 34 + _ROW * (i + 0.5)
-            action, first, second = row.change.action, row.change.first, row.change.second
-            x1, x2 = across(as_float(first)), across(as_float(second))
-            full = f"{row.name}, {action}: {short_text(first, 40)} and {short_text(second, 40)}"
-            style = "small" if row.strong else "small off"
-            yield f'<g><title>{escape(full)}</title><text class="{style}" x="0" y="{px(y + 4)}">'
-            yield f"{escape(self._label(row))}</text>"
-            yield f'<path class="gap" d="M{px(x1)} {px(y)}H{px(x2)}"/>{_pair(x1, y, x2, y)}</g>\n'
-        notes = []
-        if len(self.rows) > _ROWS:
-            notes.append(f"… {len(self.rows) - _ROWS:,} more")
-        if any(not row.strong for row in rows):
-            notes.append("italic: play comes there in neither")
-        if notes:
-            yield f'<text class="tick" x="0" y="{px(bottom + 31 + 16)}">{"; ".join(notes)}</text>\n'
-
-    @staticmethod
-    def _label(row: _Row) -> str:
-        action = clip(row.change.action, 14)
-        return f"{clip(row.name.rstrip(':'), 36 - len(action))}: {action}"
+def _label(row: _Row) -> str:
+    action = clip(row.change.action, 14)
+    return f"{clip(row.name.rstrip(':'), 36 - len(action))}: {action}"
 
 
 def _apart(ticks: list[float], across: _Scale) -> list[float]:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, require_tree
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
 from tremble.show.svg import draw_svg
 from tremble.show.theme import TREE_PAGE
-from tremble.show.view import InfosetRow, player_name, tree_rows
+from tremble.show.view import InfosetRow, headline, player_name, tree_rows
 from tremble.solution.stated import StatedSolution
 
 __all__ = ["draw_html"]
@@ -147,24 +147,9 @@ _PAGE = """\
 
 
 def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
-    """Draw a game tree, or a solution on it, as a self-contained web page.
+    """Draw a game tree, or a solution on it, as a self-contained web page: HTML, to be written with UTF-8.
 
-    Parameters
-    ----------
-    tree : GameTree
-    solution : StatedSolution or pair of BehaviorStrategy, optional
-    max_nodes : int
-        See :func:`tremble.show.svg.draw_svg`.
-
-    Returns
-    -------
-    str
-        HTML text; write it with UTF-8.
-
-    Raises
-    ------
-    TrembleError
-        The solution is of another game (``CertificateError``), or the strategies are.
+    Takes what :func:`tremble.show.svg.draw_svg` takes, and raises what it raises.
 
     Examples
     --------
@@ -173,6 +158,7 @@ def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
     >>> draw_html(tremble.load("kuhn")).splitlines()[0]
     '<!doctype html>'
     """
+    require_tree(tree)
     profile = None if solution is None else profile_of(tree, solution)
     return _PAGE.format(
         title=escape(tree.title or "Game tree"),
@@ -187,7 +173,7 @@ def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
 def _about(solution: StatedSolution) -> str:
     """Say in a line what is shown."""
     one, two = (decimal_text(v) if len(exact_text(v)) > 20 else exact_text(v) for v in solution.values)
-    return f"{solution.concept}, {solution.status}: expected payoffs {one} and {two}"
+    return f"{headline(solution)}: expected payoffs {one} and {two}"
 
 
 def _tables(tree: GameTree, profile: Sequence[BehaviorStrategy] | None) -> Iterator[str]:

@@ -19,26 +19,13 @@ __all__ = ["Excerpt", "excerpt", "lanes", "tidy"]
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The part of a tree that is drawn, by levels from the root; *marks* are its nodes and stubs.
+    """The part of a tree that is drawn, by levels from the root; *marks* are its nodes and stubs."""
 
-    Attributes
-    ----------
-    node : list of int
-        Node of the tree that each mark shows; -1 for a stub.
-    parent : list of int
-        Mark above each mark; -1 at the root.
-    depth : list of int
-    children : list of range
-        Marks below each mark, in action order; a stub comes last.
-    hidden : list of int
-        For a stub, how many nodes it stands for; 0 otherwise.
-    """
-
-    node: list[int]
-    parent: list[int]
+    node: list[int]  # of the tree, that each mark shows; -1 for a stub
+    parent: list[int]  # mark above each mark; -1 at the root
     depth: list[int]
-    children: list[range]
-    hidden: list[int]
+    children: list[range]  # marks below each mark, in action order; a stub comes last
+    hidden: list[int]  # for a stub, how many nodes it stands for; 0 otherwise
 
     def __len__(self) -> int:
         return len(self.node)
@@ -68,15 +55,7 @@ def excerpt(tree: GameTree, max_nodes: int = 3000, max_depth: int = 60) -> Excer
     """Choose what is drawn of a tree: all of it, or its first levels when it has more than ``max_nodes`` nodes.
 
     A level that does not fit whole is cut to the first few actions of every node, if that leaves at least
-    three of them, and the drawing ends there. Whatever is left out is replaced by stubs.
-
-    Parameters
-    ----------
-    tree : GameTree
-    max_nodes : int
-        About how many nodes to draw at most.
-    max_depth : int
-        How many levels to draw at most of a tree that is cut.
+    three of them, and the drawing ends there, or after ``max_depth`` levels. Whatever is left out is replaced by stubs.
     """
     whole = tree.num_nodes <= max_nodes
     size = None if whole else _subtree_sizes(tree)
@@ -198,17 +177,8 @@ def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float
     crowds small subtrees against their left neighbour; the mean of a left and a right packing keeps all
     distances (they are linear) and is symmetric.
 
-    Parameters
-    ----------
-    children : sequence of sequences of int
-        Marks below each mark; children have greater numbers than their parent.
-    half : sequence of float
-        Half of the room that each mark needs.
-
-    Returns
-    -------
-    list of float
-        Centre of each mark; the least left edge is 0.
+    Children have greater numbers than their parent; ``half`` is half of the room that each mark needs. Returns the
+    centre of each mark; the least left edge is 0.
 
     Examples
     --------
@@ -226,13 +196,7 @@ def tidy(children: Sequence[Sequence[int]], half: Sequence[float]) -> list[float
 
 
 def lanes(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """Give every span a lane, from 1, so that spans which overlap have different ones; short spans lie inside.
-
-    Examples
-    --------
-    >>> lanes([(0, 10), (2, 4), (5, 6), (9, 12)])
-    [2, 1, 1, 1]
-    """
+    """Give every span a lane, from 1, so that spans which overlap have different ones; short spans lie inside."""
     lane = [0] * len(spans)
     used: list[list[tuple[float, float]]] = []
     for i in sorted(range(len(spans)), key=lambda i: (spans[i][1] - spans[i][0], spans[i][0])):

@@ -16,13 +16,7 @@ def escape(text: str) -> str:
 
 
 def px(value: float) -> str:
-    """Write a coordinate, in tenths of a pixel.
-
-    Examples
-    --------
-    >>> px(12.0), px(0.25)
-    ('12', '0.2')
-    """
+    """Write a coordinate, in tenths of a pixel."""
     return f"{value:.1f}".removesuffix(".0")
 
 

@@ -30,13 +30,7 @@ Number = Fraction | float | int
 
 
 def as_float(value: Number) -> float:
-    """Round to the nearest float; infinite where a float cannot reach.
-
-    Examples
-    --------
-    >>> as_float(Fraction(-1, 4)), as_float(10**400)
-    (-0.25, inf)
-    """
+    """Round to the nearest float; infinite where a float cannot reach."""
     try:
         return float(value)
     except OverflowError:
@@ -50,13 +44,7 @@ def finite(value: Number) -> float | None:
 
 
 def decimal_text(value: Number, digits: int = 7) -> str:
-    """Write a decimal with this many significant digits, plain where that is short, else with an exponent.
-
-    Examples
-    --------
-    >>> decimal_text(Fraction(-1, 18)), decimal_text(Fraction(1, 2)), decimal_text(0), decimal_text(10**400)
-    ('-0.05555556', '0.5', '0', '1e+400')
-    """
+    """Write a decimal with this many significant digits, plain where that is short, else with an exponent."""
     if isinstance(value, float):
         return f"{value:.{digits}g}"
     with localcontext() as context:
@@ -69,13 +57,7 @@ def decimal_text(value: Number, digits: int = 7) -> str:
 
 
 def probability_text(value: Number) -> str:
-    """Write a probability with six decimals, so that columns line up; with an exponent where that would show zero.
-
-    Examples
-    --------
-    >>> probability_text(Fraction(1, 3)), probability_text(0), probability_text(Fraction(1, 10**9))
-    ('0.333333', '0', '1e-9')
-    """
+    """Write a probability with six decimals, so that columns line up; with an exponent where that would show zero."""
     if value in (0, 1):
         return str(int(value))
     if 0 < value < 1e-6 or value < 0:
@@ -84,13 +66,7 @@ def probability_text(value: Number) -> str:
 
 
 def exact_text(value: Number) -> str:
-    """Write the exact fraction, or every digit of a float.
-
-    Examples
-    --------
-    >>> exact_text(Fraction(2, 4)), exact_text(0.1)
-    ('1/2', '0.1')
-    """
+    """Write the exact fraction, or every digit of a float."""
     return repr(value) if isinstance(value, float) else format_fraction(value)
 
 

@@ -13,16 +13,13 @@ from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.show.markup import clip, text_width
 from tremble.show.numbers import Number, decimal_text, number_text, share_text, short_text
+from tremble.show.view import headline
 from tremble.solution.stated import StatedSolution
 
 __all__ = ["LINE", "RADIUS", "MarkText", "Placement"]
 
-RADIUS = 11.0
-"""Of a node."""
-
-LINE = 13.0
-"""Height of a line of text."""
-
+RADIUS = 11.0  # of a node
+LINE = 13.0  # height of a line of text
 _LANE = 9.0
 _MAX_LANES = 24  # more links than this side by side could not be followed
 _LABEL_ACROSS = 0.62  # a label sits at least this far down its branch, where siblings have spread
@@ -216,7 +213,7 @@ class Placement:
         else:
             self.x = [margin + RADIUS + self.level[d] for d in self.part.depth]
             self.y = [head + c for c in self.across]
-            tail = max(self.level[d] + 12 + e for d, e in [(last, max(ends))])
+            tail = self.level[last] + 12 + max(ends)
             self.width = max(margin + RADIUS + tail, head_width + margin, 430.0) + margin
             self.height = head + broad + margin
 
@@ -229,7 +226,7 @@ class Placement:
             text = "strategies"
             values: Sequence[Number] | None = None if self.notes.value is None else self.notes.value[0]
             if isinstance(self.solution, StatedSolution):
-                values, text = self.solution.values, f"{self.solution.concept}, {self.solution.status}"
+                values, text = self.solution.values, headline(self.solution)
             if values is not None and self.zero_sum:
                 text += f", value {short_text(values[0])}"
                 if values[0] != int(values[0]):

@@ -162,12 +162,8 @@ def convergence(
     curves = {name: read_log(file, cpu=cpu) for name, file in named.items()}
     with _figure(path, 7.2, 4.4) as figure:
         axes = figure.add_subplot()
-        _logarithmic(
-            axes,
-            "processor seconds" if cpu else "seconds",
-            "error: upper \N{MINUS SIGN} lower bound (payoff units)",
-            title,
-        )
+        axes.set(xscale="log", yscale="log", title=title, xlabel="processor seconds" if cpu else "seconds")
+        axes.set_ylabel("error: upper \N{MINUS SIGN} lower bound (payoff units)")
         for i, (name, curve) in enumerate(curves.items()):
             colour, dash, shape = COLOURS[i % 8], DASHES[i % 8], SHAPES[i % 8]
             seconds, errors = list(curve.seconds), [max(error, floor) for error in curve.errors]
@@ -185,13 +181,7 @@ def convergence(
         _legend(figure, axes)
 
 
-def ladder(
-    times: Mapping[str, Mapping[str, Time]],
-    path: File,
-    *,
-    title: str = "",
-    unit: str = "seconds",
-) -> None:
+def ladder(times: Mapping[str, Mapping[str, Time]], path: File, *, title: str = "", unit: str = "seconds") -> None:
     """Draw running times over a family of games, on a logarithmic axis.
 
     Parameters
@@ -199,14 +189,10 @@ def ladder(
     times : mapping
         Game -> program -> time. What was stopped is hollow, with an arrow.
     path : str or path
+        See :func:`convergence`.
     title : str
     unit : str
         What the axis is called.
-
-    Raises
-    ------
-    TrembleError
-        matplotlib is not installed.
 
     Examples
     --------
@@ -222,11 +208,9 @@ def ladder(
         from matplotlib.ticker import FuncFormatter, NullFormatter
 
         axes = figure.add_subplot()
-        axes.set_yscale("log")
+        axes.set(yscale="log", ylabel=unit, title=title)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
         axes.yaxis.set_minor_formatter(NullFormatter())
-        axes.set_ylabel(unit)
-        axes.set_title(title)
         axes.grid(visible=False, axis="x")
         for i, name in enumerate(programs):
             shift = 0.6 * ((i + 0.5) / len(programs) - 0.5)
@@ -260,29 +244,15 @@ def breakdown(parts: Mapping[str, Mapping[str, float]], path: File, *, title: st
     parts : mapping
         What was run -> part -> seconds. The first is on top.
     path : str or path
+        See :func:`convergence`.
     title : str
     unit : str
         What stands behind the totals.
-
-    Raises
-    ------
-    TrembleError
-        matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> picture = Path(tempfile.mkdtemp(), "parts.svg")
-    >>> breakdown({"a game": {"linear program": 3.0, "best response": 1.0}}, picture)
-    >>> picture.stat().st_size > 1000
-    True
     """
     names = list(dict.fromkeys(name for row in parts.values() for name in row))
     with _figure(path, 7.2, 1.3 + 0.3 * len(parts)) as figure:
         axes = figure.add_subplot()
-        axes.set_title(title)
-        axes.set_xlabel("share of the time")
+        axes.set(title=title, xlabel="share of the time")
         axes.grid(visible=False, axis="y")
         rows = range(len(parts))
         totals = [sum(row.values()) or 1.0 for row in parts.values()]
@@ -296,8 +266,7 @@ def breakdown(parts: Mapping[str, Mapping[str, float]], path: File, *, title: st
             axes.text(101, j, f"{sum(row.values()):.3g} {unit}", va="center")
         axes.set_yticks(rows, list(parts))
         axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(parts) - 0.4, -0.6)
-        axes.set_xlim(0, 100)
+        axes.set(ylim=(len(parts) - 0.4, -0.6), xlim=(0, 100))
         axes.set_xticks(range(0, 101, 20), [f"{tick} %" for tick in range(0, 101, 20)])
         _legend(figure, axes)
 
@@ -320,14 +289,6 @@ def _figure(path: File, width: float, height: float) -> Iterator[Figure]:
         if ending not in known:
             raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
         figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
-
-
-def _logarithmic(axes: Axes, x: str, y: str, title: str) -> None:
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.set_title(title)
 
 
 def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:

@@ -15,25 +15,12 @@ _SUSPECT = re.compile(r"[^\x20-\x7e\n]")
 
 
 def printable(text: str) -> str:
-    r"""Escape what is no letter, sign or space: control characters, line breaks, marks of direction.
-
-    Examples
-    --------
-    >>> print(printable("red \x1b[31m, two\nlines, right to left \u202e, é 東"))
-    red \x1b[31m, two\nlines, right to left \u202e, é 東
-    """
+    """Escape what is no letter, sign or space: control characters, line breaks, marks of direction."""
     return text if text.isprintable() else "".join(map(_escaped, text))
 
 
 def printable_lines(text: str) -> str:
-    r"""Escape the same, but keep line breaks.
-
-    Examples
-    --------
-    >>> print(printable_lines("one\ntwo\r"))
-    one
-    two\r
-    """
+    """Escape the same, but keep line breaks."""
     return _SUSPECT.sub(lambda found: _escaped(found[0]), text)
 
 

@@ -128,21 +128,21 @@ class _Drawing(Placement):
         body = f'<path class="edge" d="{path}" stroke-width="{px(thick)}"{dotted}/>'
         return f"<g{pale}>{body}</g>\n" if pale else body + "\n"
 
+    def _at(self, across: float, along: float) -> str:
+        return f"{px(across)} {px(along)}" if self.down else f"{px(along)} {px(across)}"
+
     def _link(self, a: int, b: int, lane: int) -> str:
         xa, ya, xb, yb = self.x[a], self.y[a], self.x[b], self.y[b]
         pale = not (self.notes.reached(a) or self.notes.reached(b))
         if lane == 0:
             path = f"M{px(xa)} {px(ya)}L{px(xb)} {px(yb)}"
-        else:
-            bow = self.bow(a, lane)
-            if self.down:
-                r, y = min(26.0, (xb - xa) / 2), ya + bow
-                path = f"M{px(xa)} {px(ya)}C{px(xa)} {px(y)} {px(xa)} {px(y)} {px(xa + r)} {px(y)}H{px(xb - r)}"
-                path += f"C{px(xb)} {px(y)} {px(xb)} {px(y)} {px(xb)} {px(yb)}"
-            else:
-                r, x = min(26.0, (yb - ya) / 2), xa - bow
-                path = f"M{px(xa)} {px(ya)}C{px(x)} {px(ya)} {px(x)} {px(ya)} {px(x)} {px(ya + r)}V{px(yb - r)}"
-                path += f"C{px(x)} {px(yb)} {px(x)} {px(yb)} {px(xb)} {px(yb)}"
+        else:  # along the level, at a distance from it
+            bow = self.bow(a, lane) if self.down else -self.bow(a, lane)
+            (ca, la), (cb, lb) = ((xa, ya), (xb, yb)) if self.down else ((ya, xa), (yb, xb))
+            r, off = min(26.0, (cb - ca) / 2), la + bow
+            path = f"M{self._at(ca, la)}C{self._at(ca, off)} {self._at(ca, off)} {self._at(ca + r, off)}"
+            path += f"{'H' if self.down else 'V'}{px(cb - r)}"
+            path += f"C{self._at(cb, off)} {self._at(cb, off)} {self._at(cb, lb)}"
         faint = " pale" if pale else ""
         key = f"{self.kind[a] + 1}-{int(self.tree.infoset[self.part.node[a]]) + 1}"
         return f'<path class="set set{self.kind[a] + 1}{faint}" data-set="{key}" d="{path}"/>\n'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,9 @@ from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, OFF_PATH, OK, P
 from tremble.show.view import (
     EARNING_COLUMNS,
     MISTAKE_COLUMNS,
+    BlunderRow,
     PlayerComparison,
+    blunder_rows,
     changes,
     earning_payoffs,
     is_reached,
@@ -47,7 +49,7 @@ from tremble.solution.verification import Verification
 from tremble.verifier.concepts.table import CONCEPTS
 
 if TYPE_CHECKING:
-    from tremble.judging.audit import Audit, Blunder, WrongBelief
+    from tremble.judging.audit import Audit, WrongBelief
     from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 
 __all__ = [
@@ -62,24 +64,29 @@ __all__ = [
     "verification_view",
 ]
 
-MAX_ROWS = 40
-"""About how many rows of a strategy are shown per player."""
+MAX_ROWS = 40  # of a strategy, about, that are shown per player
 
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
 
+Facts = list[tuple[str, Text | str]]  # names and what they are
 
-def _table(*columns: tuple[str, str]) -> Table:
-    """Make a plain table; ``columns`` are (name, "left" or "right")."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name, justify in columns:
-        table.add_column(name, justify="right" if justify == "right" else "left", header_style=FAINT, overflow="fold")
+
+def _table(*columns: str, right: Collection[str] = ("set",)) -> Table:
+    """Make a plain table; the columns ``right`` are set to the right."""
+    table = _plain_table(show_header=True)
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", header_style=FAINT, overflow="fold")
     return table
 
 
-def _facts(rows: Sequence[tuple[str, RenderableType | str]]) -> Table:
+def _plain_table(*, show_header: bool = False) -> Table:
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=show_header)
+
+
+def _facts(rows: Facts, style: str = FAINT) -> Table:
     """Make a table of names and values."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(style=FAINT, no_wrap=True)
+    table = _plain_table()
+    table.add_column(style=style, no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows:
         table.add_row(name, Text(value) if isinstance(value, str) else value)
@@ -101,16 +108,14 @@ def _who(game: GameTree | UnbuiltGame, player: int) -> str:
 
 def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Show the built-in games, their parameters and defaults."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    rows: Facts = []
     for record in records:
         about = Text(record["description"])
         for parameter in record["parameters"]:
             about.append(f"\n{parameter['name']}={_plain(parameter['default'])}", style=PARAMETER)
             about.append(f"  {parameter['allowed']}", style=FAINT)
-        table.add_row(Text(record["name"], style=HEADING), about)
-    return Group(table, Text("\nExample: tremble solve leduc:ranks=5,raises=1", style=FAINT))
+        rows.append((record["name"], about))
+    return Group(_facts(rows, HEADING), Text("\nExample: tremble solve leduc:ranks=5,raises=1", style=FAINT))
 
 
 def _plain(value: object) -> str:
@@ -121,34 +126,27 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
     """Show sizes and class of a game; the record is that of ``--format json``."""
 
     def known(value: object) -> str:
-        return (
-            "not known without building the tree"
-            if value is None
-            else f"{value:,}"
-            if isinstance(value, int)
-            else str(value)
-        )
+        if value is None:
+            return "not known without building the tree"
+        return f"{value:,}" if isinstance(value, int) else str(value)
 
     def pair(values: Sequence[object] | None) -> str:
         return known(None) if values is None else " + ".join(known(v) for v in values)
 
-    nodes = record["nodes"]
+    nodes = record["nodes"] or dict.fromkeys(("player", "chance", "terminal"))
     kind = "zero-sum" if record["zero_sum"] else "constant-sum" if record["constant_sum"] else "general-sum"
-    if record["constant_sum"] is None:
-        kind = known(None)
-    total = None if nodes is None else total_nodes(record)
-    recall = record["recall"] and [known(recall) for recall in record["recall"]]
-    rows: list[tuple[str, RenderableType | str]] = [
-        ("players", known(None) if record["players"] is None else printable(", ".join(record["players"]))),
-        ("payoffs", known(None) if record["zero_sum"] is None else kind),
-        ("nodes", known(total)),
-        ("  of players", pair(None if nodes is None else nodes["player"])),
-        ("  of chance", known(None if nodes is None else nodes["chance"])),
-        ("  leaves", known(None if nodes is None else nodes["terminal"])),
+    recall = record["recall"] and list(dict.fromkeys(map(known, record["recall"])))
+    rows: Facts = [
+        ("players", known(record["players"] and printable(", ".join(record["players"])))),
+        ("payoffs", known(None) if None in (record["zero_sum"], record["constant_sum"]) else kind),
+        ("nodes", known(record["nodes"] and total_nodes(record))),
+        ("  of players", pair(nodes["player"])),
+        ("  of chance", known(nodes["chance"])),
+        ("  leaves", known(nodes["terminal"])),
         ("information sets", pair(record["information_sets"])),
         ("sequences", pair(record["sequences"])),
         ("depth", known(record["max_depth"])),
-        ("recall", known(None) if recall is None else recall[0] if recall[0] == recall[1] else ", ".join(recall)),
+        ("recall", known(recall and ", ".join(recall))),
         ("digest", known(record["digest"])),
     ]
     return Group(_heading(record["title"]), _facts(rows))
@@ -165,29 +163,42 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     if stopped:
         status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
     status.append(f"  {solution.status.explanation}{_advice(solution.status, stopped)}", style=FAINT)
-    if isinstance(chance := solution.certificate.get("probabilistic"), Mapping):
-        status.append(f" Zeros by random points: wrong with a probability below 2^-{chance.get('k')}.", style=FAINT)
+    if odds := _odds(solution):
+        status.append(f" Zeros by random points: wrong with a probability below {odds}.", style=FAINT)
     reached = _HELD.get(solution.status) or _concept(solution.concept)
     if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
         reached += f" (asked for: {_concept(solution.requested)})"
-    rows: list[tuple[str, RenderableType | str]] = [
-        ("game", _size(game)),
+    size = "played from its rules, not built"
+    if isinstance(game, GameTree):
+        size = f"{game.num_nodes:,} nodes, {_infosets(game.num_infosets)}"
+    facts: Facts = [
+        ("game", size),
         ("concept", reached),
         ("method", printable(solution.method.name + (f" ({reason})" if reason else ""))),
         ("status", status),
+        *_values(game, solution),
     ]
-    rows += _values(game, solution)
-    parts: list[RenderableType] = [_heading(game.title), _facts(rows)]
+    parts: list[RenderableType] = [_heading(game.title), _facts(facts)]
     for player in (0, 1):
-        parts += [Text(), Text(_who(game, player), style=HEADING)]
         strategy = solution.strategies[player]
+        parts += [Text(), Text(_who(game, player), style=HEADING)]
         if isinstance(strategy, UnbuiltStrategy):
-            parts += _unbuilt_strategy_view(strategy, max_rows)
+            parts += _rows_view(strategy, max_rows)
+            elsewhere = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
+            parts.append(
+                Text(f"  {'elsewhere' if strategy.rows else 'everywhere'} {printable(elsewhere)}", style=FAINT)
+            )
         else:
             parts += _strategy_view(strategy, max_rows)
         if solution.beliefs is not None:
             parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
+
+
+def _odds(solution: StatedSolution) -> str:
+    """Bound on the probability of an error, of a proof that draws at random."""
+    chance = solution.certificate.get("probabilistic")
+    return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
 
 _HELD = {
@@ -206,23 +217,16 @@ def _advice(status: Status, stopped: str) -> str:
     return ""
 
 
-_NEEDS = {
-    TIME_IS_UP: "raise --time-limit",
-    INTERRUPTED: "let it work longer",
-    MEMORY_IS_FULL: "it needs more memory",
-}
+_NEEDS = {TIME_IS_UP: "raise --time-limit", INTERRUPTED: "let it work longer", MEMORY_IS_FULL: "it needs more memory"}
 """What made a run stop -> what would have kept it going."""
 
 
 def _concept(name: str) -> str:
-    return CONCEPTS[name].words if name in CONCEPTS else printable(name)
+    return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
 
 
-def _size(game: GameTree | UnbuiltGame) -> str:
-    if isinstance(game, UnbuiltGame):
-        return "played from its rules, not built"
-    sizes = game.num_infosets
-    return f"{game.num_nodes:,} nodes, {sizes[0]:,} + {sizes[1]:,} information sets"
+def _infosets(sizes: Sequence[int]) -> str:
+    return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
 
 
 def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
@@ -231,13 +235,12 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
     if not open_sets:
         return
     yield Text("  beliefs, at information sets of more than one node", style=FAINT)
-    table = _table(("set", "right"), ("after", "left"), ("probability", "right"), ("decimal", "left"))
-    shown = 0
-    for count, row in enumerate(open_sets):
+    table = _table("set", "after", "probability", "decimal", right=("set", "probability"))
+    shown = sets = 0
+    for row in open_sets:
         if shown >= max_rows:
-            yield _indented(table)
-            yield Text(f"  … {len(open_sets) - count:,} more information sets; -o FILE gives all", style=FAINT)
-            return
+            break
+        sets += 1
         if not row.nodes:
             table.add_row(str(row.infoset), Text("chance never comes here", style=FAINT), "", "")
             shown += 1
@@ -248,26 +251,25 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
             table.add_row(number, Text(after), Text(short_text(p)), Text(probability_text(p)), style=style)
             shown += 1
         if len(row.nodes) > max_rows:
-            table.add_row("", Text(f"… {len(row.nodes) - max_rows:,} more nodes", style=FAINT), "", "")
+            table.add_row("", *_more(len(row.nodes) - max_rows, " nodes"))
     yield _indented(table)
+    yield from _more(len(open_sets) - sets, " information sets; -o FILE gives all", "  ")
 
 
-def _values(game: GameTree | UnbuiltGame, solution: StatedSolution) -> list[tuple[str, RenderableType | str]]:
-    one, two = solution.values
-    rows: list[tuple[str, RenderableType | str]] = []
-    if solution.status != Status.CERTIFIED and solution.bounds != (one, one):  # no value of the game
-        rows.append(("these strategies earn", Text(exact_and_decimal(one) + " to player 1", style=HEADING)))
-        if one != -two:
-            rows.append(("", Text(exact_and_decimal(two) + " to player 2", style=HEADING)))
-    elif game.zero_sum if isinstance(game, GameTree) else solution.bounds is not None and one == -two:
-        rows.append(("value", Text(exact_and_decimal(one) + " to player 1", style=HEADING)))
+def _values(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[tuple[str, Text | str]]:
+    one, two = (exact_and_decimal(value) for value in solution.values)
+    opposite = solution.values[0] == -solution.values[1]
+    if solution.status != Status.CERTIFIED and solution.bounds != (solution.values[0],) * 2:  # no value of the game
+        yield "these strategies earn", Text(f"{one} to player 1", style=HEADING)
+        if not opposite:
+            yield "", Text(f"{two} to player 2", style=HEADING)
+    elif game.zero_sum if isinstance(game, GameTree) else solution.bounds is not None and opposite:
+        yield "value", Text(f"{one} to player 1", style=HEADING)
     else:
-        rows += [("value to player 1", Text(exact_and_decimal(one), style=HEADING))]
-        rows += [("value to player 2", Text(exact_and_decimal(two), style=HEADING))]
+        yield "value to player 1", Text(one, style=HEADING)
+        yield "value to player 2", Text(two, style=HEADING)
     if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
-        low, high = solution.bounds
-        rows.append(("proven bounds", f"{exact_and_decimal(low)}  to  {exact_and_decimal(high)}"))
-    return rows
+        yield "proven bounds", "  to  ".join(map(exact_and_decimal, solution.bounds))
 
 
 def _strategy_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[RenderableType]:
@@ -276,7 +278,7 @@ def _strategy_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[Render
         yield Text("never moves", style=FAINT)
         return
     label = "label" if any(strategy.infoset_labels) else ""
-    table = _table(("set", "right"), (label, "left"), ("action", "left"), ("probability", "right"), ("decimal", "left"))
+    table = _table("set", label, "action", "probability", "decimal", right=("set", "probability"))
     marked = False
     shown = sets = 0
     for row in strategy_rows(strategy):
@@ -284,14 +286,14 @@ def _strategy_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[Render
             break
         marked |= row.off_path
         sets += 1
-        for j, (action, p) in enumerate(row.moves):
-            if j >= max_rows:
-                table.add_row("", "", Text(f"… {len(row.moves) - j:,} more actions", style=FAINT))
-                break
-            head = (f"{row.number}{'*' if row.off_path else ''}", printable(row.label)) if j == 0 else ("", "")
+        head = f"{row.number}{'*' if row.off_path else ''}", printable(row.label)
+        for action, p in row.moves[:max_rows]:
             style = OFF_PATH if row.off_path else FAINT if p == 0 else ""
             table.add_row(*map(Text, (*head, *_move(action, p))), style=style)
+            head = "", ""
             shown += 1
+        if len(row.moves) > max_rows:
+            table.add_row("", "", *_more(len(row.moves) - max_rows, " actions"))
     yield _indented(table)
     yield from _more_sets(strategy.num_infosets - sets)
     if marked:
@@ -308,27 +310,26 @@ def _indented(table: Table) -> Padding:
     return Padding(table, (0, 0, 0, 2), expand=False)
 
 
-def _more_sets(count: int, where: str = "csv or -o FILE") -> Iterator[Text]:
-    """Say how many information sets are left out, and how to see them."""
-    if count > 0:
-        yield Text(f"  … {count:,} more information sets; --format {where} gives all", style=FAINT)
+def _more(left: int, what: str, indent: str = "") -> Iterator[Text]:
+    """Say how many of something are left out, if any."""
+    if left > 0:
+        yield Text(f"{indent}… {left:,} more{what}", style=FAINT)
 
 
-def _unbuilt_strategy_view(strategy: UnbuiltStrategy, max_rows: int) -> Iterator[RenderableType]:
-    """Make a table of one player's rows in a game that is not built, and name its default."""
-    yield from _rows_view(strategy, max_rows)
-    elsewhere = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
-    yield Text(f"  {'elsewhere' if strategy.rows else 'everywhere'} {printable(elsewhere)}", style=FAINT)
+def _more_sets(left: int, where: str = "csv or -o FILE") -> Iterator[Text]:
+    return _more(left, f" information sets; --format {where} gives all", "  ")
 
 
 def _rows_view(strategy: UnbuiltStrategy, max_rows: int) -> Iterator[RenderableType]:
     """Make a table of the rows, the shortest keys first."""
-    table = _table(("knows", "left"), ("action", "left"), ("probability", "right"), ("decimal", "left"))
+    table = _table("knows", "action", "probability", "decimal", right=("probability",))
     rows = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
     for row in rows[:max_rows]:
-        for j, (action, p) in enumerate(move for move in row.moves if move[1]):
-            known = printable(row.label) or "(nothing yet)"
-            table.add_row(*map(Text, (known if j == 0 else "", *_move(action, p))))
+        known = printable(row.label) or "(nothing yet)"
+        for action, p in row.moves:
+            if p:
+                table.add_row(*map(Text, (known, *_move(action, p))))
+                known = ""
     if rows[:max_rows]:
         yield _indented(table)
     yield from _more_sets(len(rows) - max_rows)
@@ -348,9 +349,13 @@ def verification_view(
         lines = [Text(f"  ✗ {printable(problem)}") for problem in verification.problems]
         return Group(head, *lines)
     bounded = solution.status == Status.BOUNDED
-    claim = "the stated bounds hold in" if bounded else f"{_with_article(concept)} of"
+    article = "an" if concept[:1] in "aeiou" else "a"
+    claim = "the stated bounds hold in" if bounded else f"{article} {concept} of"
     head = Text("OK", style=OK).append(f"  {claim} {title}, proven from the game alone", style="default")
-    facts = [*_belonging(game), f"{_complete(game, solution)}, no negative probability, every sum exactly 1."]
+    facts = [] if game.digest is None else [f"The solution belongs to this game: {game.digest}."]
+    facts.append(
+        f"Both strategies are complete: {_sizes(game, solution)}, no negative probability, every sum exactly 1."
+    )
     if verification.values is not None:
         one, two = (short_text(v, 40) for v in verification.values)
         facts.append(f"The expected payoffs are {one} to player 1 and {two} to player 2.")
@@ -361,49 +366,31 @@ def verification_view(
         if verification.nash_conv == 0:
             facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
         facts += CONCEPTS[verification.concept].proofs
-        chance = solution.certificate.get("probabilistic")
-        if isinstance(chance, Mapping):
-            chance_of_error = f"2^-{chance.get('k')}"
-            facts.append(
-                f"Zeros were decided at random points, drawn anew; wrong with a probability below {chance_of_error}."
-            )
+        if odds := _odds(solution):
+            facts.append(f"Zeros were decided at random points, drawn anew; wrong with a probability below {odds}.")
     trusted = (Text(f"  ! {printable(note)}", style=NOTE) for note in verification.notes)
     return Group(head, *(Text(f"  ✓ {fact}") for fact in facts), *trusted)
 
 
-def _belonging(game: GameTree | UnbuiltGame) -> Iterator[str]:
-    if game.digest is not None:
-        yield f"The solution belongs to this game: {game.digest}."
-
-
-def _complete(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
-    """What makes the two strategies complete."""
+def _sizes(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
+    """At how many information sets the two strategies say what they do."""
     if isinstance(game, GameTree):
-        sizes = game.num_infosets
-        return f"Both strategies are complete: {sizes[0]:,} + {sizes[1]:,} information sets"
-    rows = [len(strategy.rows) for strategy in solution.unbuilt or ()]
-    return (
-        f"Both strategies are complete: {' + '.join(f'{n:,}' for n in rows)} information sets and a default elsewhere"
-    )
-
-
-def _with_article(concept: str) -> str:
-    return f"{'an' if concept[:1] in 'aeiou' else 'a'} {concept}"
+        return _infosets(game.num_infosets)
+    return f"{_infosets([len(strategy.rows) for strategy in solution.unbuilt or ()])} and a default elsewhere"
 
 
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
     """Show values, best responses and what they gain."""
-    table = _table(("", "left"), ("value", "left"), ("best response earns", "left"), ("gain", "left"))
+
+    def known(value: Number | None, width: int = 60) -> str:
+        return "?" if value is None else exact_and_decimal(value, width)
+
+    table = _table("", "value", "best response earns", "gain")
     for i in (0, 1):
         numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
-        table.add_row(Text(_who(game, i)), *(Text("?" if v is None else exact_and_decimal(v, 30)) for v in numbers))
-    conv, half = responses.nash_conv, responses.exploitability
-    sums = _facts(
-        [
-            ("NashConv", Text("?" if conv is None else exact_and_decimal(conv), style=HEADING)),
-            ("exploitability", "?" if half is None else exact_and_decimal(half)),
-        ]
-    )
+        table.add_row(*map(Text, (_who(game, i), *(known(v, 30) for v in numbers))))
+    conv = Text(known(responses.nash_conv), style=HEADING)
+    sums = _facts([("NashConv", conv), ("exploitability", known(responses.exploitability))])
     parts: list[RenderableType] = [_heading(game.title), table, sums]
     parts += [Text(f"? {printable(reason)}", style=NOTE) for reason in responses.reasons if reason is not None]
     for i in (0, 1):
@@ -418,7 +405,7 @@ def _pure_view(strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int) -> I
     if isinstance(strategy, UnbuiltStrategy):
         yield from _rows_view(strategy, max_rows)
         return
-    table = _table(("set", "right"), ("label", "left"), ("action", "left"))
+    table = _table("set", "label", "action")
     for row in islice(strategy_rows(strategy), max_rows):
         cells = (str(row.number), printable(row.label), printable(row.chosen))
         table.add_row(*map(Text, cells), style=OFF_PATH if row.off_path else "")
@@ -426,8 +413,7 @@ def _pure_view(strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int) -> I
     yield from _more_sets(strategy.num_infosets - max_rows, "csv or json")
 
 
-MAX_BLUNDERS = 20
-"""How many findings of an audit are shown."""
+MAX_BLUNDERS = 20  # findings of an audit that are shown
 
 _MEASURES = {
     "regret": "against the other's strategy",
@@ -438,32 +424,28 @@ _MEASURES = {
 
 def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> RenderableType:
     """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
-    gains = [(f"player {i + 1} could gain", exact_and_decimal(audit.gains[i], 40)) for i in (0, 1)]
-    hidden = [(f"and, off the path, player {i + 1}", exact_and_decimal(audit.off_path[i], 40)) for i in (0, 1)]
-    facts = _facts([*gains, *((n, v) for n, v in hidden if v != "0")])
-    parts: list[RenderableType] = [_heading(tree.title), facts]
+    gains: Facts = [(f"player {i + 1} could gain", exact_and_decimal(audit.gains[i], 40)) for i in (0, 1)]
+    gains += [
+        (f"and, off the path, player {i + 1}", exact_and_decimal(audit.off_path[i], 40))
+        for i in (0, 1)
+        if audit.off_path[i]
+    ]
+    parts: list[RenderableType] = [_heading(tree.title), _facts(gains)]
     if audit.blunders:
-        parts += [Text(), *_blunder_table(audit.blunders, not_stated)]
+        parts += [Text(), *_blunder_table(blunder_rows(audit, not_stated))]
     for wrong in audit.wrong_beliefs[:MAX_BLUNDERS]:
         parts += _wrong_belief_table(wrong)
-    if len(audit.wrong_beliefs) > MAX_BLUNDERS:
-        parts.append(Text(f"… {len(audit.wrong_beliefs) - MAX_BLUNDERS:,} more wrong beliefs", style=FAINT))
+    parts += _more(len(audit.wrong_beliefs) - MAX_BLUNDERS, " wrong beliefs")
     return Group(*parts, *_coverage(audit))
 
 
-def _blunder_table(blunders: Sequence[Blunder], not_stated: Sequence[Sequence[int]]) -> Iterator[RenderableType]:
-    table = _table(
-        ("player", "right"), ("set", "right"), ("label", "left"), ("plays", "left"), ("with", "left"),
-        ("better", "left"), ("gives away", "left"), ("measured", "left"),
-    )  # fmt: skip
-    off_path = completed = False
-    for b in blunders[:MAX_BLUNDERS]:
-        unstated = b.infoset in not_stated[b.player]
-        off_path |= not b.on_path
-        completed |= unstated
+def _blunder_table(rows: Sequence[BlunderRow]) -> Iterator[RenderableType]:
+    columns = ("player", "set", "label", "plays", "with", "better", "gives away", "measured")
+    table = _table(*columns, right=("player", "set"))
+    for b, stated in rows[:MAX_BLUNDERS]:
         table.add_row(
             str(b.player + 1),
-            f"{b.infoset}{'' if b.on_path else '*'}{'?' if unstated else ''}",
+            f"{b.infoset}{'' if b.on_path else '*'}{'' if stated else '?'}",
             Text(printable(b.label)),
             Text("this mixture" if b.action is None else printable(b.action)),
             short_text(b.probability, 11),
@@ -472,11 +454,10 @@ def _blunder_table(blunders: Sequence[Blunder], not_stated: Sequence[Sequence[in
             _MEASURES[b.kind],
         )
     yield table
-    if len(blunders) > MAX_BLUNDERS:
-        yield Text(f"… {len(blunders) - MAX_BLUNDERS:,} more; --format csv or json gives all", style=FAINT)
-    if off_path:
+    yield from _more(len(rows) - MAX_BLUNDERS, "; --format csv or json gives all")
+    if not all(b.on_path for b, _ in rows[:MAX_BLUNDERS]):
         yield Text("* off the path: exploitability does not show it", style=FAINT)
-    if completed:
+    if not all(stated for _, stated in rows[:MAX_BLUNDERS]):
         yield Text("? not stated by the file: completed uniformly", style=FAINT)
     yield Text("Amounts are payoffs per time that the set is reached.", style=FAINT)
 
@@ -485,7 +466,7 @@ def _wrong_belief_table(wrong: WrongBelief) -> Iterator[RenderableType]:
     label = f" ({printable(wrong.label)})" if wrong.label else ""
     yield Text()
     yield Text(f"Player {wrong.player + 1}, set {wrong.infoset}{label}: the belief is wrong", style=HEADING)
-    table = _table(("node", "left"), ("stated", "left"), ("right", "left"))
+    table = _table("node", "stated", "right", right=())
     for path, stated, right in wrong.nodes[:MAX_ROWS]:
         table.add_row(Text(printable(" ".join(path))), short_text(stated), "?" if right is None else short_text(right))
     yield _indented(table)
@@ -508,8 +489,7 @@ def records_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
     """Show flat records with equal keys as a table."""
     if not records:
         return Text("nothing to show", style=FAINT)
-    numeric = {key: isinstance(value, int | float) for key, value in records[0].items()}
-    table = _table(*((key, "right" if numeric[key] else "left") for key in records[0]))
+    table = _table(*records[0], right=[key for key, value in records[0].items() if isinstance(value, int | float)])
     for record in records:
         table.add_row(*(Text(f"{v:.4g}" if isinstance(v, float) else printable(str(v))) for v in record.values()))
     return table
@@ -517,31 +497,26 @@ def records_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
 
 # -- comparisons ---------------------------------------------------------------------------------
 
-MAX_DIFFERENCES = 20
-"""How many differing information sets are shown."""
-
-MAX_MISTAKES = 8
-"""How many single mistakes are shown per player."""
+MAX_DIFFERENCES = 20  # differing information sets that are shown
+MAX_MISTAKES = 8  # single mistakes that are shown per player
 
 
 def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
     """Show where two profiles differ, and what either earns against an opponent who errs."""
     unlike = comparison.differences
     players = PlayerComparison.of(tree, comparison)
-    count = [f"{played.differing:,} of {played.infosets:,}" for played in players]
+    one, two = (f"{played.differing:,} of {played.infosets:,}" for played in players)
     reached = sum(map(is_reached, unlike))
-    facts: list[tuple[str, RenderableType | str]] = [
+    facts: Facts = [
         ("first", Text(printable(comparison.names[0]), style=HEADING)),
         ("second", Text(printable(comparison.names[1]), style=HEADING)),
-        ("differ at", f"{count[0]} + {count[1]} information sets, {reached:,} of them on the path of either"),
+        ("differ at", f"{one} + {two} information sets, {reached:,} of them on the path of either"),
     ]
     parts: list[RenderableType] = [_heading(tree.title), _facts(facts)]
     if not unlike:
         return Group(*parts, Text("Both play the same everywhere.", style=OK))
     parts += [Text(), _difference_table(unlike)]
-    if len(unlike) > MAX_DIFFERENCES:
-        more = f"… {len(unlike) - MAX_DIFFERENCES:,} more information sets; --format csv or json gives all"
-        parts.append(Text(more, style=FAINT))
+    parts += _more(len(unlike) - MAX_DIFFERENCES, " information sets; --format csv or json gives all")
     for played in players:
         who = _who(tree, played.player)
         parts.append(Text())
@@ -557,10 +532,7 @@ def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
 
 
 def _difference_table(unlike: Sequence[Difference]) -> Table:
-    table = _table(
-        *(("player", "left"), ("set", "right"), ("label", "left"), ("action", "left"), ("first", "left")),
-        *(("second", "left"), ("comes there", "left"), ("distance", "left")),
-    )
+    table = _table("player", "set", "label", "action", "first", "second", "comes there", "distance")
     for d in unlike[:MAX_DIFFERENCES]:
         for j, c in enumerate(c for c in changes(d) if c.first != c.second):
             head, tail = ("", "", ""), ("", "")
@@ -586,7 +558,7 @@ def _comes(difference: Difference) -> str:
 
 def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iterator[RenderableType]:
     yield Text(who, style=HEADING).append(f" earns against the opponent{whose(opponent)}, who errs with probability d:")
-    table = _table(*zip(EARNING_COLUMNS, ("right", *["left"] * 4, "right", "right"), strict=True))
+    table = _table(*EARNING_COLUMNS, right=(EARNING_COLUMNS[0], *EARNING_COLUMNS[-2:]))
     for e in earnings:
         shown = [Text(compact_text(v)) for v in earning_payoffs(e)]
         shown[2].style = MORE if e.difference > 0 else LESS if e.difference < 0 else FAINT
@@ -598,12 +570,11 @@ def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[Renderable
     if not mistakes:
         return
     yield Text(who, style=HEADING).append(" earns when the opponent makes straight for one mistake:")
-    table = _table(("set", "right"), *((name, "left") for name in MISTAKE_COLUMNS))
+    table = _table("set", *MISTAKE_COLUMNS)
     for m in mistakes[:MAX_MISTAKES]:
         payoffs = (Text(compact_text(v)) for v in (m.first, m.second))
         difference = Text(compact_text(m.difference), style=MORE if m.difference > 0 else LESS)
         names = (Text(printable(text)) for text in (m.label, m.action))
         table.add_row(str(m.infoset), *names, *payoffs, difference)
     yield _indented(table)
-    if len(mistakes) > MAX_MISTAKES:
-        yield Text(f"  … {len(mistakes) - MAX_MISTAKES:,} more mistakes; --format json gives all", style=FAINT)
+    yield from _more(len(mistakes) - MAX_MISTAKES, " mistakes; --format json gives all", "  ")

@@ -34,7 +34,6 @@ __all__ = [
     "WRONG",
 ]
 
-
 _PALETTE = {
     "paper": ("#ffffff", "#16191d"),  # behind everything
     "ink": ("#1f2933", "#e4e7eb"),  # text
@@ -54,15 +53,11 @@ _PALETTE = {
 }
 """Name -> colour in the light and in the dark."""
 
-_PICTURE_FONT = 'Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif'
-_PAGE_FONT = 'Helvetica,Arial,"Liberation Sans",sans-serif'
-
-
 _WORDS = {
     **{name: light for name, (light, _) in _PALETTE.items()},
     **{f"dark_{name}": dark for name, (_, dark) in _PALETTE.items()},
-    "picture_font": _PICTURE_FONT,
-    "page_font": _PAGE_FONT,
+    "picture_font": 'Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif',
+    "page_font": 'Helvetica,Arial,"Liberation Sans",sans-serif',
 }
 
 

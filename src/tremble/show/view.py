@@ -14,19 +14,25 @@ from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number
+from tremble.solution.stated import StatedSolution
 
 if TYPE_CHECKING:
+    from tremble.judging.audit import Audit, Blunder
     from tremble.judging.compare import Comparison, Curve, Difference, Earning, Mistake
 
 __all__ = [
     "DIFFERENCE",
     "EARNING_COLUMNS",
     "MISTAKE_COLUMNS",
+    "BlunderRow",
     "Change",
     "InfosetRow",
     "PlayerComparison",
+    "blunder_rows",
     "changes",
+    "comparison_title",
     "earning_payoffs",
+    "headline",
     "is_reached",
     "player_name",
     "strategy_rows",
@@ -40,32 +46,23 @@ def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[st
     return written(game.players[player]) or f"Player {player + 1}"
 
 
+def headline(solution: StatedSolution) -> str:
+    """Say in two words what a solution states of itself."""
+    return f"{solution.concept}, {solution.status}"
+
+
 # -- strategies ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class InfosetRow:
-    """What a strategy does at one information set.
+    """What a strategy does at one information set."""
 
-    Attributes
-    ----------
-    player : int
-        1 or 2.
-    number : int or None
-        From 1; None in a game that is not built.
-    label : str
-        Of the information set; in a game that is not built, what the player knows.
-    moves : tuple
-        Pairs of an action and its probability, None where there is no strategy.
-    off_path : bool
-        Whether the player's own strategy never comes there.
-    """
-
-    player: int
-    number: int | None
-    label: str
-    moves: tuple[tuple[str, Number | None], ...]
-    off_path: bool = False
+    player: int  # from 1
+    number: int | None  # from 1; None in a game that is not built
+    label: str  # in a game that is not built, what the player knows
+    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities, None where there is no strategy
+    off_path: bool = False  # whether the player's own strategy never comes there
 
     @property
     def chosen(self) -> str:
@@ -95,7 +92,16 @@ def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) ->
         )
 
 
-# -- best responses --------------------------------------------------------------------------------
+# -- audits ----------------------------------------------------------------------------------------
+
+
+BlunderRow = tuple["Blunder", bool]
+"""What an audit found, and whether the strategy states what it does there."""
+
+
+def blunder_rows(audit: Audit, not_stated: Sequence[Sequence[int]]) -> list[BlunderRow]:
+    """The findings of an audit, given the information sets of each player for which a file states nothing."""
+    return [(b, b.infoset not in not_stated[b.player]) for b in audit.blunders]
 
 
 # -- comparisons -----------------------------------------------------------------------------------
@@ -112,6 +118,12 @@ class Change:
     action: str
     first: Number
     second: Number
+
+
+def comparison_title(tree: GameTree, comparison: Comparison) -> str:
+    """Name what is compared."""
+    one, two = comparison.names
+    return f"{tree.title or 'Game'}: {one} and {two}"
 
 
 def changes(difference: Difference) -> list[Change]:
@@ -136,47 +148,31 @@ def whose(opponent: str) -> str:
 
 @dataclass(frozen=True)
 class PlayerComparison:
-    """What two profiles do and earn as one player.
-
-    Attributes
-    ----------
-    player : int
-        0 or 1.
-    differing, infosets : int
-        At how many of its information sets the player plays differently.
-    differences, mistakes, curves : list
-        Those of the player.
-    earnings : dict
-        Opponent -> what is earned against it.
-    """
+    """What two profiles do and earn as one player, 0 or 1."""
 
     player: int
-    differing: int
+    differing: int  # at how many of its information sets the player plays differently
     infosets: int
     differences: list[Difference]
-    earnings: dict[str, list[Earning]]
+    earnings: dict[str, list[Earning]]  # by opponent
     mistakes: list[Mistake]
     curves: list[Curve]
 
     @classmethod
-    def of(cls, tree: GameTree, comparison: Comparison) -> tuple[PlayerComparison, PlayerComparison]:
+    def of(cls, tree: GameTree, comparison: Comparison) -> list[PlayerComparison]:
         """Divide a comparison by players."""
-        one, two = (cls._of_player(tree, comparison, player) for player in (0, 1))
-        return one, two
-
-    @classmethod
-    def _of_player(cls, tree: GameTree, comparison: Comparison, player: int) -> PlayerComparison:
-        earnings: dict[str, list[Earning]] = {}
+        earnings: tuple[dict[str, list[Earning]], ...] = ({}, {})
         for earning in comparison.earnings:
-            if earning.player == player:
-                earnings.setdefault(earning.opponent, []).append(earning)
-        size = tree.num_infosets[player]
-        return cls(
-            player,
-            size - comparison.equal[player],
-            size,
-            [d for d in comparison.differences if d.player == player],
-            earnings,
-            [m for m in comparison.mistakes if m.player == player],
-            [c for c in comparison.curves if c.player == player],
-        )
+            earnings[earning.player].setdefault(earning.opponent, []).append(earning)
+        return [
+            cls(
+                player,
+                size - comparison.equal[player],
+                size,
+                [d for d in comparison.differences if d.player == player],
+                earnings[player],
+                [m for m in comparison.mistakes if m.player == player],
+                [c for c in comparison.curves if c.player == player],
+            )
+            for player, size in enumerate(tree.num_infosets)
+        ]

@@ -34,18 +34,7 @@ _MAX_STEPS = 100_000_000
 
 
 def limit_beliefs(tree: GameTree, plans: tuple[TremblingPlan, TremblingPlan]) -> Beliefs:
-    """The beliefs of both players at every information set.
-
-    Parameters
-    ----------
-    tree : GameTree
-    plans : pair of TremblingPlan
-
-    Returns
-    -------
-    pair of tuples of BeliefRow
-        One row per information set; without nodes where chance itself never comes.
-    """
+    """The beliefs of both players at every information set; without nodes where chance itself never comes."""
     decision = np.flatnonzero(tree.player >= 0)
     reach = chance_reach(tree, decision).numerator
     paths = _paths(tree)

@@ -1,18 +1,7 @@
 """Certificates: how a claim is to be proven. Typed here; plain data in a solution and its file.
 
-``{"kind": "best-response", "best_response_values": ["p/q", "p/q"], "nash_conv": "p/q"}``
-    What each player earns at most against the other's strategy, and what both together could gain by
-    deviating: ``"0"`` exactly at a Nash equilibrium. :class:`BestResponseCertificate`.
-
-``{"kind": "polynomials", "X": [[text, ...], ...], "Y": ..., "denominator": [text, text], "trembles": null or lists}``
-    Completely mixed plans of both players, as polynomials in an infinitesimal: coefficients [degree][sequence] in
-    integers over one denominator each. Sequence 0 is the empty one, then come information sets by number and
-    actions in tree order. Trembles are weights [player][information set][action]; null means that all are
-    equal. :class:`PolynomialsCertificate`.
-
-``{"kind": "basis", "basis": [[...], [...]], "X": ..., "Y": ..., "epsilon": {...}, "zeros": {...}, ...}``
-    A basis of the games in which every action trembles, the first coefficients of both players' plans, and
-    exact plans at one rational value; see ``docs/reference/file-formats.md``. :class:`BasisCertificate`.
+The fields of the plain data are explained in ``docs/reference/file-formats.md``. Plans are coefficients
+[degree][sequence]; sequence 0 is the empty one, then come information sets by number and actions in tree order.
 """
 
 from __future__ import annotations
@@ -32,13 +21,6 @@ __all__ = ["BasisCertificate", "BestResponseCertificate", "Certificate", "Polyno
 class BestResponseCertificate:
     """Nobody gains by deviating, or how much both do.
 
-    Attributes
-    ----------
-    values : pair of Fraction
-        Expected payoffs of players 1 and 2.
-    best_response_values : pair of Fraction
-        What each of them earns at most against the other's strategy.
-
     Examples
     --------
     >>> v = Fraction(-1, 18)
@@ -46,8 +28,8 @@ class BestResponseCertificate:
     {'kind': 'best-response', 'nash_conv': '0', 'best_response_values': ['-1/18', '1/18']}
     """
 
-    values: tuple[Fraction, Fraction]
-    best_response_values: tuple[Fraction, Fraction]
+    values: tuple[Fraction, Fraction]  # expected payoffs of players 1 and 2
+    best_response_values: tuple[Fraction, Fraction]  # what each earns at most against the other's strategy
 
     def plain(self) -> dict[str, Any]:
         """As plain data."""
@@ -60,18 +42,10 @@ class BestResponseCertificate:
 
 @dataclass(frozen=True, eq=False)
 class PolynomialsCertificate:
-    """Perturbed plans in which whatever is played beyond its tremble is a best reply.
-
-    Attributes
-    ----------
-    plans : pair of TremblingPlan
-        Of players 1 and 2.
-    trembles : lists of text, or None
-        Weights [player][information set][action]; None if all are equal.
-    """
+    """Completely mixed plans, polynomials in an infinitesimal, that play best replies beyond their trembles."""
 
     plans: tuple[TremblingPlan, TremblingPlan]
-    trembles: list[list[list[str]]] | None
+    trembles: list[list[list[str]]] | None  # weights [player][information set][action]; None if all are equal
 
     def plain(self) -> dict[str, Any]:
         """As plain data."""
@@ -80,37 +54,21 @@ class PolynomialsCertificate:
 
 @dataclass(frozen=True, eq=False)
 class BasisCertificate:
-    """A basis that is optimal for every small enough value of the infinitesimal.
+    """A basis of the games in which every action trembles, optimal for every small enough value of the infinitesimal.
 
-    Attributes
-    ----------
-    high : pair of sequences of int
-        The sequences of each player that may rise above their least.
-    plans : pair of TremblingPlan
-        The first coefficients of the plans of players 1 and 2.
-    epsilon : Fraction
-    plans_there : pair of RealizationPlan
-        Exact plans at that value of the infinitesimal.
-    pivots : pairs of int, or None
-        An elimination order: rows and columns of the program.
-    null_vectors : sequence of (row, rows, factors)
-        Independent combinations of the rows of the basis matrix that vanish at 0; each has a row of its own.
-    zeros : mapping
-        ``"weights"`` and ``"regrets"``: sequences of each player for which these are 0 altogether.
-    trembles : lists of text, or None
-        Weights [player][information set][action]; None if all are equal.
-    error_bits : int or None
-        The zeros may be wrong with a probability below 2^-error_bits; None if they are proven.
+    The null vectors (row, rows, factors) are independent combinations of the rows of the basis matrix that vanish at 0;
+    each has a row of its own. The zeros are ``"weights"`` and ``"regrets"`` that are 0 altogether. They may be wrong
+    with a probability below 2^-error_bits; None says that they are proven.
     """
 
-    high: Sequence[Sequence[int]]
-    plans: tuple[TremblingPlan, TremblingPlan]
+    slack: Sequence[Sequence[int]]  # the sequences of each player that may rise above their least
+    plans: tuple[TremblingPlan, TremblingPlan]  # their first coefficients
     epsilon: Fraction
-    plans_there: tuple[RealizationPlan, RealizationPlan]
-    pivots: Sequence[Sequence[int]] | None
+    plans_there: tuple[RealizationPlan, RealizationPlan]  # exact, at that value of the infinitesimal
+    pivots: Sequence[Sequence[int]] | None  # an elimination order: rows and columns of the program
     null_vectors: Sequence[tuple[int, Sequence[int], Sequence[int]]]
-    zeros: Mapping[str, Sequence[Sequence[int]]]
-    trembles: list[list[list[str]]] | None
+    zeros: Mapping[str, Sequence[Sequence[int]]]  # sequences of each player
+    trembles: list[list[list[str]]] | None  # weights [player][information set][action]; None if all are equal
     error_bits: int | None
 
     def plain(self) -> dict[str, Any]:
@@ -118,7 +76,7 @@ class BasisCertificate:
         claims = ["weights and regrets listed in `zeros` vanish identically"]
         return {
             "kind": "basis",
-            "basis": [list(side) for side in self.high],
+            "basis": [list(side) for side in self.slack],
             **_coefficients(self.plans),
             "epsilon": {
                 "value": format_fraction(self.epsilon),

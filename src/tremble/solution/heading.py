@@ -14,13 +14,7 @@ __all__ = ["GameReference", "MethodReference", "Status"]
 
 
 class Status(StrEnum):
-    """How much of what a solution says has been proven.
-
-    Examples
-    --------
-    >>> print(Status("bounded"), "-", Status.BOUNDED.explanation)
-    bounded - Exact bounds enclose the value.
-    """
+    """How much of what a solution says has been proven."""
 
     CERTIFIED = "certified"
     BOUNDED = "bounded"
@@ -41,21 +35,11 @@ _EXPLANATION = {
 
 @dataclass(frozen=True)
 class GameReference:
-    """Which game a solution belongs to.
+    """Which game a solution belongs to."""
 
-    Attributes
-    ----------
-    spec : str or None
-        What :func:`tremble.load` understands.
-    title : str
-    digest : str or None
-        See :attr:`tremble.GameTree.digest` and :class:`tremble.model.rules.UnbuiltGame`; None for rules that do not say
-        what tells them from others.
-    """
-
-    spec: str | None
+    spec: str | None  # what tremble.load understands
     title: str
-    digest: str | None
+    digest: str | None  # None for rules that do not say what tells them from others
 
     @classmethod
     def of(cls, game: GameTree | UnbuiltGame) -> GameReference:

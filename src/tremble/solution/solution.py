@@ -10,8 +10,8 @@ from tremble.errors import SolverError
 from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solution.stated import StatedSolution
+from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.stated import StatedSolution, pair_of
 from tremble.solution.verification import Verification
 
 __all__ = ["Solution"]
@@ -53,37 +53,21 @@ class Solution(StatedSolution):
         certificate: Mapping[str, Any],
         verification: Verification,
     ) -> Solution:
-        """A claim with what the checker found of it.
+        """A claim with what the checker found of it; ``SolverError`` if the strategies do not fit the game.
 
-        Parameters
-        ----------
-        game : GameReference
-        requested : str
-            The concept that was asked for.
-        method : MethodReference
-        claim : Claim
-        certificate : mapping
-            That of the claim, as plain data: holds if the concept is proven.
-        verification : Verification
-
-        Raises
-        ------
-        SolverError
-            The strategies do not fit the game.
+        The certificate is that of the claim as plain data, and stays if the concept that was requested is proven.
         """
         values, best = verification.values, verification.best_response_values
         if values is None:
             raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
         refined = verification.proven == requested != "nash"
         strategies = claim.strategies
-        if best is None:
-            certificate = {}
-        elif not refined:
-            certificate = BestResponseCertificate(values, best).plain()
-            one, two = strategies
-            if isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy):
-                strategies = one.marked(), two.marked()
-        exact = verification.status == Status.CERTIFIED and verification.bounds is not None
+        if not refined:
+            certificate = {} if best is None else BestResponseCertificate(values, best).plain()
+            built = None if best is None else pair_of(BehaviorStrategy, strategies)
+            if built is not None:
+                strategies = built[0].marked(), built[1].marked()
+        exact = verification.nash_conv == 0 and verification.bounds is not None
         return cls(
             game=game,
             concept=requested if refined else "nash",

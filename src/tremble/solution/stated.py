@@ -13,13 +13,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from tremble import __version__
-from tremble.errors import CertificateError, GameError
+from tremble.errors import CertificateError, FormatError, GameError
 from tremble.exact_numbers import format_fraction, shorten
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
@@ -38,6 +39,7 @@ __all__ = [
     "Rows",
     "StatedSolution",
     "StatedStrategies",
+    "pair_of",
     "parse_strategies",
     "read_trembles",
 ]
@@ -147,7 +149,7 @@ class StatedSolution:
         """Expected payoff of player 1."""
         return self.values[0]
 
-    @property
+    @cached_property
     def tables(self) -> tuple[StrategyTable, StrategyTable]:
         """The rows of both players as they stand, whether or not they make strategies.
 
@@ -164,8 +166,7 @@ class StatedSolution:
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
         """The strategies, right or wrong, if they are of a game that is not built."""
-        one, two = self.strategies
-        return (one, two) if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy) else None
+        return pair_of(UnbuiltStrategy, self.strategies)
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game.
@@ -200,7 +201,29 @@ class StatedSolution:
         CertificateError
             A field is of a wrong type.
         """
-        return _text(self)
+        require_well_formed(vars(self))
+        document: dict[str, Any] = {
+            "schema": SCHEMA,
+            "tremble": self.version,
+            "game": {"spec": self.game.spec, "title": self.game.title, "digest": self.game.digest},
+            "concept": self.concept,
+            "requested": self.requested,
+            "method": {"name": self.method.name, "options": plain(self.method.options, "method.options")},
+            "status": str(self.status),
+            "values": [format_fraction(value) for value in self.values],
+            "certificate": plain(self.certificate, "certificate"),
+            "stats": plain(self.stats, "stats"),
+        }
+        if self.bounds is not None:
+            document["bounds"] = [format_fraction(bound) for bound in self.bounds]
+        parts = {key: encode(value) for key, value in document.items()}
+        if self.unbuilt is None:
+            parts["strategies"] = _by_line([map(encode, _row_data(table)) for table in self.tables])
+        else:
+            parts["strategies"] = "[" + ", ".join(map(_unbuilt_text, self.unbuilt)) + "]"
+        if self.beliefs is not None:
+            parts["beliefs"] = _by_line([map(encode, map(_belief_data, rows)) for rows in self.beliefs])
+        return "{\n" + ",\n".join(f'"{key}": {parts[key]}' for key in sorted(parts)) + "\n}\n"
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the solution file, whole or not at all.
@@ -228,10 +251,20 @@ class StatedSolution:
     @staticmethod
     def from_text(text: str, *, file: str = "<text>") -> StatedSolution:
         """Read the text of a solution file; ``file`` is what errors call it."""
+        if not isinstance(text, str):
+            raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
         return _SolutionReader(file).solution(text)
 
 
+Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable)
+
 _KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable)
+
+
+def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
+    """The strategies of both players, if they are of this kind."""
+    pair = [strategy for strategy in strategies if isinstance(strategy, kind)]
+    return (pair[0], pair[1]) if len(pair) == 2 else None
 
 
 def _strategies(rows: Rows) -> Profile | Rows:
@@ -245,45 +278,26 @@ def _strategies(rows: Rows) -> Profile | Rows:
 # -- strategies alone, and weights -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class StatedStrategies:
+class StatedStrategies(NamedTuple):
     """What a file states that may hold strategies alone: ``{"schema": ..., "strategies": [[...], [...]]}``.
 
-    Attributes
-    ----------
-    strategies : pair of StrategyTable or of UnbuiltStrategy
-    game : GameReference or None
-        The game that the file names, if it does.
-    beliefs : pair of tuples of BeliefRow, or None
-    solution : StatedSolution or None
-        If it is a whole solution file.
+    A row needs ``infoset`` and ``actions``; whatever else the file holds must be as in a solution file.
     """
 
-    strategies: Rows
-    game: GameReference | None
+    tables: tuple[StrategyTable, StrategyTable] | None
+    unbuilt: tuple[UnbuiltStrategy, UnbuiltStrategy] | None
+    game: GameReference | None  # that the file names
     beliefs: Beliefs | None
-    solution: StatedSolution | None
+    solution: StatedSolution | None  # if it is a whole solution file
 
 
 def parse_strategies(text: str, *, file: str = "<text>") -> StatedStrategies:
-    """Read the text of a file that may hold strategies alone; ``file`` is what errors call it.
-
-    A row needs ``infoset`` and ``actions``; whatever else the file holds must be as in a solution file.
-
-    Raises
-    ------
-    FormatError
-    """
+    """Read the text of a file that may hold strategies alone; ``file`` is what errors call it."""
     return _SolutionReader(file).strategies_alone(text)
 
 
 def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
-    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``, as tables.
-
-    Raises
-    ------
-    FormatError
-    """
+    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``, as tables."""
     source = read_text(path)
     return _SolutionReader(source.name).trembles(source.text)
 
@@ -320,33 +334,6 @@ def _unbuilt_text(strategy: UnbuiltStrategy) -> str:
 
 def _belief_data(row: BeliefRow) -> dict[str, Any]:
     return {"infoset": row.infoset, "nodes": [[list(path), format_fraction(p)] for path, p in row.nodes]}
-
-
-def _text(solution: StatedSolution) -> str:
-    """The text of a solution file: sorted keys, one line per information set; ``CertificateError`` if it is none."""
-    require_well_formed(vars(solution))
-    document: dict[str, Any] = {
-        "schema": SCHEMA,
-        "tremble": solution.version,
-        "game": {"spec": solution.game.spec, "title": solution.game.title, "digest": solution.game.digest},
-        "concept": solution.concept,
-        "requested": solution.requested,
-        "method": {"name": solution.method.name, "options": plain(solution.method.options, "method.options")},
-        "status": str(solution.status),
-        "values": [format_fraction(value) for value in solution.values],
-        "certificate": plain(solution.certificate, "certificate"),
-        "stats": plain(solution.stats, "stats"),
-    }
-    if solution.bounds is not None:
-        document["bounds"] = [format_fraction(bound) for bound in solution.bounds]
-    parts = {key: encode(value) for key, value in document.items()}
-    if solution.unbuilt is None:
-        parts["strategies"] = _by_line([map(encode, _row_data(table)) for table in solution.tables])
-    else:
-        parts["strategies"] = "[" + ", ".join(map(_unbuilt_text, solution.unbuilt)) + "]"
-    if solution.beliefs is not None:
-        parts["beliefs"] = _by_line([map(encode, map(_belief_data, rows)) for rows in solution.beliefs])
-    return "{\n" + ",\n".join(f'"{key}": {parts[key]}' for key in sorted(parts)) + "\n}\n"
 
 
 # -- from text -----------------------------------------------------------------------------------
@@ -398,20 +385,9 @@ class _SolutionReader(Reader):
         return {key: self.read[key](value, key) for key, value in document.items()}
 
     def made(self, piece: dict[str, Any]) -> StatedSolution:
-        return StatedSolution(
-            game=piece["game"],
-            concept=piece["concept"],
-            requested=piece["requested"],
-            method=piece["method"],
-            status=piece["status"],
-            values=piece["values"],
-            bounds=piece.get("bounds"),
-            strategies=_strategies(piece["strategies"]),
-            beliefs=piece.get("beliefs"),
-            certificate=piece["certificate"],
-            stats=piece["stats"],
-            version=piece["tremble"],
-        )
+        fields = {"bounds": None} | {key: piece[key] for key in piece if key not in ("schema", "tremble")}
+        fields["strategies"] = _strategies(piece["strategies"])
+        return StatedSolution(**fields, version=piece["tremble"])
 
     def strategies_alone(self, text: str) -> StatedStrategies:
         self.label_needed = False
@@ -421,7 +397,9 @@ class _SolutionReader(Reader):
         piece = self.pieces(document)
         whole = all(key in piece for key in self.read if key not in self.optional)
         solution = self.made(piece) if whole else None
-        return StatedStrategies(piece["strategies"], piece.get("game"), piece.get("beliefs"), solution)
+        rows = piece["strategies"]
+        tables, unbuilt = pair_of(StrategyTable, rows), pair_of(UnbuiltStrategy, rows)
+        return StatedStrategies(tables, unbuilt, piece.get("game"), piece.get("beliefs"), solution)
 
     def trembles(self, text: str) -> tuple[StrategyTable, StrategyTable]:
         self.label_needed = False
@@ -473,26 +451,37 @@ class _SolutionReader(Reader):
                 f"{path}.default.parameters", f"the rule {rule!r} has none, found {next(iter(parameters))[:40]!r}"
             )
         rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
+        known: dict[str, Fraction] = {}
         for index, item in enumerate(self.items(strategy["rows"], f"{path}.rows")):
             here = f"{path}.rows[{index}]"
             row = self.fields(item, here, required=("key", "actions"))
             key = self.text(row["key"], f"{here}.key")
             if key in rows:
                 self.fail(f"{here}.key", f"a second row for the same information set, {key[:40]!r}")
-            rows[key] = self.shares(row["actions"], f"{here}.actions")
+            for j, entry in enumerate(self.items(row["actions"], f"{here}.actions")):
+                self.items(entry, f"{here}.actions[{j}]", 2)
+            names, shares, _ = self.shares(row["actions"], f"{here}.actions", known)
+            rows[key] = tuple(zip(names, shares, strict=True))
         return UnbuiltStrategy(player, DefaultRule(rule), rows)
 
-    def shares(self, value: Any, path: str) -> tuple[tuple[str, Fraction], ...]:
+    def shares(self, value: Any, path: str, known: dict[str, Fraction]) -> tuple[list[str], list[Fraction], int]:
+        """Labels and probabilities of a row, and the common denominator; ``known`` are numbers read before."""
         entries = self.items(value, path)
         if not entries:
             self.fail(path, "expected at least one action")
-        found = []
+        names: list[str] = []
+        shares: list[Fraction] = []
         for j, entry in enumerate(entries):
-            here = f"{path}[{j}]"
-            name, share = self.items(entry, here, 2)
-            found.append((self.text(name, f"{here}[0]"), self.number(share, f"{here}[1]")))
-        self.common_denominator([p for _, p in found], path)
-        return tuple(found)
+            if type(entry) is not list or len(entry) != 2:
+                found = f"a list of {len(entry)}" if isinstance(entry, list) else named(entry)
+                self.fail(f"{path}[{j}]", f"expected [label, probability], found {found}")
+            name, digits = entry
+            names.append(self.text(name, f"{path}[{j}][0]"))
+            share = known.get(digits) if type(digits) is str else None
+            if share is None:
+                share = known[digits] = self.number(digits, f"{path}[{j}][1]")
+            shares.append(share)
+        return names, shares, self.common_denominator(shares, path)
 
     def common_denominator(self, shares: list[Fraction], path: str) -> int:
         """That of a row. Rows of an equilibrium have one about as long as that of each probability."""
@@ -533,22 +522,7 @@ class _SolutionReader(Reader):
             if not isinstance(marked, bool):
                 self.fail(f"{path}.off_path", f"expected true or false, found {named(marked)}")
             marks.append(marked)
-            entries = self.items(row["actions"], f"{path}.actions")
-            if not entries:
-                self.fail(f"{path}.actions", "expected at least one action")
-            names: list[str] = []
-            shares: list[Fraction] = []
-            for j, entry in enumerate(entries):
-                if type(entry) is not list or len(entry) != 2:
-                    found = f"a list of {len(entry)}" if isinstance(entry, list) else named(entry)
-                    self.fail(f"{path}.actions[{j}]", f"expected [label, probability], found {found}")
-                name, digits = entry
-                names.append(self.text(name, f"{path}.actions[{j}][0]"))
-                share = known.get(digits) if type(digits) is str else None
-                if share is None:
-                    share = known[digits] = self.number(digits, f"{path}.actions[{j}][1]")
-                shares.append(share)
-            whole = self.common_denominator(shares, f"{path}.actions")
+            names, shares, whole = self.shares(row["actions"], f"{path}.actions", known)
             room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
             if room < 0:
                 message = "over the common denominators of their rows, the probabilities up to here are too long"
@@ -569,14 +543,11 @@ class _SolutionReader(Reader):
     def beliefs(self, value: Any, path: str) -> Beliefs | None:
         if value is None:
             return None
-        one, two = (
-            tuple(
-                self.belief(row, f"{path}[{player}][{index}]")
-                for index, row in enumerate(self.items(rows, f"{path}[{player}]"))
-            )
-            for player, rows in enumerate(self.items(value, path, 2))
+        one, two = (self.items(rows, f"{path}[{i}]") for i, rows in enumerate(self.items(value, path, 2)))
+        return (
+            tuple(self.belief(row, f"{path}[0][{index}]") for index, row in enumerate(one)),
+            tuple(self.belief(row, f"{path}[1][{index}]") for index, row in enumerate(two)),
         )
-        return one, two
 
     def belief(self, value: Any, path: str) -> BeliefRow:
         row = self.fields(value, path, required=("infoset", "nodes"))

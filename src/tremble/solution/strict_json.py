@@ -6,6 +6,7 @@ Exact numbers are text. NaN, numbers beyond their range, fields given twice and 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
@@ -68,12 +69,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Bad:
     found = dict(pairs)
     if len(found) == len(pairs):
         return found
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            return _Bad(f"an object with two fields {key[:40]!r}")
-        seen.add(key)
-    raise AssertionError("unreachable")
+    repeated = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+    return _Bad(f"an object with two fields {repeated[:40]!r}")
 
 
 def _integer(digits: str) -> int | _Bad:
@@ -111,13 +108,7 @@ class Reader:
         raise FormatError(f"{place}: {message}" if path else message, file=self.file)
 
     def document(
-        self,
-        text: str,
-        *,
-        required: Sequence[str],
-        optional: Iterable[str],
-        schema: str,
-        what: str,
+        self, text: str, *, required: Sequence[str], optional: Iterable[str], schema: str, what: str
     ) -> dict[str, Any]:
         """A JSON object with this schema and these fields."""
         try:
@@ -135,9 +126,8 @@ class Reader:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
         if not isinstance(document, dict):
             self.fail("", f"expected {what}, which is an object, found {named(document)}")
-        stated = document.get("schema")
-        if stated != schema:
-            found = named(stated) if "schema" in document else "no such field"
+        if document.get("schema") != schema:
+            found = named(document["schema"]) if "schema" in document else "no such field"
             self.fail("schema", f"expected {schema!r}, found {found}")
         return self.fields(document, "", required=required, optional=optional)
 

@@ -18,13 +18,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd, lcm
+from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError
-from tremble.exact_numbers import exact_number, format_fraction
+from tremble.exact_numbers import exact_number, format_fraction, over_one_denominator, require_lists
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
 from tremble.solution.stated import read_trembles
@@ -73,9 +73,10 @@ class Trembles:
             A row is missing or too long, a weight is not exact, or not positive.
         """
         require_tree(tree)
+        require_lists(rows, 3, "weights")
         if len(rows) != 2:
             raise GameError(f"the weights of two players are needed, not of {len(rows)}")
-        weights: list[list[Fraction]] = [[], []]
+        weights: list[list[int | Fraction]] = [[], []]
         for player, sets in enumerate(tree.actions):
             if len(rows[player]) != len(sets):
                 raise GameError(
@@ -92,12 +93,11 @@ class Trembles:
                         raise GameError(
                             f"{where}: the weight of {label!r} is {format_fraction(weight)}; a tremble must be positive"
                         )
-                weights[player].extend(map(Fraction, exact))
-        whole = lcm(*(w.denominator for side in weights for w in side))
-        integers = [[w.numerator * (whole // w.denominator) for w in side] for side in weights]
-        common = gcd(*(w for side in integers for w in side)) or 1
-        one, two = (integer_array([w // common for w in side]) for side in integers)
-        return cls((one, two), tree.slot_start)
+                weights[player].extend(exact)
+        integers, _ = over_one_denominator([*weights[0], *weights[1]])
+        common = gcd(*integers) or 1
+        whole, first = [w // common for w in integers], len(weights[0])
+        return cls((integer_array(whole[:first]), integer_array(whole[first:])), tree.slot_start)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], tree: GameTree) -> Trembles:

@@ -1,6 +1,6 @@
 """Whether an object in memory is a solution at all: right types all the way down, so that the checks can rely on them.
 
-What a file holds has been read with the same care (:mod:`tremble.solution.file`). Whether what is stated is *true* is
+What a file holds has been read with the same care (:mod:`tremble.solution.stated`). Whether what is stated is *true* is
 not looked at here.
 """
 
@@ -33,24 +33,18 @@ def require_well_formed(stated: Mapping[str, Any]) -> None:
     Traceback (most recent call last):
     tremble.errors.CertificateError: game: expected a GameReference, found the str 'kuhn'
     """
-    game, method = stated.get("game"), stated.get("method")
-    if not isinstance(game, GameReference):
-        _refuse("game", "a GameReference", game)
+    game = _expect(stated.get("game"), GameReference, "a GameReference", "game")
     _text(game.title, "game.title")
     for name in ("spec", "digest"):
-        if getattr(game, name) is not None:
-            _text(getattr(game, name), f"game.{name}")
+        _expect(getattr(game, name), str | None, "text", f"game.{name}")
     for name in ("concept", "requested", "version"):
         _text(stated.get(name), name)
-    if not isinstance(stated.get("status"), Status):
-        _refuse("status", "a Status", stated.get("status"))
-    if not isinstance(method, MethodReference):
-        _refuse("method", "a MethodReference", method)
+    _expect(stated.get("status"), Status, "a Status", "status")
+    method = _expect(stated.get("method"), MethodReference, "a MethodReference", "method")
     _text(method.name, "method.name")
     for what, path in ((method.options, "method.options"), (stated.get("certificate"), "certificate")):
-        _object(what, path)
-    if not isinstance(stated.get("stats"), Mapping):
-        _refuse("stats", "a mapping", stated.get("stats"))
+        _plain(_expect(what, Mapping, "a mapping", path), path, 0)
+    _expect(stated.get("stats"), Mapping, "a mapping", "stats")
     _numbers(stated.get("values"), "values")
     if stated.get("bounds") is not None:
         _numbers(stated["bounds"], "bounds")
@@ -77,25 +71,24 @@ def _refuse(path: str, expected: str, found: Any) -> NoReturn:
     raise CertificateError(f"{path}{': ' if path else ''}expected {expected}, found {what}")
 
 
+def _expect(value: Any, kind: Any, expected: str, path: str) -> Any:
+    """The value, which must be of the kind, a type or several; an integer is not meant by a bool."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        _refuse(path, expected, value)
+    return value
+
+
 def _text(value: Any, path: str) -> None:
-    if not isinstance(value, str):
-        _refuse(path, "text", value)
-
-
-def _count(value: Any, path: str) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        _refuse(path, "an integer", value)
+    _expect(value, str, "text", path)
 
 
 def _number(value: Any, path: str) -> None:
-    if not isinstance(value, int | Fraction) or isinstance(value, bool):
-        _refuse(path, "a Fraction or an int", value)
+    _expect(value, int | Fraction, "a Fraction or an int", path)
 
 
 def _list(value: Any, path: str) -> list[Any] | tuple[Any, ...]:
-    if not isinstance(value, list | tuple):
-        _refuse(path, "a tuple", value)
-    return value
+    found: list[Any] | tuple[Any, ...] = _expect(value, list | tuple, "a tuple", path)
+    return found
 
 
 def _pair(value: Any, path: str) -> list[Any] | tuple[Any, ...]:
@@ -108,12 +101,6 @@ def _pair(value: Any, path: str) -> list[Any] | tuple[Any, ...]:
 def _numbers(value: Any, path: str) -> None:
     for i, number in enumerate(_pair(value, path)):
         _number(number, f"{path}[{i}]")
-
-
-def _object(value: Any, path: str) -> None:
-    if not isinstance(value, Mapping):
-        _refuse(path, "a mapping", value)
-    _plain(value, path, 0)
 
 
 def _plain(value: Any, path: str, depth: int) -> None:
@@ -135,17 +122,12 @@ def _plain(value: Any, path: str, depth: int) -> None:
         _refuse(path, "plain data", value)
 
 
-def _player(value: Any, path: str) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value not in (0, 1):
-        _refuse(f"{path}.player", "0 or 1", value)
-
-
 def _rows(strategy: UnbuiltStrategy, path: str) -> None:
-    _player(strategy.player, path)
+    if type(strategy.player) is not int or strategy.player not in (0, 1):
+        _refuse(f"{path}.player", "0 or 1", strategy.player)
     if not isinstance(strategy.default, DefaultRule) or not isinstance(strategy.default.rule, str):
         _refuse(f"{path}.default", "a DefaultRule", strategy.default)
-    if not isinstance(strategy.rows, Mapping):
-        _refuse(f"{path}.rows", "a mapping", strategy.rows)
+    _expect(strategy.rows, Mapping, "a mapping", f"{path}.rows")
     for key, row in strategy.rows.items():
         _text(key, f"{path}.rows: a key")
         where = f"{path}.rows[{key!r:.100}]"
@@ -158,9 +140,8 @@ def _rows(strategy: UnbuiltStrategy, path: str) -> None:
 
 
 def _belief(row: Any, path: str) -> None:
-    if not isinstance(row, BeliefRow):
-        _refuse(path, "a BeliefRow", row)
-    _count(row.infoset, f"{path}.infoset")
+    _expect(row, BeliefRow, "a BeliefRow", path)
+    _expect(row.infoset, int, "an integer", f"{path}.infoset")
     for j, node in enumerate(_list(row.nodes, f"{path}.nodes")):
         where = f"{path}.nodes[{j}]"
         if not isinstance(node, list | tuple) or len(node) != 2:

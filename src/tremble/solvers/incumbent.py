@@ -47,7 +47,6 @@ class Incumbent:
 
     Parameters
     ----------
-    game : GameTree or UnbuiltGame
     clock : Clock
         Of the run.
     examine : callable
@@ -90,7 +89,6 @@ class Incumbent:
 
         Parameters
         ----------
-        seconds : float
         at_once : bool
             Be content with what is known already, if it is.
         listen : callable

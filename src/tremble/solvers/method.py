@@ -139,7 +139,7 @@ def recorded(method: Method) -> dict[str, Any]:
 
 def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise ``SpecError`` unless a value is one of a few words."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise SpecError(f"unknown {name} {value!r:.80}; choose from: {', '.join(choices)}")
 
 

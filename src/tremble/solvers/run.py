@@ -14,13 +14,17 @@ from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
-__all__ = ["Log", "Offer", "Run"]
+__all__ = ["Log", "Offer", "Run", "nobody_listens"]
 
 Offer = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""
 
 Log = Callable[[Mapping[str, Any]], None]
 """Called by iterative methods with plain data: at least the iteration, the seconds so far and both bounds."""
+
+
+def nobody_listens(*_told: Any) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Run:
     clock : Clock
         ``clock.check()`` raises at a limit; methods call it at every step.
     progress : callable
+        Called with (name of the step, fraction done or None).
     offer : callable
     log : callable
     gap : Fraction or None
@@ -43,9 +48,9 @@ class Run:
     """
 
     clock: Clock
-    progress: Progress
-    offer: Offer
-    log: Log
+    progress: Progress = nobody_listens
+    offer: Offer = nobody_listens
+    log: Log = nobody_listens
     gap: Fraction | None = None
     trembles: Trembles | None = None
     checkpoint: str | os.PathLike[str] | None = None

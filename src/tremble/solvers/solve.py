@@ -17,7 +17,7 @@ from math import inf
 from numbers import Integral
 from typing import Any
 
-from tremble.clock import INTERRUPTED, Clock, grace, limited, require_time_limit
+from tremble.clock import INTERRUPTED, Clock, grace, limited, required_time_limit
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
 from tremble.exact_numbers import exact_number, format_fraction
 from tremble.io.foreign import game_of
@@ -34,7 +34,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import AnyGame, Method, recorded
-from tremble.solvers.run import Log, Run
+from tremble.solvers.run import Log, Run, nobody_listens
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
 from tremble.verifier import prove
 from tremble.verifier.profiles.rules import expected_rules
@@ -121,13 +121,16 @@ def solve(
     >>> solution.value, str(solution.status)
     (Fraction(-1, 18), 'certified')
     """
-    require_time_limit(time_limit)
+    time_limit = required_time_limit(time_limit)
     gap = _checked_gap(gap)
     seed = _checked_seed(seed)
     game = game_of(game)
+    for name, hook in (("progress", progress), ("report", report)):
+        if hook is not None and not callable(hook):
+            raise SpecError(f"{name} is a function to be called on the way, not {hook!r:.80}")
     chosen, reason = _chosen(game, concept, method, options)
     _require_fitting(chosen, concept, gap, time_limit, trembles, checkpoint)
-    tell: Progress = progress if progress is not None else _silent
+    tell: Progress = progress or nobody_listens
     clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
     listen = _listening(tell)
     spare = None if time_limit is None else _FOR_BOUNDS * _BOUNDS * grace(time_limit)
@@ -137,7 +140,7 @@ def solve(
         chosen.accepts(game, concept)
         wanted = _wanted_gap(game, chosen, gap)
         ending.method = _reference(chosen, reason, seed, wanted)
-        run = Run(clock, tell, incumbent.offer, report or _unheard, wanted, trembles, checkpoint)
+        run = Run(clock, tell, incumbent.offer, report or nobody_listens, wanted, trembles, checkpoint)
         with seeded(seed or 0):
             stop = None if clock.left is None else clock.left + _STOP
             claim = limited(stop, lambda: chosen.run(game, concept, run))
@@ -208,6 +211,8 @@ def _require_fitting(
     if checkpoint is not None and not method.resumable:
         able = ", ".join(name for name, other in METHODS.items() if other.resumable)
         raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: ask for that method")
+    if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
+        raise SpecError(f"checkpoint is the path of a file, not {checkpoint!r:.80}")
     if trembles is not None and not isinstance(trembles, Trembles):
         raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
     if trembles is not None and concept == "nash":
@@ -237,14 +242,6 @@ def _reference(method: Method, reason: str | None, seed: int | None, gap: Fracti
     if gap is not None:
         options["gap"] = format_fraction(gap)
     return MethodReference(method.name, options)
-
-
-def _unheard(_row: Any) -> None:
-    """Log nothing."""
-
-
-def _silent(_step: str, _fraction: float | None) -> None:
-    """Report nothing."""
 
 
 # -- prove, or what to hand out when stopped ---------------------------------------------------------
@@ -286,6 +283,8 @@ class _Ending:
             self.game, claim.strategies, concept=self.requested, certificate=certificate, beliefs=claim.beliefs,
             progress=listen,
         )  # fmt: skip
+        if found.proven and found.values is None:  # a player forgets, and the concept needs no best responses
+            found = dataclasses.replace(found, values=_expected_payoffs(self.game, claim.strategies, listen))
         elapsed = self.clock.elapsed
         seconds = {"verify_seconds_float": elapsed - began, "total_seconds_float": elapsed}
         claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **seconds})

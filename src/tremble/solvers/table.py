@@ -8,14 +8,11 @@ from tremble.model.tree import GameTree
 from tremble.solvers.double_oracle.method import DoubleOracle
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.method import Method, options_of
-from tremble.solvers.published.halving import Halving
-from tremble.solvers.published.npp import Npp
-from tremble.solvers.published.refinement import PublishedRefinement
-from tremble.solvers.published.symbolic_simplex import SymbolicSimplex
+from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
 from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr
 from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["METHODS", "PUBLISHED_METHODS", "choose", "method_of", "require_concept"]
+__all__ = ["METHODS", "PUBLISHED_METHODS", "choose", "method_of", "needs_tree", "require_concept", "solvable"]
 
 METHODS: dict[str, type[Method]] = {
     method.name: method for method in (Lp, DoubleOracle, Cfr, CfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
@@ -53,11 +50,23 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
     )
 
 
+def needs_tree(concept: str, method: str = "auto") -> bool:
+    """Whether the method, or every one that finds such equilibria, works on trees only."""
+    return not any(
+        kind.takes_rules and concept in kind.concepts for name, kind in METHODS.items() if method in ("auto", name)
+    )
+
+
+def solvable() -> tuple[str, ...]:
+    """The concepts that some method computes, in the order of their table."""
+    return tuple(name for name in CONCEPTS if any(name in method.concepts for method in METHODS.values()))
+
+
 def require_concept(concept: str) -> None:
     """Raise ``SpecError`` unless some method finds such equilibria."""
-    known = [name for name in CONCEPTS if any(name in method.concepts for method in METHODS.values())]
-    if concept not in known:
-        raise SpecError(f"unknown concept {concept!r}; built so far: {', '.join(known)}")
+    known = solvable()
+    if not isinstance(concept, str) or concept not in known:
+        raise SpecError(f"unknown concept {concept!r:.80}; built so far: {', '.join(known)}")
 
 
 def method_of(name: str, options: dict[str, object]) -> Method:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from tremble.clock import limited, require_time_limit
+from tremble.clock import limited, required_time_limit
 from tremble.errors import CertificateError, ImperfectRecallError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -24,7 +24,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
-from tremble.verifier.concepts.nash import check_equilibrium, check_stated
+from tremble.verifier.concepts.nash import check_bounds, check_equilibrium, check_stated
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, place, unequal
 from tremble.verifier.profiles.outcome import Outcome
@@ -50,7 +50,7 @@ def verify(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
             "proven; tremble.nash_conv(game, strategies) tells how far they are from an equilibrium"
         )
-    require_time_limit(time_limit)
+    time_limit = required_time_limit(time_limit)
     listener = Listener(time_limit, progress)
     # What does not listen, such as rules that never end, is stopped a little later, wherever it is.
     return limited(None if time_limit is None else time_limit + _STOP, lambda: _verify(game, solution, listener))
@@ -78,14 +78,12 @@ def prove(
 
     Parameters
     ----------
-    game : GameTree or UnbuiltGame
     strategies : pair of BehaviorStrategy or of UnbuiltStrategy
         Exact ones.
     concept : str
         What is claimed.
     certificate : mapping, optional
         How that is to be proven, if it is more than a Nash equilibrium; plain data.
-    beliefs : pair of tuples of BeliefRow, optional
     progress : callable, optional
         Called with a text now and then; may raise to stop.
 
@@ -119,24 +117,26 @@ def prove(
                 check_equilibrium(OutcomeContext(draft, found, problems))
             return _found(found, "nash", problems)
     with spending(Budget.of(game.num_nodes, listener)):
-        evaluation = _evaluate(game, draft, problems) if _fit(game, draft, problems) else None
-        if evaluation is None or certificate is None:
-            if evaluation is not None:
-                check_equilibrium(CheckContext(draft, evaluation, problems, game))
-            return _found(evaluation, "nash", problems)
-        values = evaluation.values
-        claim = replace(
-            draft, concept=concept, values=values, bounds=None if evaluation.bounds is None else (values[0], values[0])
-        )
-        _check(CONCEPTS[concept], claim, evaluation, problems, game)
-        return _found(evaluation, concept, problems)
+        row = CONCEPTS["nash" if certificate is None else concept]
+        fits = _fit(game, draft, problems)
+        evaluation = _evaluate(game, draft, problems, row) if fits else None
+        claim = replace(draft, concept=row.name)
+        if evaluation is not None:
+            values = evaluation.values
+            bounds = None if evaluation.bounds is None else (values[0], values[0])
+            claim = replace(claim, values=values, bounds=bounds)
+        if certificate is None and evaluation is not None:
+            check_equilibrium(CheckContext(claim, evaluation, problems, game))
+        elif certificate is not None and fits:
+            _check(row, claim, evaluation, problems, game)
+        return _found(evaluation, row.name, problems)
 
 
 def _found(outcome: Outcome | None, concept: str, problems: Problems) -> Verification:
     """What strategies deserve, whatever is claimed of them."""
     proven: str | None = None
     status = Status.LIMIT_REACHED
-    if outcome is not None and not problems:
+    if not problems:
         proven, status = concept, Status.CERTIFIED
     elif outcome is not None and outcome.nash_conv == 0:
         proven, status = "nash", Status.CERTIFIED
@@ -159,16 +159,34 @@ def _verify_tree(game: GameTree, solution: StatedSolution, problems: Problems) -
     _check_digest(game.digest, solution, problems)
     concept = CONCEPTS.get(solution.concept)
     fits = _fit(game, solution, problems)
-    wanted = fits and (concept is None or concept.check is not None)
-    evaluation = _evaluate(game, solution, problems) if wanted else None
+    evaluation = _evaluate(game, solution, problems, concept) if fits else None
     _check_values(evaluation, solution, problems)
+    notes: tuple[str, ...] = ()
+    if fits and concept is not None and concept.check is None:
+        notes = _check_without_values(concept, evaluation, solution, problems, game)
     if concept is None:
         known = ", ".join(map(repr, CONCEPTS))
         problems.add(f"concept: this version cannot check {solution.concept[:80]!r}; it checks {known}")
     _check_named(solution, problems)
     if fits and concept is not None and solution.status != Status.LIMIT_REACHED:
         _check(concept, solution, evaluation, problems, game)
-    return _verification(solution, evaluation, problems)
+    return _verification(solution, evaluation, problems, notes)
+
+
+def _check_without_values(
+    concept: Concept, evaluation: Evaluation | None, solution: StatedSolution, problems: Problems, tree: GameTree
+) -> tuple[str, ...]:
+    """What is stated beside a concept that needs no values: proven where best responses are, else noted or refused."""
+    kind = solution.certificate.get("kind")
+    if kind != concept.certificate:
+        problems.add(f"certificate.kind: {kind!r:.80}, but {concept.name!r} is proven by {concept.certificate!r}")
+    if evaluation is not None:
+        if solution.bounds is not None:
+            check_bounds(OutcomeContext(replace(solution, status=Status.BOUNDED), evaluation, problems))
+        return ()
+    if solution.bounds is not None:
+        problems.add("bounds: a player forgets, so that no best responses prove them")
+    return ("the expected payoffs are stated, not proven: a player forgets what it did before",)
 
 
 def _check_digest(digest: str | None, solution: StatedSolution, problems: Problems) -> None:
@@ -281,14 +299,18 @@ def _fit(tree: GameTree, solution: StatedSolution, problems: Problems) -> bool:
     return fit
 
 
-def _evaluate(tree: GameTree, solution: StatedSolution, problems: Problems) -> Evaluation | None:
-    """What the strategies earn, or None and a problem if a player forgets."""
+def _evaluate(
+    tree: GameTree, solution: StatedSolution, problems: Problems, concept: Concept | None
+) -> Evaluation | None:
+    """What the strategies earn; None if a player forgets, and a problem unless the concept does without values."""
     try:
         return evaluate(tree, solution.tables)
     except TooCostly as found:
         problems.add(str(found))
         return None
     except NoPerfectRecall as found:
+        if concept is not None and concept.check is None:
+            return None
         problems.add(
             f"{place(tree, found.player, found.infoset)}: the player forgets what it did before "
             "(no perfect recall), so best responses are not proven"

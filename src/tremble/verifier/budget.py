@@ -31,6 +31,7 @@ from tremble.errors import LimitReached
 
 __all__ = [
     "AT_ONCE",
+    "LONG",
     "ROOM",
     "ROOM_PER_NODE",
     "SHORT",
@@ -62,6 +63,9 @@ AT_ONCE = 10**9
 
 SHORT = 512
 """Bits of numbers that are not counted."""
+
+LONG = 2**14
+"""Bits of two numbers from which on ten thousand products of such take seconds."""
 
 _DIGIT = 30  # bits
 _KARATSUBA = 0.585  # log2(3) - 1
@@ -112,7 +116,6 @@ class Budget:
     ----------
     work, room : float
         What is allowed; infinite by default.
-    listener : Listener, optional
 
     Attributes
     ----------

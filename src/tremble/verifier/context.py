@@ -48,39 +48,20 @@ class Problems:
 
 @dataclass(frozen=True, eq=False)
 class StatedContext:
-    """What a check looks at that does without the values of the strategies.
+    """What a check looks at that does without the values of the strategies."""
 
-    Attributes
-    ----------
-    solution : StatedSolution
-        Its strategies fit the game.
-    problems : Problems
-        Where the check puts what it finds.
-    tree : GameTree
-    """
-
-    solution: StatedSolution
-    problems: Problems
+    solution: StatedSolution  # its strategies fit the game
+    problems: Problems  # where the check puts what it finds
     tree: GameTree
 
 
 @dataclass(frozen=True, eq=False)
 class OutcomeContext:
-    """What a check of values and bounds looks at, whether or not the game is built.
+    """What a check of values and bounds looks at, whether or not the game is built."""
 
-    Attributes
-    ----------
-    solution : StatedSolution
-        Its strategies fit the game.
-    evaluation : Outcome
-        What they earn, recomputed.
-    problems : Problems
-        Where the check puts what it finds.
-    """
-
-    solution: StatedSolution
-    evaluation: Outcome
-    problems: Problems
+    solution: StatedSolution  # its strategies fit the game
+    evaluation: Outcome  # what they earn, recomputed
+    problems: Problems  # where the check puts what it finds
 
     def worst_deviation(self, player: int) -> str:
         """Where a player who can gain gives away the most, in words; empty if that was not found out."""
@@ -89,13 +70,7 @@ class OutcomeContext:
 
 @dataclass(frozen=True, eq=False)
 class CheckContext(OutcomeContext):
-    """What a concept's check looks at in a game tree.
-
-    Attributes
-    ----------
-    evaluation : Evaluation
-    tree : GameTree
-    """
+    """What a concept's check looks at in a game tree."""
 
     evaluation: Evaluation
     tree: GameTree

@@ -35,7 +35,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tremble.clock import INTERRUPTED, Clock, require_time_limit
+from tremble.clock import INTERRUPTED, Clock, required_time_limit
 from tremble.errors import LimitReached
 from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
 from tremble.judging.audit.player import Blunder, Kind, PlayerAudit
@@ -139,7 +139,7 @@ def audit(
     >>> worst.kind, worst.action, worst.better, worst.amount
     ('unsupported', 'yes', 'no', Fraction(12500, 13))
     """
-    require_time_limit(time_limit)
+    time_limit = required_time_limit(time_limit)
     clock = Clock(time_limit)
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
     if beliefs is None:

@@ -40,11 +40,8 @@ class WrongBelief:
 
     Attributes
     ----------
-    player : int
-        0 or 1.
-    infoset : int
-        From 1.
-    label : str
+    player, infoset, label
+        As of a :class:`~tremble.judging.audit.Blunder`.
     nodes : tuple of (path, stated, right)
         Action labels from the root, the stated probability and the nearest right one: the masses of groups of
         nodes that trembles leave open are kept as far as they are stated. ``right`` is None where nothing was

@@ -17,8 +17,7 @@ from tremble.model.tree import IntArray
 
 __all__ = ["MOST_PROGRAMS", "best_case"]
 
-MOST_PROGRAMS = 200
-"""Linear programs spent on one action."""
+MOST_PROGRAMS = 200  # linear programs spent on one action
 
 
 def best_case(
@@ -28,23 +27,11 @@ def best_case(
     check: Callable[[], None],
     most_programs: int = MOST_PROGRAMS,
 ) -> Regret | None:
-    """The regret of an action against the plans of the opponent that favour it most.
+    """The regret of an action, an own sequence at the set of the subgame, against the plans that favour it most.
 
-    Parameters
-    ----------
-    subgame : Subgame
-    action : int
-        Own sequence at the set of the subgame.
-    continuation : Continuation
-        Some play of the action, tried first.
-    check : callable
-    most_programs : int
-
-    Returns
-    -------
-    Regret or None
-        Its amount is 0 if the action is right against some plan. A positive amount is given away whatever the
-        opponent plays: at least, and exactly unless the programs ran out. None if they ran out before this was clear.
+    Its amount is 0 if the action is right against some plan. A positive amount is given away whatever the opponent
+    plays: at least, and exactly unless the programs ran out. None if they ran out before this was clear. The
+    ``continuation``, some play of the action, is tried first.
     """
     least = subgame.least(*subgame.worth(continuation), check)
     if not least.amount or not subgame.outlook.followers[action]:

@@ -22,29 +22,14 @@ Weights = dict[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Outlook:
-    """How chance and the opponent come to a player's information sets, and what may be hoped for there.
-
-    Attributes
-    ----------
-    side, opponent : Side
-        Of the player and of the opponent.
-    followers : list of lists of int
-        Own sets that each own sequence leads to.
-    arrival : list of Weights
-        Per own set: probability that chance comes to its nodes, by sequence of the opponent.
-    hope : list of Weights
-        Per own set: what its nodes would pay if everybody knew everything and wanted the best for this player.
-    node_chance : list of int
-        Probability that chance comes to each node of the tree.
-    chance_unit, payoff_unit : int
-    """
+    """How chance and the opponent come to a player's information sets, and what may be hoped for there."""
 
     side: Side
     opponent: Side
-    followers: list[list[int]]
-    arrival: list[Weights]
-    hope: list[Weights]
-    node_chance: list[int]
+    followers: list[list[int]]  # own sets that each own sequence leads to
+    arrival: list[Weights]  # per own set: probability that chance comes to its nodes, by sequence of the opponent
+    hope: list[Weights]  # per own set: what its nodes would pay if all knew everything and wished this player well
+    node_chance: list[int]  # probability that chance comes to each node of the tree
     chance_unit: int
     payoff_unit: int
 

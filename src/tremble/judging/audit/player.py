@@ -77,24 +77,14 @@ class Blunder:
 
 
 class PlayerAudit:
-    """The audit of one player: first :meth:`regrets`, then :meth:`continuations`.
-
-    Parameters
-    ----------
-    tree : GameTree
-        With perfect recall.
-    player : int
-    profile : pair of BehaviorStrategy
-        Exact.
+    """The audit of one player, of an exact profile: first :meth:`regrets`, then :meth:`continuations`.
 
     Attributes
     ----------
-    found : list of Blunder
-    off_path : Fraction
-        See :class:`~tremble.judging.audit.Audit`.
     never_dealt, unexamined : set of int
         Information sets, from 0, that chance never reaches; that were not looked at for more than regret.
-    undecided : int
+    off_path, undecided
+        See :class:`~tremble.judging.audit.Audit`.
     """
 
     def __init__(self, tree: GameTree, player: int, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:

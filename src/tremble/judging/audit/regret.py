@@ -63,21 +63,11 @@ Continuation = Mapping[int, Fraction]
 
 @dataclass(frozen=True)
 class Regret:
-    """The optimum of program I or II.
+    """The optimum of program I or II."""
 
-    Attributes
-    ----------
-    amount : Fraction
-        What x gives away, in payoffs per time that I is reached (under y; under y_0 in program II).
-    better : tuple of Fraction
-        What the better z plays at I.
-    plan : integers
-        The plan y of the optimum, up to scale, by column of the :class:`Subgame`.
-    """
-
-    amount: Fraction
-    better: tuple[Fraction, ...]
-    plan: IntArray
+    amount: Fraction  # what x gives away, in payoffs per time that I is reached (under y; under y_0 in program II)
+    better: tuple[Fraction, ...]  # what the better z plays at I
+    plan: IntArray  # the y of the optimum, up to scale, by column of the Subgame
 
 
 class Subgame:
@@ -85,12 +75,6 @@ class Subgame:
 
     Rows: own sequences from ``k`` on; the opponent's information sets that matter; in program I also
     :math:`\rho' y = 1`. Columns: the opponent's sequences that matter, then the values of own sets.
-
-    Parameters
-    ----------
-    outlook : Outlook
-    k : int
-        Own information set, from 0.
     """
 
     def __init__(self, outlook: Outlook, k: int) -> None:

@@ -19,9 +19,8 @@ import numpy as np
 
 from tremble.judging.compare.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Mistake, Whose
 from tremble.judging.compare.differences import Visits, differences
-from tremble.judging.compare.earnings import earned, earnings
+from tremble.judging.compare.earnings import earned, earnings, trembling
 from tremble.judging.compare.mistakes import distinct, mistakes
-from tremble.judging.compare.trembling import trembling
 from tremble.model.recall import parent_sequence
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import GivenProfile, Profile, profile_of
@@ -35,11 +34,7 @@ _MAX_BITS = 100_000_000
 
 
 def compare(
-    tree: GameTree,
-    first: GivenProfile,
-    second: GivenProfile,
-    *,
-    names: tuple[str, str] = ("first", "second"),
+    tree: GameTree, first: GivenProfile, second: GivenProfile, *, names: tuple[str, str] = ("first", "second")
 ) -> Comparison:
     """Where two profiles differ, and what each player's two strategies earn against an opponent who errs.
 
@@ -80,7 +75,7 @@ def compare(
     """
     require_tree(tree)
     given = profile_of(tree, first), profile_of(tree, second)
-    floats = _in_floats(given[0]), _in_floats(given[1])
+    floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
     exact = _affordable(tree, given)
     profiles = given if exact else floats
     visits = Visits.of(tree, given[0]), Visits.of(tree, given[1])
@@ -103,10 +98,6 @@ def compare(
         errors += distinct(found)
     unlike, equal = differences(tree, given, visits)
     return Comparison(names, exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves))
-
-
-def _in_floats(profile: Profile) -> Profile:
-    return profile[0].as_float(), profile[1].as_float()
 
 
 def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:

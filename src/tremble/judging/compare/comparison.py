@@ -129,14 +129,9 @@ class Mistake:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """What a player's two strategies earn as the opponent errs more and more: floats, for a picture.
+    """What a player's two strategies earn as the opponent errs more and more, for a picture.
 
-    Attributes
-    ----------
-    player : int
-    opponent : {"first", "second", "both"}
-    tremble, first, second : float64[n]
-    best : float64[n] or None
+    The arrays are float64[n]; there is no ``best`` of a player who forgets.
     """
 
     player: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import sub
 from typing import Any
@@ -12,47 +13,28 @@ from numpy.typing import NDArray
 from tremble.judging.compare.comparison import Difference
 from tremble.model.game import CHANCE
 from tremble.model.strategy import Profile
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, starts
 
-__all__ = ["Visits", "differences"]
+__all__ = ["Visits", "differences", "moves"]
 
 
 @dataclass(frozen=True, eq=False)
 class Visits:
-    """Who comes to the information sets of each player; pairs by player.
+    """Who comes to the information sets of each player; pairs by player, bool[J_i] and float64[J_i]."""
 
-    Attributes
-    ----------
-    own, others, both : pair of bool[J_i]
-        Whether the player's own moves, those of chance and the opponent, or all together come there.
-    reach : pair of float64[J_i]
-        Probability of the last.
-    """
-
-    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]
-    others: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    own: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # the player's own moves
+    others: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # those of chance and the opponent
     both: tuple[NDArray[np.bool_], NDArray[np.bool_]]
-    reach: tuple[NDArray[np.float64], NDArray[np.float64]]
+    reach: tuple[NDArray[np.float64], NDArray[np.float64]]  # probability of the last
 
     @classmethod
     def of(cls, tree: GameTree, profile: Profile) -> Visits:
         """Of a profile; by levels from the root, so that no depth is too deep."""
-        above = tree.parent[1:]
-        mover, index, action = tree.player[above], tree.infoset[above], tree.action[1:]
         share = np.ones(tree.num_nodes)
         played = np.ones((3, tree.num_nodes), dtype=np.bool_)  # by player 1, player 2, chance
-        for player, strategy in enumerate(profile):
-            edge = np.flatnonzero(mover == player)
-            slot = tree.slot_start[player][index[edge]] + action[edge]
-            share[edge + 1] = strategy.to_floats()[slot]
-            played[player, edge + 1] = (strategy.numerator != 0)[slot]
-        if tree.chance_tables:
-            begin = np.concatenate(([0], np.cumsum([len(t.labels) for t in tree.chance_tables])))
-            odds = [p for t in tree.chance_tables for p in t.probabilities]
-            edge = np.flatnonzero(mover == CHANCE)
-            entry = begin[index[edge]] + action[edge]
-            share[edge + 1] = np.array([float(p) for p in odds])[entry]
-            played[2, edge + 1] = np.array([p > 0 for p in odds])[entry]
+        for mover, (below, probability, made) in enumerate(moves(tree, profile)):
+            share[below] = probability
+            played[mover, below] = made
         for low, high in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
             before = tree.parent[low:high]
             share[low:high] *= share[before]
@@ -65,8 +47,25 @@ class Visits:
             came = here[player], here[1 - player] & here[2], here.all(axis=0)
             some = (np.bincount(index[by], minlength=count) > 0 for by in came)
             rows.append((*some, np.bincount(index, share[node], count)))
-        one, two = rows
-        return cls((one[0], two[0]), (one[1], two[1]), (one[2], two[2]), (one[3], two[3]))
+        return cls(*zip(*rows, strict=True))
+
+
+def moves(
+    tree: GameTree, profile: Profile
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.bool_]]]:
+    """Of player 1, player 2 and chance: the nodes to which it moves, how likely and whether it does so at all."""
+    above = tree.parent[1:]
+    mover, index, action = tree.player[above], tree.infoset[above], tree.action[1:]
+    for player, strategy in enumerate(profile):
+        edge = np.flatnonzero(mover == player)
+        slot = tree.slot_start[player][index[edge]] + action[edge]
+        yield edge + 1, strategy.to_floats()[slot], (strategy.numerator != 0)[slot]
+    if tree.chance_tables:
+        begin = starts([t.labels for t in tree.chance_tables])
+        odds = [p for t in tree.chance_tables for p in t.probabilities]
+        edge = np.flatnonzero(mover == CHANCE)
+        entry = begin[index[edge]] + action[edge]
+        yield edge + 1, np.array([float(p) for p in odds])[entry], np.array([p > 0 for p in odds])[entry]
 
 
 def differences(

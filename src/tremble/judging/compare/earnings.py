@@ -5,34 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.judging.compare.comparison import TREMBLES, Earning, Whose
-from tremble.judging.compare.trembling import trembling
 from tremble.model.evaluation import best_response, expected_values
 from tremble.model.recall import parent_sequence
 from tremble.model.sequence_form import SequenceForm, Side
 from tremble.model.strategy import BehaviorStrategy, Number, Profile
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, integer_array
 
-__all__ = ["earned", "earnings", "trembling_plans"]
+__all__ = ["earned", "earnings", "trembling", "trembling_plans"]
 
 _Earned = tuple[list[Number], list[Number], list[Number] | None]  # by the first, the second, a best response
 
 
-def trembling_plans(side: Side, strategy: BehaviorStrategy, trembles: Sequence[Any]) -> tuple[NDArray[Any], list[int]]:
-    """Realization plans [S, n] of a strategy as it errs more and more: integers over n numbers, or floats.
+def trembling(strategy: BehaviorStrategy, d: Fraction | float) -> BehaviorStrategy:
+    """The strategy that errs with probability ``d`` at every information set, and then plays uniformly there."""
+    width = np.diff(strategy.start)
+    if strategy.denominator is None:
+        mixed = (1 - float(d)) * strategy.numerator + np.repeat(float(d) / width, width)
+        return replace(strategy, numerator=mixed)
+    u, v = Fraction(d).as_integer_ratio()
+    numerator: list[int] = []
+    denominator: list[int] = []
+    share, start = strategy.numerator.tolist(), strategy.start.tolist()
+    for k, (n, whole) in enumerate(zip(width.tolist(), strategy.denominator.tolist(), strict=True)):
+        row = [(v - u) * n * p + u * whole for p in share[start[k] : start[k + 1]]]
+        common = gcd(v * n * whole, *row)
+        numerator += [p // common for p in row]
+        denominator.append(v * n * whole // common)
+    return replace(strategy, numerator=integer_array(numerator), denominator=integer_array(denominator))
 
-    Parameters
-    ----------
-    side : Side
-        Of the strategy's player.
-    strategy : BehaviorStrategy
-    trembles : sequence of Fraction or float
-    """
+
+def trembling_plans(side: Side, strategy: BehaviorStrategy, trembles: Sequence[Any]) -> tuple[NDArray[Any], list[int]]:
+    """Realization plans [S, n] of a strategy as it errs more and more: integers over n numbers, or floats."""
     strategy = replace(strategy, parent=side.parent)
     if strategy.denominator is not None:
         plans = [(trembling(strategy, d) if d else strategy).to_realization_plan() for d in trembles]
@@ -54,21 +64,8 @@ def earned(
 ) -> _Earned:
     """What a player's two strategies and a best response earn against an opponent who errs more and more.
 
-    Parameters
-    ----------
-    tree : GameTree
-    form : SequenceForm or None
-        None if someone forgets.
-    own : pair of BehaviorStrategy
-        Both of the same player.
-    opponent : BehaviorStrategy
-        All three exact, or all three floats.
-    trembles : sequence of Fraction or float
-
-    Returns
-    -------
-    three lists of Fraction or float
-        Expected payoffs by probability of an error; None for the best responses of a player who forgets.
+    The three strategies are all exact, or all floats. Without a ``form`` someone forgets; there are no best responses
+    of a player who does.
     """
     player = own[0].player
     if form is None:

@@ -1,9 +1,8 @@
 r"""Single mistakes of an opponent, and what two strategies make of them.
 
-A mistake (k, a) is an action that the opponent's strategy :math:`\sigma` plays in neither profile. The opponent
-makes straight for information set k (its earlier moves are those that lead there), takes a, and otherwise
-follows its strategy. Let V be the payoff that runs through one of its sequences when it follows its strategy from
-there on, and W the payoff in all when it makes straight for the sequence:
+A mistake (k, a), see :mod:`tremble.judging.compare`, is made by an opponent with strategy :math:`\sigma`. Let V be the
+payoff that runs through one of its sequences when it follows its strategy from there on, and W the payoff in all when
+it makes straight for the sequence:
 
 .. math::
 
@@ -47,13 +46,8 @@ def mistakes(
 
     Parameters
     ----------
-    tree : GameTree
-    form : SequenceForm
-    own : pair of BehaviorStrategy
-        Both of the same player.
-    opponent : BehaviorStrategy
+    own, opponent
         All three exact, or all three floats.
-    whose : {"first", "second", "both"}
     seen : bool[J]
         The opponent's information sets where others than itself come in either profile.
     never : bool[slots]

@@ -2,5 +2,5 @@
 
 :mod:`.loop` has the algorithm and why it is right. It knows a game only through the protocol :class:`.oracle.Oracle`;
 :mod:`.built` implements it on a tree, :mod:`.unbuilt` on rules. Anything else that implements it can be solved by
-:class:`.loop.DoubleOracle`, which is how a best response, a default strategy or first sequences are replaced.
+:class:`.loop.DoubleOracleRun`, which is how a best response, a default strategy or first sequences are replaced.
 """

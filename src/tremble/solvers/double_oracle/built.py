@@ -31,7 +31,6 @@ class BuiltOracle:
 
     Parameters
     ----------
-    tree : GameTree
     form : SequenceForm
         Of that tree.
     default : pair of int64[J], optional

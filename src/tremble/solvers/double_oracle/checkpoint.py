@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import FormatError, GameError
-from tremble.solvers.double_oracle.loop import DoubleOracle
+from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.plans import Plan, Sequences
 from tremble.solvers.double_oracle.restricted import Basis
 from tremble.text_file import read_text, write_text
@@ -34,7 +34,6 @@ class Checkpoint:
 
     Parameters
     ----------
-    path : str or path
     game : mapping
         Plain data that tells the game and its default strategies from others.
     """
@@ -48,7 +47,7 @@ class Checkpoint:
         """Whether there is something to go on from."""
         return os.path.exists(self.path)
 
-    def save(self, run: DoubleOracle, *, elapsed: Callable[[], float], always: bool = False) -> None:
+    def save(self, run: DoubleOracleRun, *, elapsed: Callable[[], float], always: bool = False) -> None:
         """Write the state of a run between two iterations; not each time, as that costs time.
 
         Raises
@@ -63,7 +62,7 @@ class Checkpoint:
         spent = elapsed() - began
         self._next = began + spent + max(_INTERVAL, 9 * spent)
 
-    def _text(self, run: DoubleOracle) -> str:
+    def _text(self, run: DoubleOracleRun) -> str:
         document = {
             "schema": SCHEMA,
             "game": self._game,
@@ -83,7 +82,7 @@ class Checkpoint:
         }
         return _encoded({**document, "sha256": _digest(document)}) + "\n"
 
-    def restore(self, run: DoubleOracle) -> None:
+    def restore(self, run: DoubleOracleRun) -> None:
         """Put a fresh run where the file says.
 
         Raises

@@ -193,10 +193,6 @@ def _run(
     """Play the other's plan and chance on from an element.
 
     Where the responder moves again, elements are put into the pool.
-
-    Returns
-    -------
-    top, what the responder gets for certain, status
     """
     size = 1
     stack.position[0], stack.sequence[0], stack.weight[0] = position, sequence, weight

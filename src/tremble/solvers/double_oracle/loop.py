@@ -47,14 +47,13 @@ from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.restricted import Basis, RestrictedGame
 from tremble.solvers.double_oracle.settings import Settings
 
-__all__ = ["DoubleOracle"]
+__all__ = ["DoubleOracleRun"]
 
 _CLIP = 1e-9  # weights below are taken for zero
 _CLOSE = 1e-9  # relative to the payoffs: bounds this close are left to exact arithmetic
 _CREDIBLE = 1e-7  # relative to the payoffs: gaps that floats and rounded plans can be trusted with
 _GRID_BITS = 40  # incumbents are rounded to multiples of 2^-40
 _IMPROVEMENT = 1e-12
-_SMALL = 1_000  # rows: smaller restricted games are always solved by linear programs
 _THIN = 0.03  # what regret minimisation plays with less probability than this is left out
 _SHARE = 0.1  # of the present gap: how well restricted games are solved while it is wide
 _MOST_ITERATIONS = 20_000
@@ -69,7 +68,7 @@ class _Bound:
     plan: Plan | None = None
 
 
-class DoubleOracle:
+class DoubleOracleRun:
     """One run of the double oracle; everything that the next iteration depends on is in its fields.
 
     Parameters
@@ -95,7 +94,7 @@ class DoubleOracle:
         clock: Clock,
         progress: Progress,
         report: Callable[[Mapping[str, Any]], None] = lambda row: None,
-        save: Callable[[DoubleOracle], None] = lambda run: None,
+        save: Callable[[DoubleOracleRun], None] = lambda run: None,
     ) -> None:
         self.oracle = oracle
         self.settings = settings
@@ -212,7 +211,7 @@ class DoubleOracle:
         game = self.oracle.restricted()
         built = self._clock.elapsed
         self.seconds["restricted"] += built - began
-        approximate = self.approximate and game.nash.program.num_rows >= _SMALL
+        approximate = self.approximate and game.nash.program.num_rows >= self.settings.sizes.exact_rows
         if approximate:
             value, plans = self._approximated(game)
         else:

@@ -11,7 +11,7 @@ from tremble.errors import SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.double_oracle.settings import POLICIES, Policy, Settings
+from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
 from tremble.solvers.method import Method, accept_constant_sum, option, require_choice
 from tremble.solvers.run import Run
 
@@ -30,6 +30,8 @@ class DoubleOracle(Method):
         Who responds in an iteration: ``"both"``, ``"alternating"`` or ``"worse"`` (whose bound is further away).
     smoothing : float
         From 0 to less than 1: the weight of the incumbent in what is responded to; 0 as published.
+    sizes : Sizes
+        At which one way of working gives way to another.
 
     Examples
     --------
@@ -54,10 +56,14 @@ class DoubleOracle(Method):
         metadata=option("Double oracle: 0 as published, to less than 1 [0.8].", metavar="A"),
     )
 
+    sizes: Sizes = SIZES
+
     def __post_init__(self) -> None:
         require_choice("policy", self.policy, POLICIES)
         if not (isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1):
             raise SpecError(f"smoothing must be at least 0 and less than 1, not {self.smoothing!r:.80}")
+        if not isinstance(self.sizes, Sizes):
+            raise SpecError(f"sizes are tremble.solvers.double_oracle.settings.Sizes, not {self.sizes!r:.80}")
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For games that are not built."""
@@ -75,5 +81,5 @@ class DoubleOracle(Method):
         from tremble.solvers.double_oracle.solve import solve_double_oracle
 
         gap = None if run.gap is None else run.gap * _MARGIN
-        settings = Settings(policy=self.policy, smoothing=self.smoothing, gap=gap)
+        settings = Settings(self.policy, self.smoothing, gap=gap, sizes=self.sizes)
         return solve_double_oracle(game, settings, run)

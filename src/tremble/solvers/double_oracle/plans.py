@@ -36,47 +36,26 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A realization plan where it is *decided*, the default elsewhere (Bošanský et al. 2014, Eq. 11).
-
-    Attributes
-    ----------
-    player : int
-    weight : float64[S] or object[S]
-        Exact ones are integers over ``denominator``. Zero where nothing is decided.
-    denominator : int or None
-    decided : bool[K]
-        The information sets at which the plan says what to do.
-    """
+    """A realization plan where it is *decided*, the default elsewhere (Bošanský et al. 2014, Eq. 11)."""
 
     player: int
-    weight: NDArray[Any]
+    # Exact ones are integers over denominator. Zero where nothing is decided.
+    weight: NDArray[Any]  # float64[S] or object[S]
     denominator: int | None
-    decided: NDArray[np.bool_]
+    decided: NDArray[np.bool_]  # [K]: the information sets at which the plan says what to do
 
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
-    """The known information sets and sequences of a player: S sequences, K information sets, parents first.
-
-    Attributes
-    ----------
-    player : int
-    parent : int64[K]
-        Sequence that leads to each set; 0 is the empty one.
-    first, count : int64[K]
-        The sequences of set k are ``first[k] : first[k] + count[k]``, one per action.
-    default : int64[K]
-        The sequence that the default strategy plays at each set.
-    allowed : bool[S]
-        Which sequences the restricted game may use.
-    """
+    """The known information sets and sequences of a player: S sequences, K information sets, parents first."""
 
     player: int
-    parent: NDArray[np.int64]
-    first: NDArray[np.int64]
-    count: NDArray[np.int64]
-    default: NDArray[np.int64]
-    allowed: NDArray[np.bool_]
+    parent: NDArray[np.int64]  # [K]: sequence that leads to each set; 0 is the empty one
+    # The sequences of set k are first[k] : first[k] + count[k], one per action.
+    first: NDArray[np.int64]  # [K]
+    count: NDArray[np.int64]  # [K]
+    default: NDArray[np.int64]  # [K]: the sequence that the default strategy plays at each set
+    allowed: NDArray[np.bool_]  # [S]: which sequences the restricted game may use
 
     @property
     def num_sequences(self) -> int:

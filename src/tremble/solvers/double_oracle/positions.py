@@ -31,37 +31,18 @@ _DIFFERENT = "the rules' state_key and observation put histories together that d
 class Positions:
     """The positions of a game seen so far, numbered from 0, the root.
 
-    Parameters
-    ----------
-    rules : Game
-    default : pair of DefaultRule
-    merge : bool
-        Whether to use ``state_key`` and ``observation``.
-
-    Attributes
-    ----------
-    mover : list of int
-    children : list of tuple of int, or None
-        None where nobody has looked yet; see :meth:`expand`.
-    chance : list of tuple of Fraction
-        Probabilities of the children at chance positions, else empty.
-    view : list of int
-        Number of what the mover sees; -1 where no player moves.
-    default : list of int
-        Position of the mover's default action, -1 where no player moves.
-    payoff : list of Number
-        Player 1's at the end, else 0.
+    With ``merge``, those that have one ``state_key`` are one, and players see their ``observation``.
     """
 
     def __init__(self, rules: Any, default: tuple[DefaultRule, DefaultRule], *, merge: bool) -> None:
         self.rules = rules
         self.merged = merge
         self.mover: list[int] = []
-        self.children: list[tuple[int, ...] | None] = []
-        self.chance: list[tuple[Fraction, ...]] = []
-        self.view: list[int] = []
-        self.default: list[int] = []
-        self.payoff: list[Number] = []
+        self.children: list[tuple[int, ...] | None] = []  # None where nobody has looked yet, see expand
+        self.chance: list[tuple[Fraction, ...]] = []  # probabilities of the children at chance positions, else none
+        self.view: list[int] = []  # number of what the mover sees; -1 where no player moves
+        self.default: list[int] = []  # position of the mover's default action, -1 where no player moves
+        self.payoff: list[Number] = []  # player 1's at the end, else 0
         self.history: list[Any] = []
         self.has_chance = False
         self.exact_floats = True  # every payoff so far is a whole number that a float holds

@@ -33,8 +33,6 @@ class PublishedSearch:
 
     Parameters
     ----------
-    tree : GameTree
-    player : int
     chance : float64[N]
         Probability of chance's moves on the way to each node.
     last : int64[N]
@@ -70,7 +68,6 @@ class PublishedSearch:
         ----------
         weight : float64[S]
             The other player's realization plan in the whole game.
-        check : callable
 
         Returns
         -------

@@ -25,26 +25,13 @@ __all__ = ["Basis", "Leaves", "RestrictedGame"]
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The leaves of a restricted game, L of them, in the numbering of all known sequences.
+    """The leaves of a restricted game, L of them, in the numbering of all known sequences."""
 
-    Attributes
-    ----------
-    sequence : pair of int64[L]
-        Own sequence of each player.
-    weight : int64[L] or object[L]
-        Chance times player 1's payoff, in integers over ``denominator``.
-    denominator : int
-    temporary : int
-        How many of them are temporary.
-    reached : pair of int64
-        The information sets with a compatible decision, ascending.
-    """
-
-    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]
-    weight: NDArray[Any]
+    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[L]: own sequence of each player
+    weight: NDArray[Any]  # int64[L] or object[L]: chance times player 1's payoff, in integers over denominator
     denominator: int
-    temporary: int
-    reached: tuple[NDArray[np.int64], NDArray[np.int64]]
+    temporary: int  # how many of them are temporary
+    reached: tuple[NDArray[np.int64], NDArray[np.int64]]  # the information sets with a compatible decision, ascending
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,22 +48,13 @@ class Basis:
 
 @dataclass(frozen=True, eq=False)
 class RestrictedGame:
-    """A restricted game in sequence form.
-
-    Attributes
-    ----------
-    nash : NashProgram
-    players : pair of Sequences
-    sequences : pair of int64[S']
-        The compatible sequences, by their numbers among all known ones.
-    infosets : pair of int64[J']
-    leaves : Leaves
-    """
+    """A restricted game in sequence form."""
 
     nash: NashProgram
     players: tuple[Sequences, Sequences]
-    sequences: tuple[NDArray[np.int64], NDArray[np.int64]]
-    infosets: tuple[NDArray[np.int64], NDArray[np.int64]]
+    # The compatible sequences, by their numbers among all known ones.
+    sequences: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S']
+    infosets: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[J']
     leaves: Leaves
 
     @classmethod

@@ -105,15 +105,12 @@ def best_response(
 
     Parameters
     ----------
-    positions : Positions
     own : Trie
         Of the responder; where actions are equally good, allowed ones are preferred.
-    opponent : Opponent
     bounds : callable or None
         None: no pruning.
     one : float or int
         The weight of the root, in the numbers that the plan is in.
-    check : callable
 
     Returns
     -------

@@ -6,11 +6,37 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-__all__ = ["POLICIES", "Policy", "Settings"]
+__all__ = ["POLICIES", "SIZES", "Policy", "Settings", "Sizes"]
 
 Policy = Literal["both", "alternating", "worse"]
 POLICIES: tuple[Policy, ...] = ("both", "alternating", "worse")
 """Who responds in an iteration: both players, one after the other, or the one whose bound is further away."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes at which one way of working gives way to another.
+
+    Attributes
+    ----------
+    exact_rows : int
+        Restricted games whose program has fewer rows are always solved by linear programs.
+    table_from : int
+        Positions of a game that is not built: with fewer, loading the compiled search takes longer than it saves.
+    table_to, histories_to : int
+        With more positions there is no table for the compiled search; the second, where every history is a position.
+    look_ahead : int
+        Positions that may be looked at to find out what a temporary leaf is worth.
+    """
+
+    exact_rows: int = 1_000
+    table_from: int = 5_000
+    table_to: int = 5_000_000
+    histories_to: int = 300_000
+    look_ahead: int = 200_000
+
+
+SIZES = Sizes()
 
 
 @dataclass(frozen=True)
@@ -30,9 +56,11 @@ class Settings:
         take most of the time then.
     gap : Fraction or None
         Be content with bounds this close; None: go on until they meet.
+    sizes : Sizes
     """
 
     policy: Policy = "both"
     smoothing: float = 0.8
     first_order: float = 0.001
     gap: Fraction | None = None
+    sizes: Sizes = SIZES

@@ -14,7 +14,7 @@ from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.double_oracle.checkpoint import Checkpoint
-from tremble.solvers.double_oracle.loop import DoubleOracle
+from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.oracle import Oracle
 from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.positions import LARGEST_PAYOFF
@@ -38,7 +38,7 @@ def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: R
     """
     clock = run.clock
     run.progress("double oracle, looking at the game", None)
-    oracle, scale, identity, stats = _looked_at(game, clock)
+    oracle, scale, identity, stats = _looked_at(game, settings, clock)
     began = clock.elapsed
     file = None if run.checkpoint is None else Checkpoint(run.checkpoint, identity)
 
@@ -61,12 +61,12 @@ def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: R
                 warnings.warn(f"no checkpoint, the work goes on without it: {error}", TrembleWarning, stacklevel=2)
             warned = True
 
-    def after(loop: DoubleOracle) -> None:
+    def after(loop: DoubleOracleRun) -> None:
         if loop.incumbents_known:
             run.offer(profile)
         save()
 
-    loop = DoubleOracle(oracle, scale, settings, clock, run.progress, run.log, after)
+    loop = DoubleOracleRun(oracle, scale, settings, clock, run.progress, run.log, after)
     if file is not None and file.exists():
         file.restore(loop)
         after(loop)
@@ -87,7 +87,9 @@ def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: R
     return Claim(_profile(oracle, plans), stats)
 
 
-def _looked_at(game: GameTree | UnbuiltGame, clock: Clock) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:
+def _looked_at(
+    game: GameTree | UnbuiltGame, settings: Settings, clock: Clock
+) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:
     """The game as the double oracle sees it, its largest payoff, what tells it from others, and its sizes."""
     if isinstance(game, GameTree):
         from tremble.solvers.double_oracle.built import BuiltOracle
@@ -103,7 +105,7 @@ def _looked_at(game: GameTree | UnbuiltGame, clock: Clock) -> tuple[Oracle, floa
     from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
 
     rule = DefaultRule.of(game.rules)
-    unbuilt = UnbuiltOracle(game.rules, (rule, rule), clock.check)
+    unbuilt = UnbuiltOracle(game.rules, (rule, rule), clock.check, settings.sizes)
     identity = {"title": game.title, "digest": game.digest, "form": "rules", "default": rule.rule}
     stats = {"form": "table" if unbuilt.compiled is not None else "rules", "positions": len(unbuilt.positions)}
     return unbuilt, unbuilt.scale, identity, stats

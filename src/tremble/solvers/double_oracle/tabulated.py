@@ -72,7 +72,6 @@ class Tabulated:
 
         Parameters
         ----------
-        responder : int
         exact : bool
             In fractions, computed anew.
         whole : bool

@@ -14,32 +14,19 @@ __all__ = ["Trie"]
 
 
 class Trie:
-    """Sequences and information sets of one player, numbered as they become known.
-
-    Parameters
-    ----------
-    player : int
-
-    Attributes
-    ----------
-    parent, view, first, count, default : list of int
-        Per information set: the sequence that leads to it, what the player sees, its first sequence, how many it
-        has, and the sequence that the default plays.
-    allowed : list of bool
-        Per sequence.
-    owner : list of int
-        The information set of each sequence; -1 for the empty one.
-    """
+    """Sequences and information sets of one player, numbered as they become known."""
 
     def __init__(self, player: int) -> None:
         self.player = player
-        self.parent: list[int] = []
-        self.view: list[int] = []
-        self.first: list[int] = []
-        self.count: list[int] = []
-        self.default: list[int] = []
+        # Per information set:
+        self.parent: list[int] = []  # the sequence that leads to it
+        self.view: list[int] = []  # what the player sees
+        self.first: list[int] = []  # its first sequence
+        self.count: list[int] = []  # how many it has
+        self.default: list[int] = []  # the sequence that the default plays
+        # Per sequence, the empty one first:
         self.allowed = [True]
-        self.owner = [-1]
+        self.owner = [-1]  # its information set
         self._sets: dict[tuple[int, int], int] = {}
         self._snapshot: Sequences | None = None
 

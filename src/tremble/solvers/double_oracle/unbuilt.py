@@ -25,14 +25,10 @@ from tremble.solvers.double_oracle.plans import Plan, Sequences
 from tremble.solvers.double_oracle.positions import Number, Positions
 from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
 from tremble.solvers.double_oracle.search import UNEQUAL, Bounds, Opponent, Visit, best_response
+from tremble.solvers.double_oracle.settings import SIZES, Sizes
 from tremble.solvers.double_oracle.trie import Trie
 
 __all__ = ["UnbuiltOracle"]
-
-_TABLE_LIMIT = 5_000_000  # positions
-_HISTORIES_LIMIT = 300_000  # the same where every history is a position
-_FEW = 5_000  # positions: with fewer, loading the compiled search takes longer than it saves
-_LOOK_AHEAD = 200_000  # positions that may be looked at to find out what a temporary leaf is worth
 
 
 class UnbuiltOracle:
@@ -40,14 +36,10 @@ class UnbuiltOracle:
 
     Parameters
     ----------
-    rules : Game
-    default : pair of DefaultRule
     check : callable
         Called now and then while positions are looked at.
     merge : bool, optional
         Whether to use the rules' ``state_key`` and ``observation``; by default if they have both.
-    table : bool, optional
-        Whether to tabulate all positions; by default if there are neither too many nor very few.
     """
 
     def __init__(
@@ -55,9 +47,9 @@ class UnbuiltOracle:
         rules: Any,
         default: tuple[DefaultRule, DefaultRule],
         check: Callable[[], None],
+        sizes: Sizes = SIZES,
         *,
         merge: bool | None = None,
-        table: bool | None = None,
     ) -> None:
         if merge is None:
             merge = hasattr(rules, "state_key") and hasattr(rules, "observation")
@@ -66,10 +58,10 @@ class UnbuiltOracle:
         self.positions = Positions(rules, default, merge=merge)
         self.tries = Trie(0), Trie(1)
         self._check = check
-        limit = _TABLE_LIMIT if merge else _HISTORIES_LIMIT
-        complete = table is not False and self.positions.expand_all(limit, check)
+        self._look_ahead = sizes.look_ahead
+        complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
         self.compiled = None
-        if complete and (table or len(self.positions) > _FEW):
+        if complete and len(self.positions) > sizes.table_from:
             from tremble.solvers.double_oracle.tabulated import Tabulated
 
             self.compiled = Tabulated(self.positions)
@@ -179,7 +171,7 @@ class UnbuiltOracle:
         positions = self.positions
         sign = 1 if responder == 0 else -1
         most = self._most(responder)
-        budget = len(positions) + _LOOK_AHEAD
+        budget = len(positions) + self._look_ahead
         stack = [position]
         steps = 0
         while stack:

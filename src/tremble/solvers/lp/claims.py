@@ -1,76 +1,73 @@
-"""From what the linear programs find to claims, with their certificates."""
+"""From what the linear programs find to claims, with their certificates.
+
+A refinement starts from the exact Nash equilibrium, of which its program has a basis too. How a stable one is found
+from there is up to the method; what is claimed of it is not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import TremblingPlan
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.lexicographic import BasicSolution
+from tremble.linear.program import Program
+from tremble.linear.stability import Stability
 from tremble.model.tree import GameTree
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import BasisCertificate, PolynomialsCertificate
+from tremble.solution.certificates import PolynomialsCertificate
 from tremble.solution.claim import Claim
-from tremble.solution.trembles import Trembles
+from tremble.solvers.lp.formulation import PerfectProgram, TremblingNashProgram
 from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
-from tremble.solvers.lp.perfect import PerfectEquilibrium
+from tremble.solvers.lp.perfect import basis_certificate
 from tremble.solvers.run import Run
 
-__all__ = ["exact_nash", "nash_claim", "perfect_claim", "trembling_claim"]
+__all__ = ["FindBasis", "FindVertex", "nash_claim", "refined_claim"]
+
+FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
+"""From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
+
+FindBasis = Callable[[PerfectProgram, BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
+"""From a program and the optimum of its Nash program to a stable basis, its stability, and diagnostics."""
 
 
-def exact_nash(tree: GameTree, run: Run) -> NashEquilibrium:
-    """The exact Nash equilibrium, offered for the case that a refinement of it is stopped."""
-    equilibrium = solve_nash(tree, SequenceForm.of(tree), run.clock, run.progress, run.offer)
-    run.offer(lambda: nash_claim(tree, equilibrium).strategies)
-    return equilibrium
+def nash_claim(tree: GameTree, run: Run) -> Claim:
+    """An exact Nash equilibrium."""
+    nash = solve_nash(tree, run)
+    return Claim(nash.strategies(), nash.stats)
 
 
-def nash_claim(tree: GameTree, equilibrium: NashEquilibrium) -> Claim:
-    """An equilibrium."""
-    one, two = equilibrium.plans
-    return Claim((one.to_behavior(tree), two.to_behavior(tree)), equilibrium.stats)
+def refined_claim(tree: GameTree, concept: str, run: Run, find_vertex: FindVertex, find_basis: FindBasis) -> Claim:
+    """An exact refinement of a Nash equilibrium."""
+    nash = solve_nash(tree, run)
+    began = run.clock.elapsed
+    claim = _perfect(nash, run, find_basis) if concept == "perfect" else _trembling(nash, concept, run, find_vertex)
+    refinement = {**claim.diagnostics, "seconds_float": run.clock.elapsed - began}
+    diagnostics = {**nash.stats, **{f"refinement_{key}": value for key, value in refinement.items()}}
+    return replace(claim, diagnostics=diagnostics)
 
 
-def trembling_claim(
-    tree: GameTree,
-    concept: str,
-    run: Run,
-    nash: NashEquilibrium,
-    plans: tuple[TremblingPlan, TremblingPlan],
-    stats: Mapping[str, Any],
-) -> Claim:
+def _trembling(nash: NashEquilibrium, concept: str, run: Run, find_vertex: FindVertex) -> Claim:
     """The limits of trembling plans, with the plans as their certificate, and beliefs where the concept has them."""
-    one, two = plans
+    tree, weights = nash.tree, run.weights(nash.tree)
+    trembling = TremblingNashProgram.of(nash.program, weights)
+    vertex, stats = find_vertex(trembling.program, nash.vertex, run)
+    plans = one, two = trembling.plans(vertex)
     beliefs = None
     if concept == "sequential":
         run.progress("beliefs", None)
         beliefs = limit_beliefs(tree, plans)
-    certificate = PolynomialsCertificate(plans, run.weights(tree).rows())
-    return Claim((one.limit(tree), two.limit(tree)), _diagnostics(nash, stats), certificate, beliefs)
+    stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
+    return Claim((one.limit(tree), two.limit(tree)), stats, PolynomialsCertificate(plans, weights.rows()), beliefs)
 
 
-def perfect_claim(tree: GameTree, weights: Trembles, nash: NashEquilibrium, refined: PerfectEquilibrium) -> Claim:
+def _perfect(nash: NashEquilibrium, run: Run, find_basis: FindBasis) -> Claim:
     """The limits of the plans at a stable basis, with the basis as their certificate."""
-    one, two = refined.plans
-    pivots = refined.stability.pivots
-    certificate = BasisCertificate(
-        high=[side.tolist() for side in refined.high],
-        plans=refined.plans,
-        epsilon=refined.epsilon,
-        plans_there=refined.plans_there,
-        pivots=None if pivots is None else list(zip(*(side.tolist() for side in pivots), strict=True)),
-        null_vectors=[
-            (operation.row, operation.rows.tolist(), operation.factor.tolist())
-            for batch in refined.stability.operations[:1]
-            for operation in batch
-        ],
-        zeros={name: [side.tolist() for side in sides] for name, sides in refined.zeros.items()},
-        trembles=weights.rows(),
-        error_bits=refined.stability.error_bits,
-    )
-    return Claim((one.limit(tree), two.limit(tree)), _diagnostics(nash, refined.stats), certificate)
-
-
-def _diagnostics(nash: NashEquilibrium, refinement: Mapping[str, Any]) -> dict[str, Any]:
-    return {**nash.stats, **{f"refinement_{key}": value for key, value in refinement.items()}}
+    perfect = PerfectProgram.of(nash.program, run.weights(nash.tree))
+    basis, stability, found = find_basis(perfect, nash.vertex, run)
+    certificate, stats = basis_certificate(perfect, basis, stability, run)
+    one, two = certificate.plans
+    return Claim((one.limit(nash.tree), two.limit(nash.tree)), {**found, **stats}, certificate)

@@ -29,10 +29,10 @@ from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
-from tremble.model.tree import GameTree, IntArray, integer_array
+from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
 
-__all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "least_weights"]
+__all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram"]
 
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
 
@@ -44,18 +44,11 @@ class NashProgram:
     Blocks of columns: "plan of player 1" (its sequences), "values of player 2" (:math:`v_0`, then one per
     information set). Blocks of rows: "flow of player 1" (the empty sequence, then its information sets), "plan of
     player 2" (its sequences: their multipliers are its plan).
-
-    Attributes
-    ----------
-    program : Program
-    form : SequenceForm
-    unit : Fraction
-        Payoff that an integer 1 in the program stands for.
     """
 
     program: Program
     form: SequenceForm
-    unit: Fraction
+    unit: Fraction  # payoff that an integer 1 in the program stands for
 
     @classmethod
     def of(cls, form: SequenceForm) -> NashProgram:
@@ -106,7 +99,6 @@ class NashProgram:
 
         Parameters
         ----------
-        tree : GameTree
         value : float64[n]
             Values of the columns; those of the sequences of player 1 are read.
         multiplier : float64[m]
@@ -134,10 +126,6 @@ class NashProgram:
         """Payoff that 1 in the column of the game's value stands for in the float solver."""
         return float(np.ldexp(1.0, int(self.program.column_exponent[self.game_value]))) * float(self.unit)
 
-    def value(self, vertex: BasicSolution) -> Fraction:
-        """Value of the game for player 1 at an optimal vertex."""
-        return Fraction(vertex.value[self.game_value], vertex.value_denominator) * self.unit
-
 
 @dataclass(frozen=True, eq=False)
 class TremblingNashProgram:
@@ -151,23 +139,18 @@ class TremblingNashProgram:
 
     and the multipliers of the inequalities are :math:`\tilde y`. The matrix does not tremble. At
     :math:`\varepsilon = 0` this is the program of :class:`NashProgram`, so its bases carry over.
-
-    Attributes
-    ----------
-    nash : NashProgram
-    program : Program
-    least : pair of object[K + 1, S_i]
-        Coefficients of :math:`l_i`.
     """
 
     nash: NashProgram
     program: Program
-    least: tuple[NDArray[Any], NDArray[Any]]
+    # Coefficients of l_i; K_i is the greatest number of own actions in a play.
+    least: tuple[NDArray[Any], NDArray[Any]]  # pair of object[K_i + 1, S_i]
 
     @classmethod
-    def of(cls, nash: NashProgram, least: tuple[NDArray[Any], NDArray[Any]]) -> TremblingNashProgram:
-        """Write the program down for given least weights of all sequences."""
+    def of(cls, nash: NashProgram, trembles: Trembles) -> TremblingNashProgram:
+        """Write the program down."""
         plain, form, payoff = nash.program, nash.form, nash.payoff
+        least = _least_weights(form, trembles, 0), _least_weights(form, trembles, 1)
         rhs = np.zeros((len(least[0]), plain.num_rows), dtype=object)
         cost = np.zeros((len(least[1]), plain.num_columns), dtype=object)
         rhs[0], cost[0] = plain.rhs[0], plain.cost[0]
@@ -210,23 +193,19 @@ class PerfectProgram:
     Blocks, beside those of :class:`NashProgram`: the columns "slack of player 2", g, and between its blocks the
     rows "trembles of player 1", whose logicals are the left sides above; both for all sequences but the empty one.
 
-    Attributes
-    ----------
-    nash : NashProgram
-    program : Program
-        Of degree 1.
-
     References
     ----------
     G. Farina, N. Gatti: Extensive-form perfect equilibrium computation in two-player games, AAAI 2017.
     """
 
     nash: NashProgram
-    program: Program
+    program: Program  # of degree 1
+    trembles: Trembles  # the weights w
 
     @classmethod
-    def of(cls, nash: NashProgram, weight: tuple[IntArray, IntArray]) -> PerfectProgram:
-        """Write the program down for the given weights of the actions, one integer per slot."""
+    def of(cls, nash: NashProgram, trembles: Trembles) -> PerfectProgram:
+        """Write the program down."""
+        weight = trembles.weight
         form, plain = nash.form, nash.program
         (s1, s2), (j1, j2) = form.num_sequences, form.num_infosets
         columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2, "slack of player 2": s2 - 1})
@@ -271,7 +250,7 @@ class PerfectProgram:
             rows=rows,
             columns=columns,
         )
-        return cls(nash, program)
+        return cls(nash, program, trembles)
 
     @property
     def plan_columns(self) -> NDArray[np.bool_]:
@@ -280,13 +259,13 @@ class PerfectProgram:
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
 
-    def high(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The sequences of each player that a basis lets rise above their least."""
         tremble, slack = self._trembles_and_slack
         return 1 + np.flatnonzero(basic[tremble]), 1 + np.flatnonzero(~basic[slack])
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
-        """Sequences of each player that are high but played as rarely as allowed, and low ones that lose nothing."""
+        """Sequences of each player that are slack but played as rarely as allowed, and tight ones that lose nothing."""
         tremble, slack = self._trembles_and_slack
         no_value = basic & (stability.values.signs() == 0)
         no_cost = ~basic & (stability.reduced_costs.signs() == 0)
@@ -329,7 +308,7 @@ class PerfectProgram:
         return np.flatnonzero(basic)
 
 
-def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
+def _least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
     """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
 
     0 for the empty sequence, which cannot be left out.

@@ -41,17 +41,13 @@ class Lp(TreeMethod):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there."""
-        from tremble.solvers.lp.claims import exact_nash, nash_claim, perfect_claim, trembling_claim
-        from tremble.solvers.lp.perfect import solve_perfect
-        from tremble.solvers.lp.quasi_perfect import solve_quasi_perfect
+        from tremble.solvers.lp.claims import nash_claim, refined_claim
+        from tremble.solvers.lp.perfect import stable_basis
+        from tremble.solvers.lp.quasi_perfect import stable_vertex
 
         tree = accept_tree(game)
-        nash = exact_nash(tree, run)
-        if concept == "nash":
-            return nash_claim(tree, nash)
-        weights = run.weights(tree)
-        if concept == "perfect":
-            perfect = solve_perfect(nash.program, nash.vertex, weights, run.clock, run.progress)
-            return perfect_claim(tree, weights, nash, perfect)
-        refined = solve_quasi_perfect(nash.program, nash.vertex, weights, run.clock, run.progress)
-        return trembling_claim(tree, concept, run, nash, refined.plans, refined.stats)
+        return (
+            nash_claim(tree, run)
+            if concept == "nash"
+            else refined_claim(tree, concept, run, stable_vertex, stable_basis)
+        )

@@ -1,7 +1,7 @@
 r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
 
 1. The linear program of :mod:`tremble.solvers.lp.formulation` is solved in floating point.
-2. The basis is taken at its word and computed exactly (:mod:`tremble.linear.lexicographic`): primal and dual in
+2. The basis is kept and its solution computed exactly (:mod:`tremble.linear.lexicographic`): primal and dual in
    integers, every sign decided.
 3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
    by exact simplex pivots, which cannot fail to end. The game's program is feasible (any plan, with v low
@@ -18,7 +18,6 @@ Games and Economic Behavior 14, 1996.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -29,66 +28,41 @@ from tremble.clock import Clock, attempted
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
-from tremble.model.progress import Progress
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import GameTree
+from tremble.solution.claim import Profile
 from tremble.solvers.lp.formulation import NashProgram
-from tremble.solvers.run import Offer
+from tremble.solvers.run import Run
 
 __all__ = ["NashEquilibrium", "solve_nash"]
 
 
 @dataclass(frozen=True, eq=False)
 class NashEquilibrium:
-    """Exact optimal plans of both players.
+    """An exact optimum of the linear program: where refinements start."""
 
-    Attributes
-    ----------
-    plans : pair of RealizationPlan
-    value : Fraction
-        Player 1's expected payoff.
-    stats : dict
-        Sizes, iterations, and seconds per step (``*_seconds_float``).
-    program : NashProgram
-    vertex : BasicSolution
-        Its exact optimum: where refinements start.
-    """
-
-    plans: tuple[RealizationPlan, RealizationPlan]
-    value: Fraction
-    stats: dict[str, Any]
+    tree: GameTree
     program: NashProgram
     vertex: BasicSolution
+    stats: dict[str, Any]  # sizes, iterations, and seconds per step (*_seconds_float)
+
+    def strategies(self) -> Profile:
+        """The profile at that vertex."""
+        one, two = self.program.plans(self.vertex)
+        return one.to_behavior(self.tree), two.to_behavior(self.tree)
 
 
-def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progress, keep: Offer) -> NashEquilibrium:
-    """Solve a constant-sum game in sequence form exactly.
-
-    Parameters
-    ----------
-    tree : GameTree
-        Its payoffs sum to a constant.
-    form : SequenceForm
-        Of that tree.
-    clock : Clock
-    progress : callable
-        Called with the name of each step.
-    keep : callable
-        Called with what makes the best profile so far: the float solver's, rounded.
-
-    Raises
-    ------
-    LimitReached
-    """
-    nash = NashProgram.of(form)
+def solve_nash(tree: GameTree, run: Run) -> NashEquilibrium:
+    """Solve a constant-sum game exactly; the float solver's profile, rounded, is offered on the way."""
+    clock, progress = run.clock, run.progress
+    nash = NashProgram.of(SequenceForm.of(tree))
     program = nash.program
     progress("linear program, floating point", None)
     began = clock.elapsed
     found = _float_solution(program, clock, None)
     basis, iterations = (program.slack_basis, 0) if found is None else (found.basis, found.iterations)
     if found is not None:
-        keep(partial(nash.rounded, tree, found.value, found.multiplier))
+        run.offer(partial(nash.rounded, tree, found.value, found.multiplier))
     float_seconds = clock.elapsed - began
     progress("exact solution of the basis", None)
     vertex, pivots = optimize(program, basis, clock.check, max_pivots=0)
@@ -113,7 +87,9 @@ def solve_nash(tree: GameTree, form: SequenceForm, clock: Clock, progress: Progr
         "linear_program_seconds_float": float_seconds,
         "exact_seconds_float": clock.elapsed - began - float_seconds,
     }
-    return NashEquilibrium(nash.plans(vertex), nash.value(vertex), stats, nash, vertex)
+    equilibrium = NashEquilibrium(tree, nash, vertex, stats)
+    run.offer(equilibrium.strategies)
+    return equilibrium
 
 
 def _float_solution(program: Program, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:

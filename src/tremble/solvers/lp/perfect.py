@@ -28,7 +28,6 @@ games, NeurIPS 2018.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -42,12 +41,13 @@ from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.stability import Series, Stability, check_stability
-from tremble.model.progress import Progress
-from tremble.model.strategy import RealizationPlan, TremblingPlan
+from tremble.model.strategy import RealizationPlan
+from tremble.solution.certificates import BasisCertificate
 from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import NashProgram, PerfectProgram
+from tremble.solvers.lp.formulation import PerfectProgram
+from tremble.solvers.run import Run
 
-__all__ = ["PerfectEquilibrium", "solve_perfect", "stability_of", "with_certificate"]
+__all__ = ["basis_certificate", "stability_of", "stable_basis"]
 
 _TOLERANCE = 1e-10
 _FLOAT_BITS = (10, 14, 18)
@@ -56,137 +56,81 @@ _ORDERS = (5, 10, 20)
 _ASYMPTOTIC_PIVOTS = 2_000
 
 
-@dataclass(frozen=True, eq=False)
-class PerfectEquilibrium:
-    """A stable basis of the perturbed games.
-
-    Attributes
-    ----------
-    program : PerfectProgram
-    high : pair of int64[...]
-        The sequences of each player that the basis lets rise above their least.
-    zeros : dict
-        Those that do not rise after all (``weights``), and others that lose nothing (``regrets``), per player.
-    stability : Stability
-        The series of all columns.
-    plans : pair of TremblingPlan
-        The first coefficients of the plans: as many as decide all signs, and as the verifier may lose.
-    epsilon : Fraction
-    plans_there : pair of RealizationPlan
-        The exact equilibrium at that value.
-    stats : dict
-        Iterations, pivots, and seconds per step (``*_seconds_float``).
-    """
-
-    program: PerfectProgram
-    high: tuple[NDArray[np.int64], NDArray[np.int64]]
-    zeros: dict[str, list[NDArray[np.int64]]]
-    stability: Stability
-    plans: tuple[TremblingPlan, TremblingPlan]
-    epsilon: Fraction
-    plans_there: tuple[RealizationPlan, RealizationPlan]
-    stats: dict[str, Any]
-
-
-def solve_perfect(
-    nash: NashProgram, vertex: BasicSolution, trembles: Trembles, clock: Clock, progress: Progress
-) -> PerfectEquilibrium:
-    """Refine an exact Nash equilibrium.
-
-    Parameters
-    ----------
-    nash : NashProgram
-    vertex : BasicSolution
-        Its exact optimum.
-    trembles : Trembles
-    clock : Clock
-    progress : callable
-        Called with (name of the step, fraction done or None).
-
-    Raises
-    ------
-    LimitReached
-    """
+def stable_basis(
+    perfect: PerfectProgram, nash: BasicSolution, run: Run
+) -> tuple[NDArray[np.int64], Stability, dict[str, Any]]:
+    """A stable basis, what the oracle says of it, and diagnostics, from the optimum of the Nash program."""
+    clock = run.clock
     began = clock.elapsed
-    perfect = PerfectProgram.of(nash, trembles.weight)
     program = perfect.program
     # Where most of the Nash vertex is degenerate, its basis is no place to start.
-    start: NDArray[np.int64] | None = None if vertex.degenerate else perfect.basis_of(vertex)
-    basis, iterations, settled = perfect.basis_of(vertex), 0, False
-    first_bits = _heaviest(trembles).bit_length() - 1  # no tremble may be heavier than 1
+    start: NDArray[np.int64] | None = None if nash.degenerate else perfect.basis_of(nash)
+    basis, iterations, settled = perfect.basis_of(nash), 0, False
+    first_bits = _heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
     for i, bits in enumerate(_FLOAT_BITS):
-        progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
+        run.progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
         at_bits = program.at(first_bits + bits)
         found = attempted(partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE))
         if found is None:
             continue
         start = basis = found.basis
         iterations += found.iterations
-        if i == 0 and _seems_stable(program, basis, clock, progress):
+        if i == 0 and _seems_stable(program, basis, run):
             settled = True
             break
     float_seconds = clock.elapsed - began
-    basis, stability, pivots = _stable(perfect, basis, settled, first_bits, clock, progress)
-    stats = {
-        "float_iterations": iterations,
-        **pivots,
-        "linear_program_seconds_float": float_seconds,
-        "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
-    }
-    equilibrium = with_certificate(perfect, basis, stability, stats, clock, progress)
-    return replace(equilibrium, stats={**equilibrium.stats, "seconds_float": clock.elapsed - began})
+    basis, stability, pivots = _stable(perfect, basis, settled, first_bits, run)
+    return (
+        basis,
+        stability,
+        {
+            "float_iterations": iterations,
+            **pivots,
+            "linear_program_seconds_float": float_seconds,
+            "stable_basis_seconds_float": clock.elapsed - began - float_seconds,
+        },
+    )
 
 
-def with_certificate(
-    perfect: PerfectProgram,
-    basis: NDArray[np.int64],
-    stability: Stability,
-    stats: dict[str, Any],
-    clock: Clock,
-    progress: Progress,
-) -> PerfectEquilibrium:
-    """Everything that a certificate needs of a stable basis.
+def basis_certificate(
+    perfect: PerfectProgram, basis: NDArray[np.int64], stability: Stability, run: Run
+) -> tuple[BasisCertificate, dict[str, Any]]:
+    """The certificate of a stable basis, the columns of whose plans were watched, and diagnostics.
 
-    Parameters
-    ----------
-    perfect : PerfectProgram
-    basis : int64[m]
-    stability : Stability
-        Of that basis, with the columns of the plans watched.
-    stats : dict
-        What is known of how the basis was found.
-    clock : Clock
-    progress : callable
-        Called with (name of the step, fraction done or None).
+    It has as many coefficients of the plans as decide all signs, and as the verifier may lose.
     """
-    began = clock.elapsed
+    began = run.clock.elapsed
     order = max(s.first + len(s.coefficients) - 1 for s in (stability.values, stability.reduced_costs))
     stability.extend(order + _lost_orders(stability))
-    progress("equilibrium at one small tremble", None)
-    bits, vertex = _exact_vertex(perfect.program, basis, stability, clock)
+    run.progress("equilibrium at one small tremble", None)
+    bits, vertex = _exact_vertex(perfect.program, basis, stability, run.clock)
     one, two = perfect.plans([(vertex.value, vertex.value_denominator)], [(vertex.reduced, vertex.reduced_denominator)])
-    return PerfectEquilibrium(
-        program=perfect,
-        high=perfect.high(vertex.basic),
-        zeros=perfect.zeros(stability, vertex.basic),
-        stability=stability,
+    certificate = BasisCertificate(
+        slack=[side.tolist() for side in perfect.slack(vertex.basic)],
         plans=perfect.plans(_from_zero(stability.values), _from_zero(stability.reduced_costs)),
         epsilon=Fraction(1, 1 << bits),
         plans_there=(
             RealizationPlan(0, one.coefficient[0], one.denominator),
             RealizationPlan(1, two.coefficient[0], two.denominator),
         ),
-        stats={
-            **stats,
-            "orders": order + 1,
-            "row_operations": sum(map(len, stability.operations)),
-            "denominator_bits": max(
-                d.bit_length() for d in (*stability.values.denominators, *stability.reduced_costs.denominators)
-            ),
-            "certificate_epsilon_bits": bits,
-            "documentation_seconds_float": clock.elapsed - began,
-        },
+        pivots=None if stability.pivots is None else list(zip(*(s.tolist() for s in stability.pivots), strict=True)),
+        null_vectors=[
+            (operation.row, operation.rows.tolist(), operation.factor.tolist())
+            for batch in stability.operations[:1]
+            for operation in batch
+        ],
+        zeros={name: [s.tolist() for s in sides] for name, sides in perfect.zeros(stability, vertex.basic).items()},
+        trembles=perfect.trembles.rows(),
+        error_bits=stability.error_bits,
     )
+    denominators = (*stability.values.denominators, *stability.reduced_costs.denominators)
+    return certificate, {
+        "orders": order + 1,
+        "row_operations": sum(map(len, stability.operations)),
+        "denominator_bits": max(d.bit_length() for d in denominators),
+        "certificate_epsilon_bits": bits,
+        "certificate_seconds_float": run.clock.elapsed - began,
+    }
 
 
 def _lost_orders(stability: Stability) -> int:
@@ -234,44 +178,39 @@ def _domination_bits(series: Series) -> int:
     return bits
 
 
-def _seems_stable(program: Program, basis: NDArray[np.int64], clock: Clock, progress: Progress) -> bool:
+def _seems_stable(program: Program, basis: NDArray[np.int64], run: Run) -> bool:
     """Whether no column seems out of place at an infinitesimal tremble; small programs are not asked."""
     if program.num_rows <= DENSE_LIMIT:
         return False
-    progress("stability of the basis, guessed", None)
-    pivoted = attempted(lambda: _pivoted(program, basis, _ORDERS[0], clock, progress, max_pivots=0))
+    run.progress("stability of the basis, guessed", None)
+    pivoted = attempted(lambda: _pivoted(program, basis, _ORDERS[0], run, max_pivots=0))
     return pivoted is not None and pivoted[2] == 0
 
 
 def _stable(
-    perfect: PerfectProgram,
-    basis: NDArray[np.int64],
-    settled: bool,
-    first_bits: int,
-    clock: Clock,
-    progress: Progress,
+    perfect: PerfectProgram, basis: NDArray[np.int64], settled: bool, first_bits: int, run: Run
 ) -> tuple[NDArray[np.int64], Stability, dict[str, int]]:
     """A stable basis, from any basis; one that seems ``settled`` is shown to the oracle first."""
     program = perfect.program
     asymptotic_pivots = exact_pivots = 0
     small = program.num_rows <= DENSE_LIMIT
-    stability = stability_of(perfect, basis, clock, progress) if settled or small else None
+    stability = stability_of(perfect, basis, run) if settled or small else None
     for top in () if small else _ORDERS:
         if stability is not None and stability.stable:
             break
-        pivoted = attempted(partial(_pivoted, program, basis, top, clock, progress))
+        pivoted = attempted(partial(_pivoted, program, basis, top, run))
         if pivoted is None:
             continue
         basis, count, _ = pivoted
         asymptotic_pivots += count
-        stability = stability_of(perfect, basis, clock, progress)
+        stability = stability_of(perfect, basis, run)
     bits = first_bits + _FIRST_EXACT_BITS
     while stability is None or not stability.stable:
-        progress(f"exact pivots at trembles of 2^-{bits}", None)
-        optimum, count = optimize(program.at(bits), basis, clock.check)
+        run.progress(f"exact pivots at trembles of 2^-{bits}", None)
+        optimum, count = optimize(program.at(bits), basis, run.clock.check)
         basis = np.flatnonzero(optimum.basic)
         exact_pivots, bits = exact_pivots + count, 2 * bits
-        stability = stability_of(perfect, basis, clock, progress)
+        stability = stability_of(perfect, basis, run)
     return basis, stability, {"asymptotic_pivots": asymptotic_pivots, "exact_pivots": exact_pivots}
 
 
@@ -285,26 +224,19 @@ def _heaviest(trembles: Trembles) -> int:
     return max((int(side.max()) for side in sums), default=1)
 
 
-def stability_of(
-    perfect: PerfectProgram, basis: NDArray[np.int64], clock: Clock, progress: Progress
-) -> Stability | None:
+def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
     """What the oracle says of a basis, with the columns of the plans watched; None if it is none."""
-    progress("stability of the basis", None)
-    return attempted(lambda: check_stability(perfect.program, basis, clock.check, watched=perfect.plan_columns))
+    run.progress("stability of the basis", None)
+    return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
 
 def _pivoted(
-    program: Program,
-    basis: NDArray[np.int64],
-    top: int,
-    clock: Clock,
-    progress: Progress,
-    max_pivots: int = _ASYMPTOTIC_PIVOTS,
+    program: Program, basis: NDArray[np.int64], top: int, run: Run, max_pivots: int = _ASYMPTOTIC_PIVOTS
 ) -> tuple[NDArray[np.int64], int, int]:
     """Basis, pivots and columns left out of place, in asymptotic numbers; kernels are loaded only when needed."""
     from tremble.linear.asymptotic import pivot_at_infinitesimal
 
     def report(pivots: int, left: int) -> None:
-        progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)
+        run.progress(f"pivots at an infinitesimal tremble ({pivots} done, {left} columns out of place)", None)
 
-    return pivot_at_infinitesimal(program, basis, clock.check, report, top=top, max_pivots=max_pivots)
+    return pivot_at_infinitesimal(program, basis, run.clock.check, report, top=top, max_pivots=max_pivots)

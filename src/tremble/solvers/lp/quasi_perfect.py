@@ -11,7 +11,7 @@ reaches a part of the quasi-perfect equilibria; one is returned.
 1. The program of :class:`~tremble.solvers.lp.formulation.TremblingNashProgram` has both players' plans in one
    basis; its matrix does not tremble.
 2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
-   solved in floating point from scratch. Its basis is taken at its word, and often right.
+   solved in floating point from scratch. Its basis is often right, which is decided exactly.
 3. Else, and if it is not, float programs are solved degree by degree (:mod:`tremble.linear.lexicographic_float`): with
    K the greatest number of own actions in a play, at most :math:`(K + 1)^2` of them, by the simplex method, for whose
    pivots no polynomial bound is known.
@@ -31,7 +31,6 @@ games, NeurIPS 2018.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -43,65 +42,27 @@ from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.lexicographic_float import lexicographic_float_basis
 from tremble.linear.program import Program
-from tremble.model.progress import Progress
-from tremble.model.strategy import TremblingPlan
-from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
+from tremble.solvers.run import Run
 
-__all__ = ["QuasiPerfectEquilibrium", "solve_quasi_perfect"]
+__all__ = ["stable_vertex"]
 
 _SMALL_BITS = 32  # the highest power of the small number that the float solver meets is 2^-32
 
 
-@dataclass(frozen=True, eq=False)
-class QuasiPerfectEquilibrium:
-    """Trembling plans of both players whose limit is a quasi-perfect equilibrium.
-
-    Attributes
-    ----------
-    plans : pair of TremblingPlan
-    stats : dict
-        Degrees, iterations, and seconds per step (``*_seconds_float``).
-    """
-
-    plans: tuple[TremblingPlan, TremblingPlan]
-    stats: dict[str, Any]
-
-
-def solve_quasi_perfect(
-    nash: NashProgram, vertex: BasicSolution, trembles: Trembles, clock: Clock, progress: Progress
-) -> QuasiPerfectEquilibrium:
-    """Refine an exact Nash equilibrium.
-
-    Parameters
-    ----------
-    nash : NashProgram
-    vertex : BasicSolution
-        Its exact optimum.
-    trembles : Trembles
-    clock : Clock
-    progress : callable
-        Called with (name of the step, fraction done or None).
-
-    Raises
-    ------
-    LimitReached
-    """
+def stable_vertex(program: Program, nash: BasicSolution, run: Run) -> tuple[BasicSolution, dict[str, Any]]:
+    """A stable vertex of a program whose matrix does not tremble, and diagnostics, from the optimum at 0."""
+    clock, progress = run.clock, run.progress
     began = clock.elapsed
-    form = nash.form
-    least = least_weights(form, trembles, 0), least_weights(form, trembles, 1)
-    trembling = TremblingNashProgram.of(nash, least)
-    program = trembling.program
-    stats: dict[str, Any] = {"degrees": [len(levels) - 1 for levels in least]}
-    stable, iterations, programs = None, 0, 0
-    if vertex.degenerate:
+    stats: dict[str, Any] = {}
+    stable, iterations, programs, pivots = None, 0, 0, 0
+    if nash.degenerate:
         progress("refinement, floating point", None)
         start = _basis_at_a_small_number(program, clock)
         if start is not None:
             progress("stability of the basis", None)
             stable, _ = optimize(program, start, clock.check, max_pivots=0)
     if stable is None or not stable.optimal:
-        basis = np.flatnonzero((vertex if stable is None else stable).basic)
+        basis = np.flatnonzero((nash if stable is None else stable).basic)
         progress("refinement, degree by degree", 0.0)
         report = partial(progress, "refinement, degree by degree")
         by_degree = attempted(partial(lexicographic_float_basis, program, basis, clock.check, report))
@@ -110,16 +71,13 @@ def solve_quasi_perfect(
         stats["linear_program_seconds_float"] = clock.elapsed - began
         progress("stability of the basis", None)
         stable, pivots = optimize(program, basis, clock.check)
-    else:
-        pivots = 0
     stats |= {
         "lexicographic_programs": programs,
         "lexicographic_iterations": iterations,
         "exact_pivots": pivots,
         "denominator_bits": max(d.bit_length() for d in (*stable.value_denominators, *stable.reduced_denominators)),
-        "seconds_float": clock.elapsed - began,
     }
-    return QuasiPerfectEquilibrium(trembling.plans(stable), stats)
+    return stable, stats
 
 
 def _basis_at_a_small_number(program: Program, clock: Clock) -> NDArray[np.int64] | None:

@@ -27,7 +27,6 @@ NeurIPS 2018.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import isqrt
@@ -36,197 +35,95 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock, attempted
+from tremble.clock import attempted
 from tremble.errors import SolverError
-from tremble.linear.dixon import SingularMatrixError
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.simplex import Numbers, Simplex
-from tremble.linear.stability import Stability, check_stability
-from tremble.model.progress import Progress
-from tremble.model.strategy import TremblingPlan
-from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import NashProgram, TremblingNashProgram, least_weights
+from tremble.linear.stability import Stability
+from tremble.solvers.lp.formulation import PerfectProgram
+from tremble.solvers.lp.perfect import stability_of
+from tremble.solvers.run import Run
 
-__all__ = [
-    "ALGORITHMS",
-    "PublishedEquilibrium",
-    "halving",
-    "safe_number",
-    "solve_quasi_perfect",
-    "stable_basis",
-    "symbolic_simplex",
-    "tiny_number",
-]
+__all__ = ["ALGORITHMS", "halving", "safe_number", "stable_basis", "stable_vertex", "symbolic_simplex", "tiny_number"]
 
 _FIRST = Fraction(1, 10)
 _LAST_FLOAT = Fraction(1, 500)
 
 Found = TypeVar("Found")
 Basis = NDArray[np.int64]
-Check = Callable[[], None]
 Oracle = Callable[[Basis], Found | None]
 
 
-@dataclass(frozen=True, eq=False)
-class PublishedEquilibrium:
-    """Trembling plans of both players whose limit is a quasi-perfect equilibrium.
-
-    Attributes
-    ----------
-    plans : pair of TremblingPlan
-    stats : dict
-        What the algorithm counted, and seconds (``seconds_float``).
-    """
-
-    plans: tuple[TremblingPlan, TremblingPlan]
-    stats: dict[str, Any]
+Algorithm = Callable[[Program, Basis, Oracle[Any], Run], tuple[Any, dict[str, Any]]]
+"""From a program that is feasible and bounded for all small numbers, an optimal basis at 0, and an oracle to what the
+oracle says of the stable basis that is found, and what was counted on the way."""
 
 
-def solve_quasi_perfect(
-    algorithm: str, nash: NashProgram, vertex: BasicSolution, trembles: Trembles, clock: Clock, progress: Progress
-) -> PublishedEquilibrium:
-    """Compute a quasi-perfect equilibrium by a published algorithm.
-
-    Parameters
-    ----------
-    algorithm : str
-        A key of ``ALGORITHMS``.
-    nash : NashProgram
-    vertex : BasicSolution
-        Its exact optimum, from which ``halving`` and ``npp`` start; ``symbolic-simplex`` starts from scratch.
-    trembles : Trembles
-    clock : Clock
-    progress : callable
-        Called with (name of the step, fraction done or None).
-
-    Raises
-    ------
-    LimitReached
-    """
-    began = clock.elapsed
-    form = nash.form
-    trembling = TremblingNashProgram.of(nash, (least_weights(form, trembles, 0), least_weights(form, trembles, 1)))
-    program = trembling.program
+def stable_vertex(
+    algorithm: Algorithm, program: Program, nash: BasicSolution, run: Run
+) -> tuple[BasicSolution, dict[str, Any]]:
+    """A stable vertex of a program whose matrix does not tremble, from the optimum at 0."""
 
     def oracle(basis: Basis) -> BasicSolution | None:
-        solution, _ = optimize(program, basis, clock.check, max_pivots=0)
+        solution, _ = optimize(program, basis, run.clock.check, max_pivots=0)
         return solution if solution.optimal else None
 
-    stable, stats = ALGORITHMS[algorithm](program, np.flatnonzero(vertex.basic), oracle, clock.check, progress)
-    return PublishedEquilibrium(trembling.plans(stable), {**stats, "seconds_float": clock.elapsed - began})
+    return algorithm(program, np.flatnonzero(nash.basic), oracle, run)
 
 
 def stable_basis(
-    algorithm: str, program: Program, start: Basis, check: Check, progress: Progress
+    algorithm: Algorithm, perfect: PerfectProgram, nash: BasicSolution, run: Run
 ) -> tuple[Basis, Stability, dict[str, Any]]:
-    """Find a stable basis of a program whose matrix may tremble, by a published algorithm.
-
-    Parameters
-    ----------
-    algorithm : str
-        A key of ``ALGORITHMS``.
-    program : Program
-        Feasible and bounded for all small numbers, and at 0.
-    start : int64[m]
-        A basis from which to find an optimal one at 0: such as :meth:`PerfectProgram.basis_of` the Nash vertex.
-    check : callable
-        Called between slices of work; may raise to stop it.
-    progress : callable
-
-    Returns
-    -------
-    basis : int64[m]
-    stability : Stability
-        What the oracle said of it.
-    stats : dict
-    """
-    progress("linear program at 0", None)
-    vertex, _ = optimize(program.at_zero, start, check)
+    """A stable basis of a program whose matrix may tremble, from the optimum of its Nash program."""
+    program = perfect.program
+    run.progress("linear program at 0", None)
+    vertex, _ = optimize(program.at_zero, perfect.basis_of(nash), run.clock.check)
 
     def oracle(basis: Basis) -> tuple[Basis, Stability] | None:
-        try:
-            stability = check_stability(program, basis, check)
-        except SingularMatrixError:
-            return None
-        return (basis, stability) if stability.stable else None
+        stability = stability_of(perfect, basis, run)
+        return None if stability is None or not stability.stable else (basis, stability)
 
-    (basis, stability), stats = ALGORITHMS[algorithm](program, np.flatnonzero(vertex.basic), oracle, check, progress)
+    (basis, stability), stats = algorithm(program, np.flatnonzero(vertex.basic), oracle, run)
     return basis, stability, stats
 
 
-def halving(
-    program: Program, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
-) -> tuple[Found, dict[str, Any]]:
-    """Solve at smaller and smaller numbers until the oracle is content.
-
-    Parameters
-    ----------
-    program : Program
-        Feasible and bounded for all small numbers.
-    nash_basis : int64[m]
-        An optimal basis at 0.
-    oracle : callable
-    check : callable
-        Called between slices of work; may raise to stop it.
-    progress : callable
-
-    Returns
-    -------
-    found
-        What the oracle said.
-    stats : dict
-        The last number, how many programs were solved, and how many exact pivots it took.
-    """
+def halving(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
+    """Solve at smaller and smaller numbers until the oracle is content."""
     basis, epsilon, pivots = nash_basis, Fraction(0), 0
     solved = {"float": 0, "exact": 1}
     while (found := oracle(basis)) is None:
         epsilon = epsilon / 2 or _FIRST
-        progress(f"halving, at {epsilon}", None)
+        run.progress(f"halving, at {epsilon}", None)
         plain = program.at_fraction(epsilon)
         if epsilon >= _LAST_FLOAT:
             solved["float"] += 1
-            in_floats = attempted(partial(solve_float, plain, check, start=basis, tolerance=1e-9))
+            in_floats = attempted(partial(solve_float, plain, run.clock.check, start=basis, tolerance=1e-9))
             if in_floats is not None:  # else the next number may do
                 basis = in_floats.basis
         else:
             solved["exact"] += 1
-            vertex, made = optimize(plain, basis, check)
+            vertex, made = optimize(plain, basis, run.clock.check)
             basis, pivots = np.flatnonzero(vertex.basic), pivots + made
     stats = {"epsilon": str(epsilon), "exact_pivots": pivots}
     return found, stats | {f"{kind}_programs": number for kind, number in solved.items()}
 
 
 def symbolic_simplex(
-    program: Program, _nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
+    program: Program, _nash_basis: Basis, oracle: Oracle[Found], run: Run
 ) -> tuple[Found, dict[str, Any]]:
     """Pivot on polynomials in the infinitesimal, from the slack basis: phase 1, then phase 2.
 
-    Parameters
-    ----------
-    program : Program
-        With a constant matrix; feasible and bounded for all small numbers.
-    oracle : callable
-        Asked once, in the end.
-    check : callable
-        Called between slices of work; may raise to stop it.
-    progress : callable
-
-    Returns
-    -------
-    found
-        What the oracle said.
-    stats : dict
-        How many pivots were made, and how many of them in phase 1.
+    The matrix must not tremble. The oracle is asked once, in the end.
     """
     if not program.constant_matrix:
         raise SolverError("the symbolic simplex method needs a matrix that does not tremble")
 
     def report(pivots: int, _left: int) -> None:
-        progress(f"symbolic simplex, phase {1 if cost is not None else 2}, pivot {pivots + 1}", None)
+        run.progress(f"symbolic simplex, phase {1 if cost is not None else 2}, pivot {pivots + 1}", None)
 
-    start = BasicSolution.of(program, program.basic(program.slack_basis), check)
+    start = BasicSolution.of(program, program.basic(program.slack_basis), run.clock.check)
     simplex = Simplex(start, _GreatestOrBland, report=report)
     cost: NDArray[Any] | None = None  # of phase 1
     rule = _GreatestOrBland()
@@ -248,33 +145,14 @@ def symbolic_simplex(
     return found, {"exact_pivots": simplex.pivots, "phase_1_pivots": first}
 
 
-def tiny_number(
-    program: Program, nash_basis: Basis, oracle: Oracle[Found], check: Check, progress: Progress
-) -> tuple[Found, dict[str, Any]]:
-    """Solve exactly at the greatest power of 1/2 below :func:`safe_number`, from an optimal basis at 0.
+def tiny_number(program: Program, nash_basis: Basis, oracle: Oracle[Found], run: Run) -> tuple[Found, dict[str, Any]]:
+    """Solve exactly at 2 ** -``epsilon_bits``, the greatest power of 1/2 below :func:`safe_number`.
 
-    Parameters
-    ----------
-    program : Program
-        Feasible and bounded for all small numbers.
-    nash_basis : int64[m]
-        An optimal basis at 0.
-    oracle : callable
-        Asked once, in the end: it cannot say no.
-    check : callable
-        Called between slices of work; may raise to stop it.
-    progress : callable
-
-    Returns
-    -------
-    found
-        What the oracle said.
-    stats : dict
-        The number is 2 ** -``epsilon_bits``.
+    The oracle is asked once, in the end: it cannot say no.
     """
     bits = safe_number(program).denominator.bit_length()
-    progress(f"exact linear program at 2^-{bits}", None)
-    vertex, pivots = optimize(program.at(bits), nash_basis, check)
+    run.progress(f"exact linear program at 2^-{bits}", None)
+    vertex, pivots = optimize(program.at(bits), nash_basis, run.clock.check)
     found = oracle(np.flatnonzero(vertex.basic))
     if found is None:
         raise SolverError("a basis that is optimal at a number below the bound is not stable")
@@ -294,17 +172,8 @@ def safe_number(program: Program) -> Fraction:
 
     with Euclidean norms of rows in which each polynomial is replaced by the sum of its absolute coefficients. The
     first nonzero coefficient of P is at least 1, those after it at most K, so P has no root in
-    :math:`(0, \varepsilon_G]`, :math:`\varepsilon_G = 1/(2K)`: signs at :math:`\varepsilon_G/2`, which is returned,
-    are the signs at all smaller numbers.
-
-    Parameters
-    ----------
-    program : Program
-
-    Returns
-    -------
-    Fraction
-        1 / (4 K), with K rounded up.
+    :math:`(0, \varepsilon_G]`, :math:`\varepsilon_G = 1/(2K)`: signs at :math:`\varepsilon_G/2`, which is returned
+    with K rounded up, are the signs at all smaller numbers.
     """
     size: dict[tuple[int, int], int] = {}
     for matrix in program.matrices:
@@ -320,12 +189,8 @@ def safe_number(program: Program) -> Fraction:
     return Fraction(1, 4 * (isqrt(product - 1) + 1))
 
 
-ALGORITHMS: dict[str, Callable[..., tuple[Any, dict[str, Any]]]] = {
-    "halving": halving,
-    "symbolic-simplex": symbolic_simplex,
-    "npp": tiny_number,
-}
-"""Name -> a published algorithm; all take program, basis at 0, oracle, check and progress."""
+ALGORITHMS: dict[str, Algorithm] = {"halving": halving, "symbolic-simplex": symbolic_simplex, "npp": tiny_number}
+"""By name of the method."""
 
 
 def _infeasibility(solution: BasicSolution) -> NDArray[Any] | None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tremble.model.rules import UnbuiltGame
-from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.method import TreeMethod, accept_tree
@@ -24,13 +23,10 @@ class _RegretMinimization(TreeMethod):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
+        from tremble.solvers.regret.minimizer import VARIANTS
         from tremble.solvers.regret.solve import solve_regret
 
-        assert run.gap is not None
-        tree = accept_tree(game)
-        form = SequenceForm.of(tree)
-        found = solve_regret(self.name, tree, form, run.clock, run.progress, run.offer, run.gap, run.log)
-        return Claim(found.strategies, found.stats)
+        return solve_regret(VARIANTS[self.name], accept_tree(game), run)
 
 
 @dataclass(frozen=True)
@@ -45,7 +41,7 @@ class Cfr(_RegretMinimization):
     """
 
     name: ClassVar[str] = "cfr"
-    summary: ClassVar[str] = "counterfactual regret minimisation"
+    summary: ClassVar[str] = "regret minimisation: bounds at most --gap apart"
 
 
 @dataclass(frozen=True)
@@ -60,7 +56,7 @@ class CfrPlus(_RegretMinimization):
     """
 
     name: ClassVar[str] = "cfr+"
-    summary: ClassVar[str] = "CFR+"
+    summary: ClassVar[str] = "the same, regrets kept from below 0"
 
 
 @dataclass(frozen=True)
@@ -75,4 +71,4 @@ class Dcfr(_RegretMinimization):
     """
 
     name: ClassVar[str] = "dcfr"
-    summary: ClassVar[str] = "discounted CFR"
+    summary: ClassVar[str] = "the same, early regrets discounted"

@@ -63,25 +63,15 @@ _INT64_SAFE = 2.0**61
 
 @dataclass(frozen=True)
 class Variant:
-    """A member of the family DCFR(alpha, beta, gamma), to which CFR and CFR+ belong too.
-
-    Attributes
-    ----------
-    name : str
-    alternating : bool
-        Player 2 learns against what player 1 has just learnt.
-    alpha, beta : float
-        Before iteration t + 1 positive regrets are multiplied by t^alpha / (t^alpha + 1), others by
-        t^beta / (t^beta + 1); infinity leaves them as they are, minus infinity forgets them.
-    gamma : float
-        The plans of iteration t weigh t^gamma in the average.
-    """
+    """A member of the family DCFR(alpha, beta, gamma), to which CFR and CFR+ belong too."""
 
     name: str
-    alternating: bool
+    alternating: bool  # Player 2 learns against what player 1 has just learnt
+    # Before iteration t + 1 positive regrets are multiplied by t^alpha / (t^alpha + 1), others by t^beta / (t^beta +
+    # 1); infinity leaves them as they are, minus infinity forgets them.
     alpha: float
     beta: float
-    gamma: float
+    gamma: float  # the plans of iteration t weigh t^gamma in the average
 
 
 VARIANTS: Mapping[str, Variant] = {
@@ -114,11 +104,6 @@ class _Tables(NamedTuple):
 
 class RegretMinimizer:
     """Regrets and average plans of both players, and the iterations that improve them.
-
-    Parameters
-    ----------
-    form : SequenceForm
-    variant : Variant
 
     Examples
     --------

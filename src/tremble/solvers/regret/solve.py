@@ -5,46 +5,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from tremble.clock import Clock
-from tremble.errors import SpecError
 from tremble.model.evaluation import best_response
-from tremble.model.progress import Progress
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import Profile
-from tremble.model.tree import FloatArray, GameTree, as_floats, integer_array, require_constant_sum
-from tremble.solvers.regret.minimizer import VARIANTS, RegretMinimizer
-from tremble.solvers.run import Log, Offer
+from tremble.model.tree import FloatArray, GameTree, as_floats, integer_array
+from tremble.solution.claim import Claim
+from tremble.solvers.regret.minimizer import RegretMinimizer, Variant
+from tremble.solvers.run import Run
 
-__all__ = ["RegretOutcome", "solve_regret"]
-
+__all__ = ["solve_regret"]
 
 _SLICE_SECONDS = 0.1  # in one kernel call, if an iteration takes less
 _GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
 _COARSE_ROUNDING = Fraction(1, 2**36)  # what the coarse grid may cost per sequence, in units of the payoff entries
 _FLOAT_NOISE = 2.0**-48  # a gap of this much between float bounds may be none
-
-
-@dataclass(frozen=True, eq=False)
-class RegretOutcome:
-    """Where regret minimisation stopped.
-
-    Attributes
-    ----------
-    strategies : pair of BehaviorStrategy
-        The average plans, rounded to multiples of a power of two; exact.
-    iterations : int
-    stats : dict
-        ``iterations``, ``gap_float`` (of the average plans before rounding, payoff units), ``evaluations``,
-        ``exact_evaluations``, and seconds (``*_seconds_float``).
-    """
-
-    strategies: Profile
-    iterations: int
-    stats: dict[str, Any]
 
 
 def _next_evaluation(iterations: int) -> int:
@@ -72,65 +48,37 @@ class _Best:
         return one.to_behavior(self._tree), two.to_behavior(self._tree)
 
 
-def solve_regret(
-    variant: str,
-    tree: GameTree,
-    form: SequenceForm,
-    clock: Clock,
-    progress: Progress,
-    keep: Offer,
-    gap: Fraction,
-    report: Log,
-) -> RegretOutcome:
-    """Minimise regrets until the average plans prove the value up to a gap.
+def solve_regret(variant: Variant, tree: GameTree, run: Run) -> Claim:
+    """Minimise regrets until the average plans prove the value up to ``run.gap``.
 
-    Parameters
-    ----------
-    variant : str
-        A name from ``VARIANTS``.
-    tree : GameTree
-        Its payoffs sum to a constant; both players have perfect recall.
-    form : SequenceForm
-        Of that tree.
-    clock : Clock
-    progress : callable
-        Called with a text at every evaluation.
-    keep : callable
-        Called at every evaluation with what makes the best profile up to the time it is asked.
-    gap : Fraction
-        Stop when exact best responses to the rounded average plans leave at most this much between the bounds on
-        player 1's value, in units of payoff.
-    report : callable
-        Called at every evaluation with ``iteration``, ``solve_seconds_float``, ``lower_float``, ``upper_float``:
-        bounds on player 1's value, in floats.
+    That is the case when exact best responses to the rounded average plans leave at most so much between the bounds on
+    player 1's value, in units of payoff. Every evaluation is logged, with bounds in floats.
+
+    Returns
+    -------
+    Claim
+        The average plans, rounded to multiples of a power of two; exact.
 
     Raises
     ------
     LimitReached
         The time limit; a gap of 0 is out of reach in most games.
-    NotZeroSumError
-        The payoffs do not sum to a constant.
-    SpecError
-        There is no such variant.
 
     Examples
     --------
     >>> import tremble
+    >>> from tremble.clock import Clock
+    >>> from tremble.solvers.regret.minimizer import VARIANTS
     >>> kuhn = tremble.load("kuhn")
-    >>> outcome = solve_regret(
-    ...     "cfr+", kuhn, tremble.SequenceForm.of(kuhn), Clock(None), lambda step, fraction: None,
-    ...     lambda make_profile: None, Fraction(1, 1000), lambda row: None,
-    ... )
-    >>> tremble.nash_conv(kuhn, outcome.strategies) <= Fraction(1, 1000)
+    >>> claim = solve_regret(VARIANTS["cfr+"], kuhn, Run(Clock(None), gap=Fraction(1, 1000)))
+    >>> tremble.nash_conv(kuhn, claim.strategies) <= Fraction(1, 1000)
     True
     """
-    if variant not in VARIANTS:
-        raise SpecError(f"unknown variant {variant!r}; there are {', '.join(VARIANTS)}")
-    require_constant_sum(tree, "regret minimisation needs a constant sum")
-    name = VARIANTS[variant].name
-    progress(name, None)
+    assert run.gap is not None
+    clock, gap, form = run.clock, run.gap, SequenceForm.of(tree)
+    run.progress(variant.name, None)
     began = clock.elapsed
-    minimizer = RegretMinimizer(form, VARIANTS[variant])
+    minimizer = RegretMinimizer(form, variant)
     coarse = gap >= _COARSE_ROUNDING * sum(form.num_sequences) * minimizer.unit
     bits = _GRID_BITS if coarse else _FINE_GRID_BITS
     best = _Best(tree, minimizer, bits)
@@ -148,9 +96,9 @@ def solve_regret(
         evaluations += 1
         found = upper - lower
         best.offer(found)
-        keep(best.profile)
+        run.offer(best.profile)
         shown = [_as_float(Fraction(bound) * minimizer.unit) for bound in (lower, upper)]
-        report(
+        run.log(
             {
                 "iteration": minimizer.iterations,
                 "solve_seconds_float": clock.elapsed,
@@ -158,7 +106,7 @@ def solve_regret(
                 "upper_float": shown[1],
             }
         )
-        progress(f"{name}, iteration {minimizer.iterations:,}: gap {shown[1] - shown[0]:.3g}", None)
+        run.progress(f"{variant.name}, iteration {minimizer.iterations:,}: gap {shown[1] - shown[0]:.3g}", None)
         if Fraction(found - _FLOAT_NOISE) * minimizer.unit <= gap:
             clock.check()
             exact_evaluations += 1
@@ -181,7 +129,7 @@ def solve_regret(
         "evaluation_seconds_float": evaluation_seconds,
         "regret_seconds_float": clock.elapsed - began,
     }
-    return RegretOutcome(strategies, minimizer.iterations, stats)
+    return Claim(strategies, stats)
 
 
 def _next_slice(size: int, seconds: float) -> int:

@@ -38,16 +38,11 @@ class FillInError(Exception):
 
 
 class Elimination(Protocol):
-    """A matrix of size n modulo a prime, head eliminated.
+    """A matrix of size n modulo a prime, head eliminated."""
 
-    Attributes
-    ----------
-    spare_rows, spare_columns : int64[r]
-        Without a pivot; equally many.
-    """
-
-    spare_rows: Vector
-    spare_columns: Vector
+    # Without a pivot; equally many.
+    spare_rows: Vector  # int64[r]
+    spare_columns: Vector  # int64[r]
 
     def solve(self, b: Vector) -> Vector:
         """The x with A x = b in the rows of the head and 0 in spare columns."""

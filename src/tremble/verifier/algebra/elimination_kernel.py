@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tremble.clock import interrupts_held_back
+from tremble.clock import compiled_whole, interrupts_held_back
 
 with interrupts_held_back():  # cut short in its beginning, it could not be imported again
     import numba
@@ -22,9 +22,9 @@ DONE, GO_ON, ROOM = 0, 1, 2
 def _compiled(function: Callable[..., Any]) -> Any:
     """Compile with Numba; cache on disk where some folder can be written."""
     try:
-        return numba.njit(cache=True)(function)
+        return compiled_whole(numba.njit(cache=True)(function))
     except RuntimeError:  # no writable cache folder
-        return numba.njit(function)
+        return compiled_whole(numba.njit(function))
 
 
 @_compiled

@@ -72,26 +72,16 @@ class SpareError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """A sparse square matrix whose entries are constants or linear in e.
-
-    Attributes
-    ----------
-    size : int
-    row, column : int64[entries]
-        No place twice.
-    value : int64[entries] or object[entries]
-    linear : bool[entries]
-        Whether the entry is to be multiplied by e.
-    order : pair of int64[size], or None
-        Rows and columns in the order of elimination; None for own pivots.
-    """
+    """A sparse square matrix whose entries are constants or linear in e."""
 
     size: int
-    row: Vector
-    column: Vector
-    value: NDArray[Any]
-    linear: NDArray[np.bool_]
-    order: tuple[Vector, Vector] | None
+    # No place twice.
+    row: Vector  # int64[entries]
+    column: Vector  # int64[entries]
+    value: NDArray[Any]  # int64[entries] or object[entries]
+    linear: NDArray[np.bool_]  # [entries]: whether the entry is to be multiplied by e
+    # Rows and columns in the order of elimination; None for own pivots.
+    order: tuple[Vector, Vector] | None  # pair of int64[size], or None
 
     @property
     def degree(self) -> int:
@@ -238,21 +228,13 @@ class _Modular:
 
 @dataclass(frozen=True, eq=False)
 class PerturbedSystem:
-    """S(e) of a basis, and where its unknowns are.
-
-    Attributes
-    ----------
-    system : System
-    row_of, column_of : int64[...]
-        Place in S of each row and column of the numbering; -1 for those that S does not have.
-    sizes : tuple
-        :math:`s_1, j_1, s_2, j_2`.
-    """
+    """S(e) of a basis, and where its unknowns are."""
 
     system: System
-    row_of: Vector
-    column_of: Vector
-    sizes: tuple[int, int, int, int]
+    # Place in S of each row and column of the numbering; -1 for those that S does not have.
+    row_of: Vector  # int64[...]
+    column_of: Vector  # int64[...]
+    sizes: tuple[int, int, int, int]  # s_1, j_1, s_2, j_2
 
     @classmethod
     def of(

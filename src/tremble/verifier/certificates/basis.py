@@ -39,46 +39,24 @@ _BITS = 60, 200
 
 @dataclass(frozen=True, eq=False)
 class BasisCertificate:
-    """A basis of the perturbed game and what is stated about it, one entry per player.
+    """A basis of the perturbed game and what is stated about it, one entry per player."""
 
-    Attributes
-    ----------
-    slack : pair of bool[s_i]
-        Whether each sequence may be played more than it must.
-    weight : pair of lists of int
-        Of the tremble of each sequence; 0 for the empty one.
-    series : pair of lists of lists of int
-        Coefficients of the plans, by order and sequence.
-    denominator : pair of int
-        Of ``series``.
-    epsilon : Fraction
-        Where ``plan`` is an equilibrium.
-    plan : pair of lists of int
-        Probability of each sequence.
-    plan_denominator : pair of int
-    pivots : int64[n, 2] or None
-        Numbers of rows and columns of the square system.
-    null_vectors : list of dict
-        Factors of rows of the square system, by number, whose sum is stated to vanish at e = 0. Each has a row of
-        its own, so they are linearly independent.
-    zero_weights, zero_regrets : pair of sets of int
-        What is stated to vanish identically.
-    k : int or None
-        Something that does not vanish passes with a probability of at most 2^-k; None if nothing does.
-    """
-
-    slack: tuple[NDArray[np.bool_], NDArray[np.bool_]]
-    weight: tuple[list[int], list[int]]
-    series: tuple[list[list[int]], list[list[int]]]
-    denominator: tuple[int, int]
-    epsilon: Fraction
-    plan: tuple[list[int], list[int]]
+    # Whether each sequence may be played more than it must.
+    slack: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # pair of bool[s_i]
+    weight: tuple[list[int], list[int]]  # of the tremble of each sequence; 0 for the empty one
+    series: tuple[list[list[int]], list[list[int]]]  # coefficients of the plans, by order and sequence
+    denominator: tuple[int, int]  # of series
+    epsilon: Fraction  # where plan is an equilibrium
+    plan: tuple[list[int], list[int]]  # probability of each sequence
     plan_denominator: tuple[int, int]
-    pivots: NDArray[np.int64] | None
+    pivots: NDArray[np.int64] | None  # int64[n, 2] or None: numbers of rows and columns of the square system
+    # Factors of rows of the square system, by number, whose sum is stated to vanish at e = 0. Each has a row of its
+    # own, so they are linearly independent.
     null_vectors: list[dict[int, int]]
+    # What is stated to vanish identically.
     zero_weights: tuple[set[int], set[int]]
     zero_regrets: tuple[set[int], set[int]]
-    k: int | None
+    k: int | None  # something that does not vanish passes with a probability of at most 2^-k; None if nothing does
 
 
 def read_basis(context: CheckContext) -> BasisCertificate | None:

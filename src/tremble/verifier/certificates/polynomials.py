@@ -30,21 +30,12 @@ class PerturbedPlan:
     """The perturbed plan of one player.
 
     Shapes: S sequences, degrees 0 to K.
-
-    Attributes
-    ----------
-    by_degree : list of K + 1 lists of S int
-        Coefficients as integers over ``denominator``.
-    by_sequence : list of S tuples of int
-        The same per sequence, with a last coefficient 0 at degree K + 1.
-    tremble : list of S tuples
-        What is played at least, in the same form. A tremble of a degree beyond K stands at degree K + 1:
-        no polynomial of degree K equals it, and each is above it exactly if it is positive.
-    denominator : int
     """
 
-    by_degree: list[list[int]]
-    by_sequence: list[tuple[int, ...]]
+    by_degree: list[list[int]]  # coefficients as integers over denominator
+    by_sequence: list[tuple[int, ...]]  # the same per sequence, with a last coefficient 0 at degree K + 1
+    # What is played at least, in the same form. A tremble of a degree beyond K stands at degree K + 1: no polynomial of
+    # degree K equals it, and each is above it exactly if it is positive.
     tremble: list[Polynomial]
     denominator: int
 

@@ -278,49 +278,46 @@ def _order(context: CheckContext, basis: BasisCertificate, perturbed: PerturbedS
 
 
 def _check_weights(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:
-    """High sequences are played more than they must be, or just as much where the certificate says so."""
+    """Slack sequences are played more than they must be, or just as much where the certificate says so."""
     series, weight, slack = basis.series[player][: usable + 1], basis.weight[player], basis.slack[player].tolist()
     _announce(weight, series)
     zeros, field = basis.zero_weights[player], f"certificate.zeros.weights[{player}]"
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         for q in range(first, end):
-            what = f"{context.place(player, k)}: {context.label(player, k, q - first)}"
+            fault = f"is outside the basis, but {field} lists it" if q in zeros else ""
             if slack[q]:
                 beyond = [values[q] for values in series]
                 for d in range(1, len(beyond)):
                     beyond[d] -= weight[q] * series[d - 1][prior]
-                _check_sign(context, beyond, q in zeros, field, what, "is played less than it must be")
-            elif q in zeros:
-                context.problems.add(f"{what} is outside the basis, but {field} lists it")
+                fault = _fault_of_sign(beyond, q in zeros, field, "is played less than it must be")
+            if fault:
+                context.problems.add(f"{context.place(player, k)}: {context.label(player, k, q - first)} {fault}")
 
 
 def _check_shortfalls(
     context: CheckContext, basis: BasisCertificate, player: int, short: list[Series], usable: int
 ) -> None:
-    """Low sequences earn less than what is played instead, or just as much where the certificate says so."""
+    """Tight sequences earn less than what is played instead, or just as much where the certificate says so."""
     slack = basis.slack[player].tolist()
     zeros, field = basis.zero_regrets[player], f"certificate.zeros.regrets[{player}]"
     for k, _, first, end in listening(context.evaluation.sequences[player].sets):
         for q in range(first, end):
-            what = f"{context.place(player, k)}: {context.label(player, k, q - first)}"
+            fault = f"is in the basis, but {field} lists it" if q in zeros else ""
             if not slack[q]:
-                _check_sign(
-                    context, short[q][: usable + 1], q in zeros, field, what, "earns more than what is in the basis"
-                )
-            elif q in zeros:
-                context.problems.add(f"{what} is in the basis, but {field} lists it")
+                series = short[q][: usable + 1]
+                fault = _fault_of_sign(series, q in zeros, field, "earns more than what is in the basis")
+            if fault:
+                context.problems.add(f"{context.place(player, k)}: {context.label(player, k, q - first)} {fault}")
 
 
-def _check_sign(context: CheckContext, series: Series, zero: bool, field: str, what: str, wrong: str) -> None:
-    """The series is positive, or 0 as far as it is known and listed as a zero."""
+def _fault_of_sign(series: Series, zero: bool, field: str, wrong: str) -> str:
+    """What is wrong unless the series is positive, or 0 as far as it is known and listed as a zero."""
     d = next((d for d, value in enumerate(series) if value), None)
     if d is None:
-        if not zero:
-            context.problems.add(f"{what} is undecided up to order e^{len(series) - 1}, and {field} does not list it")
-    elif series[d] < 0:
-        context.problems.add(f"{what} {wrong}, at order e^{d}")
-    elif zero:
-        context.problems.add(f"{what} is listed in {field}, but it is not 0 at order e^{d}")
+        return "" if zero else f"is undecided up to order e^{len(series) - 1}, and {field} does not list it"
+    if series[d] < 0:
+        return f"{wrong}, at order e^{d}"
+    return f"is listed in {field}, but it is not 0 at order e^{d}" if zero else ""
 
 
 def _check_limits(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:

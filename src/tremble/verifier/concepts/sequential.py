@@ -85,24 +85,14 @@ class _Reach:
     """How chance and the perturbed plan of the other come to the nodes of a player.
 
     Shapes: H nodes of the player, sorted by information set, then in preorder; J sets.
-
-    Attributes
-    ----------
-    nodes : list of H int
-    start : list of J + 1 int
-        The nodes of set k are ``start[k]:start[k + 1]``.
-    order : int64[J]
-        m(I), the lowest degree of the probability with which chance and the other come to each set; ``never``
-        where chance never does.
-    amount : list of H int
-        The coefficient of each node at that degree, up to one positive factor for all.
-    never : int
     """
 
     nodes: list[int]
-    start: list[int]
-    order: NDArray[np.int64]
-    amount: list[int]
+    start: list[int]  # the nodes of set k are start[k]:start[k + 1]
+    # m(I), the lowest degree of the probability with which chance and the other come to each set; ``never`` where
+    # chance never does.
+    order: NDArray[np.int64]  # [J]
+    amount: list[int]  # the coefficient of each node at that degree, up to one positive factor for all
     never: int
 
 

@@ -19,33 +19,17 @@ __all__ = ["CONCEPTS", "Concept"]
 
 @dataclass(frozen=True)
 class Concept:
-    """A solution concept.
+    """A solution concept."""
 
-    Attributes
-    ----------
-    name : str
-        As in ``--concept`` and in solution files.
-    words : str
-        What it is called in a sentence.
-    summary : str
-        What it is, in a line.
-    proofs : tuple of str
-        Sentences that say what a verification proves beyond the equilibrium.
-    certificate : str
-        Kind of certificate that proves it.
-    check : callable
-        Looks at what a certified or bounded solution states, once digest, strategies, recall and values are known.
-        None: :attr:`check_stated` does that.
-    check_stated : callable
-        The same, without the values of the strategies, which need perfect recall.
-    """
-
-    name: str
-    words: str
-    summary: str
-    proofs: tuple[str, ...]
-    certificate: str
+    name: str  # as in --concept and in solution files
+    words: str  # what it is called in a sentence
+    summary: str  # what it is, in a line
+    proofs: tuple[str, ...]  # sentences that say what a verification proves beyond the equilibrium
+    certificate: str  # kind of certificate that proves it
+    # Looks at what a certified or bounded solution states, once digest, strategies, recall and values are known. None:
+    # check_stated does that.
     check: Callable[[CheckContext], None] | None = None
+    # The same, without the values of the strategies, which need perfect recall.
     check_stated: Callable[[StatedContext], None] | None = None
 
 

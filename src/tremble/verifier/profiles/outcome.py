@@ -11,18 +11,10 @@ __all__ = ["Earnings", "Outcome"]
 
 @dataclass(frozen=True)
 class Earnings:
-    """How one player's strategy fares against the other's.
+    """How one player's strategy fares against the other's."""
 
-    Attributes
-    ----------
-    value : Fraction
-        Expected payoff.
-    best_response_value : Fraction
-        The most that any strategy earns.
-    """
-
-    value: Fraction
-    best_response_value: Fraction
+    value: Fraction  # expected payoff
+    best_response_value: Fraction  # the most that any strategy earns
 
     @property
     def gain(self) -> Fraction:
@@ -32,16 +24,10 @@ class Earnings:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a profile earns in a game.
-
-    Attributes
-    ----------
-    players : pair of Earnings
-    constant_sum : Fraction or None
-        What the two payoffs sum to at every leaf that was looked at, or None if that varies.
-    """
+    """What a profile earns in a game."""
 
     players: Sequence[Earnings]
+    # What the two payoffs sum to at every leaf that was looked at, or None if that varies.
     constant_sum: Fraction | None
 
     @property

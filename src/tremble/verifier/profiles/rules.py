@@ -32,32 +32,18 @@ __all__ = ["Response", "RulesOutcome", "evaluate_rules", "expected_rules"]
 
 @dataclass(frozen=True, eq=False)
 class Response(Earnings):
-    """How one player's strategy fares, and a best response to the other's.
+    """How one player's strategy fares, and a best response to the other's."""
 
-    Attributes
-    ----------
-    best : UnbuiltStrategy
-        A pure best response, with rows at the information sets that it meets.
-    num_infosets : int
-        How many information sets of the player the other's strategy lets happen.
-    """
-
-    best: UnbuiltStrategy
-    num_infosets: int
+    best: UnbuiltStrategy  # a pure best response, with rows at the information sets that it meets
+    num_infosets: int  # how many information sets of the player the other's strategy lets happen
 
 
 @dataclass(frozen=True, eq=False)
 class RulesOutcome(Outcome):
-    """What a profile earns in a game that is not built.
-
-    Attributes
-    ----------
-    players : pair of Response
-    unmet_rows : pair of int
-        Rows of each strategy at keys that no play against the other strategy leads to, whatever the player does.
-    """
+    """What a profile earns in a game that is not built."""
 
     players: tuple[Response, Response]
+    # Rows of each strategy at keys that no play against the other strategy leads to, whatever the player does.
     unmet_rows: tuple[int, int] = (0, 0)
 
 
@@ -110,15 +96,10 @@ def evaluate_rules(
 
     Parameters
     ----------
-    game : UnbuiltGame
     strategies : pair of UnbuiltStrategy
         Of players 1 and 2.
     progress : callable, optional
         Called with a text now and then.
-
-    Returns
-    -------
-    RulesOutcome
 
     Raises
     ------

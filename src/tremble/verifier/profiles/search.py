@@ -90,32 +90,17 @@ class _Sets:
     """The own information sets as they are met, and what their sequences earn.
 
     Set 0 is no set: its one action leads to the root. Sequences are numbered by set and action.
-
-    Attributes
-    ----------
-    met : dict
-        Key of a set -> its number, from 1.
-    labels : list of tuples of str
-        Of the actions of each set.
-    before, owner : array
-        The sequence that leads to each set, and the set of that sequence.
-    start : array
-        The first sequence of each set.
-    units : list of int
-        Denominator of what the sequences of each set earn.
-    value : list of int
-        Of each sequence, over that denominator.
-    others : dict
-        Set -> sequence -> what it earns over other denominators.
     """
 
-    met: dict[Hashable, int] = field(default_factory=dict)
-    labels: list[tuple[str, ...]] = field(default_factory=lambda: [("",)])
+    met: dict[Hashable, int] = field(default_factory=dict)  # key of a set -> its number, from 1
+    labels: list[tuple[str, ...]] = field(default_factory=lambda: [("",)])  # of the actions of each set
+    # The sequence that leads to each set, and the set of that sequence.
     before: array[int] = field(default_factory=lambda: array("q", [-1]))
     owner: array[int] = field(default_factory=lambda: array("q", [-1]))
-    start: array[int] = field(default_factory=lambda: array("q", [0]))
-    units: list[int] = field(default_factory=lambda: [1])
-    value: list[int] = field(default_factory=lambda: [0])
+    start: array[int] = field(default_factory=lambda: array("q", [0]))  # the first sequence of each set
+    units: list[int] = field(default_factory=lambda: [1])  # denominator of what the sequences of each set earn
+    value: list[int] = field(default_factory=lambda: [0])  # of each sequence, over that denominator
+    # Set -> sequence -> what it earns over other denominators.
     others: dict[int, dict[int, Sums]] = field(default_factory=dict)
 
     def meet(self, labels: tuple[str, ...], before: int, owner: int, unit: int) -> int:

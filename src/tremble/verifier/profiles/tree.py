@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from tremble.model.game import CHANCE
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
-from tremble.verifier.budget import SHORT, budget, listening
+from tremble.verifier.budget import LONG, SHORT, budget, listening
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 
 __all__ = [
@@ -91,24 +91,13 @@ def last_move_node(tree: GameTree, mover: int) -> NDArray[np.int32]:
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
-    """The sequences of one player with perfect recall.
+    """The sequences of one player with perfect recall."""
 
-    Attributes
-    ----------
-    before : int64[J]
-        Sequence that leads to each information set; belongs to an earlier set or is 0.
-    start : int64[J + 1]
-        The sequences of set k are ``start[k]:start[k + 1]``; the last entry is their number.
-    at_node : int64[N]
-        Sequence at each node.
-    at_leaf : int64[L]
-        Sequence at each leaf.
-    """
-
-    before: NDArray[np.int64]
-    start: NDArray[np.int64]
-    at_node: NDArray[np.int64]
-    at_leaf: NDArray[np.int64]
+    before: NDArray[np.int64]  # [J]: sequence that leads to each information set; belongs to an earlier set or is 0
+    # The sequences of set k are start[k]:start[k + 1]; the last entry is their number.
+    start: NDArray[np.int64]  # [J + 1]
+    at_node: NDArray[np.int64]  # [N]: sequence at each node
+    at_leaf: NDArray[np.int64]  # [L]: sequence at each leaf
 
     @property
     def num_sequences(self) -> int:
@@ -188,18 +177,11 @@ class Cells:
     """Chance times payoff, summed over the leaves with the same two sequences.
 
     Shapes: T cells, sorted by ``sequence[0]``, then ``sequence[1]``; no pair twice.
-
-    Attributes
-    ----------
-    sequence : pair of int64[T]
-        Sequences of players 1 and 2.
-    payoff : pair of int64[T] or object[T]
-        For each player, as integers over ``denominator``.
-    denominator : int
     """
 
-    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]
-    payoff: tuple[NDArray[Any], NDArray[Any]]
+    sequence: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[T]: sequences of players 1 and 2
+    # For each player, as integers over denominator.
+    payoff: tuple[NDArray[Any], NDArray[Any]]  # pair of int64[T] or object[T]
     denominator: int
 
     def seen_by(self, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
@@ -252,11 +234,13 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
         p, q = top[prior], bottom[prior]
         if p == 0:
             continue
-        here = whole[k].bit_length()
-        above = p.bit_length() + q.bit_length()
+        here, above = whole[k].bit_length(), p.bit_length() + q.bit_length()
         for s in range(start[k], start[k + 1]):
             n, d = share[s - 1], whole[k]
             if n == 0:
+                continue
+            if n == d:  # as most are in an equilibrium
+                top[s], bottom[s] = p, q
                 continue
             costs.quotient(here, here, 3)
             costs.quotient(here, above, 3)
@@ -285,57 +269,31 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
 
 @dataclass(frozen=True)
 class WorstDeviation:
-    """Where a strategy gives away the most.
+    """Where a strategy gives away the most."""
 
-    Attributes
-    ----------
-    infoset : int
-        Index from 0.
-    played, better : int
-        Positions of an action that the strategy plays and of a best one.
-    probability : Fraction
-        With which it is played there.
-    cost : Fraction
-        What playing it there takes away from the player's expected payoff.
-    """
-
-    infoset: int
+    infoset: int  # index from 0
+    # Positions of an action that the strategy plays and of a best one.
     played: int
     better: int
-    probability: Fraction
-    cost: Fraction
+    probability: Fraction  # with which it is played there
+    cost: Fraction  # what playing it there takes away from the player's expected payoff
 
 
 @dataclass(frozen=True, eq=False)
 class Performance(Earnings):
-    """How one player's strategy fares against the other's, and where it fails.
+    """How one player's strategy fares against the other's, and where it fails."""
 
-    Attributes
-    ----------
-    reached : list of bool
-        For each information set, whether the player's own strategy ever goes there (chance and the other permitting).
-    worst_deviation : WorstDeviation or None
-        None exactly if the strategy is a best response.
-    """
-
+    # For each information set, whether the player's own strategy ever goes there (chance and the other permitting).
     reached: list[bool]
-    worst_deviation: WorstDeviation | None
+    worst_deviation: WorstDeviation | None  # None exactly if the strategy is a best response
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation(Outcome):
-    """What a profile earns in a game.
-
-    Attributes
-    ----------
-    players : pair of Performance
-    sequences : pair of Sequences
-        Of both players.
-    cells : Cells
-    """
+    """What a profile earns in a game."""
 
     players: tuple[Performance, Performance]
-    sequences: tuple[Sequences, Sequences]
+    sequences: tuple[Sequences, Sequences]  # of both players
     cells: Cells
 
 
@@ -365,19 +323,20 @@ def against(
 
 
 def _announce(payoff: int, weight: Sequence[int], faced: NDArray[np.int64], begin: NDArray[np.int64]) -> bool:
-    """What sums of products of weights and payoffs, of so many bits, cost; whether the numbers are long."""
+    """What sums of products of weights and payoffs, of so many bits, cost; whether they are slow."""
     bits = np.array([w.bit_length() for w in weight], dtype=np.int64)
     longest = int(bits.max())
     if longest + payoff > SHORT:
         costs = budget()
         costs.products(int(bits[faced].sum()), payoff)
         costs.keep(int((np.maximum.reduceat(bits[faced], begin) + payoff).sum()))
-    return longest + payoff > SHORT
+    return longest + payoff > LONG
 
 
 def _dot(one: Iterable[int], other: Iterable[int], long: bool) -> int:
-    """The sum of products; of long numbers step by step, so that the listener is called."""
-    return sum(a * b for a, b in listening(zip(one, other, strict=True))) if long else sum(map(mul, one, other))
+    """The sum of products; of long numbers the listener is called in between."""
+    products = map(mul, one, other)
+    return sum(listening(products) if long else products)
 
 
 def _backward(own: Sequences, amount: list[int]) -> tuple[int, list[int]]:
@@ -417,7 +376,6 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
 
     Parameters
     ----------
-    tree : GameTree
     tables : pair of StrategyTable
         Without faults.
 
@@ -448,7 +406,7 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
         long, whole = max(map(int.bit_length, amount)), scale.bit_length()
         costs.product(long, whole, len(weight) - weight.count(0))
         costs.quotient(long + whole, long + whole, 4)  # fractions in lowest terms
-        earned = _dot(weight, amount, long + whole > SHORT)
+        earned = _dot(weight, amount, long + whole > LONG)
         best, amount = _backward(own[player], amount)
         unit = table.denominator * other_scale
         players.append(

@@ -1,0 +1,80 @@
+"""The published algorithms for refinements, as methods: for comparison, never chosen by default.
+
+:mod:`tremble.solvers.published.algorithms` has the algorithms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim
+from tremble.solvers.method import TreeMethod, accept_tree
+from tremble.solvers.run import Run
+
+__all__ = ["Halving", "Npp", "PublishedRefinement", "SymbolicSimplex"]
+
+
+@dataclass(frozen=True)
+class PublishedRefinement(TreeMethod):
+    """Starts from the exact Nash equilibrium, and looks for a stable basis its own way."""
+
+    concepts: ClassVar[tuple[str, ...]] = ("quasi-perfect", "sequential", "perfect")
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Nash first; then the algorithm."""
+        from tremble.solvers.lp.claims import refined_claim
+        from tremble.solvers.published.algorithms import ALGORITHMS, stable_basis, stable_vertex
+
+        algorithm = ALGORITHMS[self.name]
+        find_vertex, find_basis = partial(stable_vertex, algorithm), partial(stable_basis, algorithm)
+        return refined_claim(accept_tree(game), concept, run, find_vertex, find_basis)
+
+
+@dataclass(frozen=True)
+class Halving(PublishedRefinement):
+    """Farina, Gatti & Sandholm (2018): a rational epsilon, halved until the basis is stable.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.solve(tremble.load("kuhn"), concept="quasi-perfect", method=tremble.methods.Halving()).value
+    Fraction(-1, 18)
+    """
+
+    name: ClassVar[str] = "halving"
+    summary: ClassVar[str] = "a rational epsilon, halved until the basis is stable"
+
+
+@dataclass(frozen=True)
+class SymbolicSimplex(PublishedRefinement):
+    """Miltersen & Sorensen (2006): the simplex method over polynomials in epsilon.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.solve(tremble.load("kuhn"), concept="quasi-perfect", method=tremble.methods.SymbolicSimplex()).value
+    Fraction(-1, 18)
+    """
+
+    name: ClassVar[str] = "symbolic-simplex"
+    summary: ClassVar[str] = "the simplex over polynomials in epsilon"
+    concepts: ClassVar[tuple[str, ...]] = ("quasi-perfect", "sequential")
+
+
+@dataclass(frozen=True)
+class Npp(PublishedRefinement):
+    """A bound of the literature on how small an epsilon needs to be, and one program there.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.solve(tremble.load("kuhn"), concept="quasi-perfect", method=tremble.methods.Npp()).value
+    Fraction(-1, 18)
+    """
+
+    name: ClassVar[str] = "npp"
+    summary: ClassVar[str] = "an epsilon so small that one program will do"
