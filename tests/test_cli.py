@@ -355,10 +355,13 @@ def test_an_unknown_ending_is_bad_usage(chicken: Path) -> None:
         assert "tells no format" in result.stderr
 
 
-def test_a_general_sum_game_is_outside_the_class(chicken: Path) -> None:
-    result = run("solve", chicken)
+def test_a_game_without_a_constant_sum_is_solved(chicken: Path) -> None:
+    result = run("solve", chicken, "--format", "json")
+    assert result.exit_code == 0
+    assert (json.loads(result.stdout)["method"]["name"], json.loads(result.stdout)["bounds"]) == ("lemke", None)
+    result = run("solve", chicken, "--method", "lp")
     assert result.exit_code == 4
-    assert "general-sum" in result.stderr
+    assert "lemke" in result.stderr
 
 
 def test_a_bad_file_is_named_with_its_position(tmp_path: Path) -> None:

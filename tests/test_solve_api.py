@@ -83,7 +83,8 @@ def test_time_limits_are_positive(limit: float) -> None:
         tremble.solve(kuhn(), time_limit=limit)
 
 
-def test_general_sum_is_refused() -> None:
+def test_games_without_a_constant_sum() -> None:
+    """They are what the method lemke is for, and chosen for it; the others say so."""
     builder = TreeBuilder()
     builder.decision(0, "a", ("x", "y"))
     builder.leaf(1, 1)
@@ -91,12 +92,13 @@ def test_general_sum_is_refused() -> None:
     tree = builder.finish()
     for method, entry in METHODS.items():
         for concept in entry.concepts:
-            for name in (method, "auto"):
-                with pytest.raises(tremble.NotZeroSumError, match="general-sum"):
-                    tremble.solve(tree, concept, name)
-    assert issubclass(tremble.NotZeroSumError, tremble.GameError)
-    with pytest.raises(tremble.NotZeroSumError):
-        tremble.solve(tremble.load("random_tree:depth=2,sum=general"))
+            if method == "lemke":
+                for name in (method, "auto"):
+                    solution = tremble.solve(tree, concept, name)
+                    assert (solution.method.name, solution.values) == ("lemke", (1, 1))
+            else:
+                with pytest.raises(tremble.NotZeroSumError, match=r"the leaf y; .* the method lemke"):
+                    tremble.solve(tree, concept, method)
 
 
 @pytest.mark.parametrize("forgetful", [0, 1])

@@ -238,6 +238,10 @@ class SequenceForm:
     denominator : int
     payoff2 : int64[T] or object[T], or None
         Player 2's; None where it is minus player 1's.
+    mass : int64[T] or object[T], or None
+        Probability that chance leads to each pair, in integers over some denominator, such that a payoff of u per play
+        adds up to ``u * mass / denominator`` where u is an integer over the tree's own denominator. None where it was
+        not derived from a tree.
 
     Examples
     --------
@@ -258,6 +262,7 @@ class SequenceForm:
     payoff: IntArray
     denominator: int
     payoff2: IntArray | None = None
+    mass: IntArray | None = None
 
     @classmethod
     def of(cls, tree: GameTree) -> SequenceForm:
@@ -343,10 +348,12 @@ def _derived(tree: GameTree) -> SequenceForm:
     del cell
     reach = chance_reach(tree)
 
-    def payoff(player: int) -> IntArray:
-        weight = safe_to_add(exact_product(reach.numerator, tree.payoff[:, player]))
-        total: IntArray = np.add.reduceat(weight[order], begin)
+    def summed(values: IntArray) -> IntArray:
+        total: IntArray = np.add.reduceat(safe_to_add(values)[order], begin)
         return total
+
+    def payoff(player: int) -> IntArray:
+        return summed(exact_product(reach.numerator, tree.payoff[:, player]))
 
     form = SequenceForm(
         parent=(one, two),
@@ -356,8 +363,9 @@ def _derived(tree: GameTree) -> SequenceForm:
         payoff=payoff(0),
         denominator=reach.denominator * tree.payoff_denominator,
         payoff2=None if tree.zero_sum else payoff(1),
+        mass=summed(reach.numerator),
     )
-    for values in (*form.start, form.row, form.column, form.payoff, form.payoff2):
+    for values in (*form.start, form.row, form.column, form.payoff, form.payoff2, form.mass):
         if values is not None:
             values.setflags(write=False)
     return form

@@ -158,7 +158,5 @@ def accept_tree(game: AnyGame) -> GameTree:
 
 def accept_constant_sum(tree: GameTree) -> None:
     """Raise unless the payoffs have a constant sum and both players have perfect recall."""
-    require_constant_sum(
-        tree, "general-sum games cannot be solved yet (info, respond, audit, compare and verify accept them)"
-    )
+    require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
     require_perfect_recall(tree)

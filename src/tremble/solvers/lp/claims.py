@@ -16,16 +16,18 @@ from numpy.typing import NDArray
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
+from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import PolynomialsCertificate
 from tremble.solution.claim import Claim
+from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import PerfectProgram, TremblingNashProgram
 from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
 from tremble.solvers.lp.perfect import basis_certificate
 from tremble.solvers.run import Run
 
-__all__ = ["FindBasis", "FindVertex", "nash_claim", "refined_claim"]
+__all__ = ["FindBasis", "FindVertex", "nash_claim", "polynomials_claim", "refined_claim"]
 
 FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
@@ -51,16 +53,29 @@ def refined_claim(tree: GameTree, concept: str, run: Run, find_vertex: FindVerte
 
 
 def _trembling(nash: NashEquilibrium, concept: str, run: Run, find_vertex: FindVertex) -> Claim:
-    """The limits of trembling plans, with the plans as their certificate, and beliefs where the concept has them."""
+    """The limits of the plans at a stable vertex."""
     tree, weights = nash.tree, run.weights(nash.tree)
     trembling = TremblingNashProgram.of(nash.program, weights)
     vertex, stats = find_vertex(trembling.program, nash.vertex, run)
-    plans = one, two = trembling.plans(vertex)
+    plans = trembling.plans(vertex)
+    stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
+    return polynomials_claim(tree, concept, plans, weights, stats, run)
+
+
+def polynomials_claim(
+    tree: GameTree,
+    concept: str,
+    plans: tuple[TremblingPlan, TremblingPlan],
+    weights: Trembles,
+    stats: dict[str, Any],
+    run: Run,
+) -> Claim:
+    """The limits of trembling plans, with the plans as their certificate, and beliefs where the concept has them."""
     beliefs = None
     if concept == "sequential":
         run.progress("beliefs", None)
         beliefs = limit_beliefs(tree, plans)
-    stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
+    one, two = plans
     return Claim((one.limit(tree), two.limit(tree)), stats, PolynomialsCertificate(plans, weights.rows()), beliefs)
 
 

@@ -32,7 +32,7 @@ from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingP
 from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
 
-__all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram"]
+__all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "least_weights", "trembling_plan"]
 
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
 
@@ -150,7 +150,7 @@ class TremblingNashProgram:
     def of(cls, nash: NashProgram, trembles: Trembles) -> TremblingNashProgram:
         """Write the program down."""
         plain, form, payoff = nash.program, nash.form, nash.payoff
-        least = _least_weights(form, trembles, 0), _least_weights(form, trembles, 1)
+        least = least_weights(form, trembles, 0), least_weights(form, trembles, 1)
         rhs = np.zeros((len(least[0]), plain.num_rows), dtype=object)
         cost = np.zeros((len(least[1]), plain.num_columns), dtype=object)
         rhs[0], cost[0] = plain.rhs[0], plain.cost[0]
@@ -166,8 +166,8 @@ class TremblingNashProgram:
         """The optimal plans of both players at a stable vertex."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
-            _trembling_plan(0, vertex.values[:, one], vertex.value_denominators, self.least[0]),
-            _trembling_plan(1, -vertex.reduced_costs[:, two], vertex.reduced_denominators, self.least[1]),
+            trembling_plan(0, vertex.values[:, one], vertex.value_denominators, self.least[0]),
+            trembling_plan(1, -vertex.reduced_costs[:, two], vertex.reduced_denominators, self.least[1]),
         )
 
 
@@ -285,8 +285,8 @@ class PerfectProgram:
         """Both players' plans, from coefficients of all columns and their denominators, order by order."""
         one, two = self.program.columns["plan of player 1"], self.program.logicals["plan of player 2"]
         return (
-            _trembling_plan(0, np.stack([v[one] for v, _ in values]), [d for _, d in values]),
-            _trembling_plan(1, np.stack([-v[two] for v, _ in reduced]), [d for _, d in reduced]),
+            trembling_plan(0, np.stack([v[one] for v, _ in values]), [d for _, d in values]),
+            trembling_plan(1, np.stack([-v[two] for v, _ in reduced]), [d for _, d in reduced]),
         )
 
     def basis_of(self, vertex: BasicSolution) -> NDArray[np.int64]:
@@ -308,7 +308,7 @@ class PerfectProgram:
         return np.flatnonzero(basic)
 
 
-def _least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
+def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
     """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
 
     0 for the empty sequence, which cannot be left out.
@@ -332,9 +332,10 @@ def _flow(form: SequenceForm, player: int, weight: NDArray[Any]) -> NDArray[Any]
     return np.concatenate((weight[:1], sums - weight[parent]))
 
 
-def _trembling_plan(
+def trembling_plan(
     player: int, values: NDArray[Any], denominators: list[int], least: NDArray[Any] | int = 0
 ) -> TremblingPlan:
+    """A plan from values [degree, S], degree k over ``denominators[k]``, and the least that was taken off them."""
     common = lcm(*denominators)
     scale = np.array([common // d for d in denominators], dtype=object)
     weight = values * scale[:, np.newaxis] + least * common

@@ -32,8 +32,8 @@ class Lp(TreeMethod):
     concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """For all trees."""
-        if isinstance(game, UnbuiltGame) or concept not in self.concepts:
+        """For all trees with a constant sum."""
+        if isinstance(game, UnbuiltGame) or game.constant_sum is None or concept not in self.concepts:
             return None
         if concept == "nash":
             return "one sparse linear program in sequence form, made exact"

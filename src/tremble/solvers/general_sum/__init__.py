@@ -1,0 +1,1 @@
+"""Exact equilibria of games of any sum, by complementary pivots."""

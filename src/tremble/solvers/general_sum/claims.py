@@ -1,0 +1,45 @@
+"""From complementary pivots to claims, with their certificates."""
+
+from __future__ import annotations
+
+from tremble.linear.lemke import solve_complementarity
+from tremble.model.strategy import RealizationPlan, TremblingPlan
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim
+from tremble.solution.trembles import Trembles
+from tremble.solvers.general_sum.formulation import ComplementarityProgram
+from tremble.solvers.lp.claims import polynomials_claim
+from tremble.solvers.run import Run
+
+__all__ = ["general_sum_claim"]
+
+
+def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run) -> Claim:
+    """The equilibrium that a prior leads to; hands tremble in proportion to it unless the run has other weights."""
+    weights = prior if run.trembles is None else run.trembles
+    began = run.clock.elapsed
+    run.progress("linear complementarity problem", None)
+    problem = ComplementarityProgram.of(tree, weights, prior)
+
+    def report(pivots: int) -> None:
+        run.progress(f"complementary pivots ({pivots:,} done)", None)
+
+    found = solve_complementarity(problem.program, run.clock.check, report)
+    plans = problem.plans(found.vertex)
+    stats = {
+        "rows": problem.program.num_rows,
+        "pivots": found.pivots,
+        "exact_pivots": found.exact_pivots,
+        "float_attempts": found.attempts,
+        "denominator_bits": max(d.bit_length() for d in found.vertex.value_denominators),
+        "complementary_pivots_seconds_float": run.clock.elapsed - began,
+    }
+    if concept == "nash":
+        one, two = map(_at_zero, plans)
+        return Claim((one.to_behavior(tree), two.to_behavior(tree)), stats)
+    return polynomials_claim(tree, concept, plans, weights, stats, run)
+
+
+def _at_zero(plan: TremblingPlan) -> RealizationPlan:
+    """What is left of a plan without trembles."""
+    return RealizationPlan(plan.player, plan.coefficient[0], plan.denominator)

@@ -1,0 +1,237 @@
+r"""From a game of any sum to a linear complementarity problem, and back to plans.
+
+Let A and B be what the players *lose* at pairs of sequences, chance included: positive at each pair that chance leads
+to, which adding a constant to the payoffs makes them, without any change to the game. Player i's plan is
+:math:`x = k(\varepsilon) + \tilde x`, where :math:`k_q` is the least weight of sequence q: the product of its weights
+times :math:`\varepsilon^{|q|}`, 1 for the empty sequence; y = l + \tilde y alike. With p and q, what each information
+set costs (that of the empty sequences left out), find :math:`\tilde x, \tilde y, p, q \ge 0` such that
+
+.. math::
+
+   r_1 &= A y - E^T p \ge 0, & \quad r_2 &= B^T x - F^T q \ge 0, \\
+   f_1 &= E x - e \ge 0, & f_2 &= F y - f \ge 0
+
+are complementary to them, in this order: :math:`\tilde x r_1 = 0`, ..., :math:`q f_2 = 0`. Row I of E x - e is
+:math:`\sum_a x_{(I,a)} - x_{before(I)}`.
+
+*A solution is an equilibrium of the perturbed game.* Backward over the sets, every :math:`p_I` is positive: the cost of
+each action is then positive, as something is lost after it against the completely mixed y; if :math:`p_I = 0`, all
+actions would be played as little as they must, by complementarity; these add up to something of a higher order than the
+least :math:`x_{before(I)}`, against :math:`f_1 \ge 0`. So :math:`f_1 = 0`, x and y are plans; whatever is played beyond
+its least costs :math:`p_I`, which is what the best action costs. These are the polynomials that
+:mod:`tremble.verifier.concepts.quasi_perfect` asks for. (Sets that chance never comes to are left out of the problem,
+as any play will do there.)
+
+*Lemke's method cannot end in a ray*, whatever the positive covering vector d, as long as the covering variable
+:math:`z_0` is positive. Let :math:`z + \lambda \bar z, w + \lambda \bar w` be a ray, :math:`\lambda \ge 0`, so that
+:math:`\bar w = M \bar z + d \bar z_0`, all nonnegative, and every product of a variable with a complementary one is 0,
+those of barred with unbarred ones included. From :math:`q \bar f_2 = 0`, :math:`\bar f_2 = F \bar y + d \bar z_0`,
+follows :math:`q^T F \bar y \le 0`. From :math:`\bar y r_2 = 0` follows
+:math:`\bar y^T (B^T x + d z_0) = \bar y^T F^T q \le 0`, while B and x are nonnegative and :math:`d z_0` is positive:
+:math:`\bar y = 0`, and :math:`\bar x = 0` alike. Then :math:`\bar r_1 = d \bar z_0 - E^T \bar p`. If
+:math:`\bar z_0 > 0`, :math:`\bar f_1 = d \bar z_0 > 0`, so that :math:`\bar p = 0`: it is the ray where the method
+began. If :math:`\bar z_0 = 0`, :math:`E^T \bar p \le 0`: last sets have :math:`\bar p_I \le 0`, so 0, and then those
+before them; nothing is left of the ray.
+
+References
+----------
+D. Koller, N. Megiddo, B. von Stengel: Efficient computation of equilibria for extensive two-person games,
+Games and Economic Behavior 14, 1996.
+P. B. Miltersen, T. B. Sørensen: Computing a quasi-perfect equilibrium of a two-player game, Economic Theory 42, 2010.
+B. von Stengel, A. van den Elzen, D. Talman: Computing normal form perfect equilibria for extensive two-person games,
+Econometrica 70, 2002.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.blocks import Blocks
+from tremble.linear.lexicographic import BasicSolution
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.strategy import TremblingPlan
+from tremble.model.tree import GameTree, integer_array
+from tremble.solution.trembles import Trembles
+from tremble.solvers.lp.formulation import least_weights, trembling_plan
+
+__all__ = ["ComplementarityProgram"]
+
+_ONE = 1 << 30  # what the covering vector counts as 1
+_SUPPLY = _ONE >> 10  # how much more often than they are led to information sets are expected to be reached
+
+
+@dataclass(frozen=True, eq=False)
+class _Reached:
+    """One player's sequences and information sets that chance comes to; the empty sequence is left out."""
+
+    form: SequenceForm
+    player: int
+    sequences: NDArray[np.int64]  # numbers of those that are kept
+    sets: NDArray[np.int64]
+    place: NDArray[np.int64]  # [S] place of each sequence among those kept, -1 for others
+    least: NDArray[Any]  # object[K + 1, S], 1 for the empty sequence
+
+    @classmethod
+    def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _Reached:
+        """Those at or before a pair of sequences that chance leads to."""
+        start, parent = form.start[player], form.parent[player]
+        some = np.zeros(form.num_sequences[player], dtype=np.bool_)
+        some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
+        comes = np.zeros(len(parent), dtype=np.bool_)
+        for k in range(len(parent) - 1, -1, -1):
+            if some[start[k] : start[k + 1]].any():
+                comes[k] = some[parent[k]] = True
+        of_set = np.repeat(np.arange(len(parent)), np.diff(start))
+        sequences = 1 + np.flatnonzero(comes[of_set])
+        place = np.full(len(some), -1, dtype=np.int64)
+        place[sequences] = np.arange(len(sequences))
+        least = least_weights(form, trembles, player)
+        least[0, 0] = 1
+        return cls(form, player, sequences, np.flatnonzero(comes), place, least)
+
+    def flow(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Entries (set, sequence, value) of E, among those that are kept."""
+        form, player = self.form, self.player
+        count = np.diff(form.start[player])[self.sets]
+        before = self.place[form.parent[player][self.sets]]
+        inner = np.flatnonzero(before >= 0)
+        row = np.concatenate((np.repeat(np.arange(len(self.sets)), count), inner))
+        column = np.concatenate((np.arange(len(self.sequences)), before[inner]))
+        value = np.concatenate((np.ones(len(self.sequences), dtype=np.int64), -np.ones(len(inner), dtype=np.int64)))
+        return row, column, value
+
+    def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
+        """Row by row of the sets that are kept: what the actions have, less what leads there."""
+        form, player = self.form, self.player
+        start = form.start[player]
+        sums = np.add.reduceat(weight, start[:-1]) if len(start) > 1 else weight[:0]
+        flow: NDArray[Any] = (sums - weight[form.parent[player]])[self.sets]
+        return flow
+
+    def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
+        """All sequences at one degree, from what those that are kept have beyond their least.
+
+        At sets that chance never comes to, the first action has what is left.
+        """
+        weight = least.copy()
+        weight[self.sequences] += level
+        start, parent = self.form.start[self.player].tolist(), self.form.parent[self.player].tolist()
+        for k in np.setdiff1d(np.arange(len(parent)), self.sets).tolist():
+            first, end = start[k], start[k + 1]
+            weight[first] = weight[parent[k]] - sum(weight[first + 1 : end])
+        return weight
+
+
+@dataclass(frozen=True, eq=False)
+class ComplementarityProgram:
+    """The problem as a program: w are the logicals of its rows, the last column is the covering variable."""
+
+    program: Program
+    sides: tuple[_Reached, _Reached]
+
+    @classmethod
+    def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> ComplementarityProgram:
+        """Write the problem down.
+
+        Parameters
+        ----------
+        prior : Trembles
+            In proportion to them the players are first expected to play: where the path begins.
+        """
+        form = SequenceForm.of(tree)
+        one, two = sides = _Reached.of(form, 0, trembles), _Reached.of(form, 1, trembles)
+        names = {
+            "plan of player 1": len(one.sequences), "plan of player 2": len(two.sequences),
+            "costs of player 1": len(one.sets), "costs of player 2": len(two.sets),
+        }  # fmt: skip
+        rows, columns = Blocks.of(names), Blocks.of({**names, "covering": 1})
+        costs = [_costs(tree, form, player) for player in (0, 1)]
+        parts = []
+        rhs = np.zeros((max(len(side.least) for side in sides), len(rows)), dtype=object)
+        exponents = []
+        cover = np.ones(len(rows), dtype=object)
+        expected = [_expected(form, player, prior) for player in (0, 1)]
+        for player, (own, other) in enumerate(((one, two), (two, one))):
+            at, opposite = (form.row, form.column)[:: 1 - 2 * player]
+            cost = costs[player]
+            inner = (own.place[at] >= 0) & (other.place[opposite] >= 0)
+            plan, replies = f"plan of player {player + 1}", f"plan of player {2 - player}"
+            sets = f"costs of player {player + 1}"
+            parts.append((plan, replies, own.place[at[inner]], other.place[opposite[inner]], -cost[inner]))
+            row, column, value = own.flow()
+            parts += [(plan, sets, column, row, value), (sets, plan, row, column, -value)]
+            matrix = IntegerMatrix.from_entries(
+                (form.num_sequences[player], form.num_sequences[1 - player]), at, opposite, cost
+            )
+            for level, least in zip(rhs, other.least, strict=False):
+                level[rows[plan]] += matrix.dot(least)[own.sequences]
+            for level, least in zip(rhs, own.least, strict=False):
+                level[rows[sets]] += own.flow_of(least)
+            exponents.append(max(int(cost.max(initial=0)).bit_length() - 1, 0))
+            cover[rows[plan]] = np.maximum(matrix.dot(expected[1 - player])[own.sequences], 1)
+            cover[rows[sets]] = _SUPPLY
+        parts.append((next(iter(names)), "covering", np.arange(len(rows)), np.zeros(len(rows), dtype=np.int64), -cover))
+        row_exponent = np.zeros(len(rows), dtype=np.int64)
+        column_exponent = np.zeros(len(columns), dtype=np.int64)
+        column_exponent[columns["covering"]] = -_ONE.bit_length()
+        for player in (0, 1):
+            row_exponent[rows[f"plan of player {player + 1}"]] = -exponents[player]
+            column_exponent[columns[f"costs of player {player + 1}"]] = exponents[player]
+        program = Program(
+            matrices=(IntegerMatrix.from_blocks(rows, columns, parts),),
+            rhs=rhs,
+            cost=np.zeros((1, len(columns)), dtype=np.int64),
+            equality=np.zeros(len(rows), dtype=np.bool_),
+            free=np.zeros(len(columns), dtype=np.bool_),
+            row_exponent=row_exponent,
+            column_exponent=column_exponent,
+            rows=rows,
+            columns=columns,
+        )
+        return cls(program, sides)
+
+    def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
+        """The plans of both players at a solution."""
+        one, two = (self._plan(player, vertex) for player in (0, 1))
+        return one, two
+
+    def _plan(self, player: int, vertex: BasicSolution) -> TremblingPlan:
+        side, block = self.sides[player], self.program.columns[f"plan of player {player + 1}"]
+        levels, denominators = [], []
+        for k, (values, denominator) in enumerate(zip(vertex.values, vertex.value_denominators, strict=True)):
+            least = side.least[k] if k < len(side.least) else np.zeros_like(side.least[0])
+            levels.append(side.plan(values[block], least * denominator))
+            denominators.append(denominator)
+        return trembling_plan(player, np.stack(levels), denominators)
+
+
+def _expected(form: SequenceForm, player: int, prior: Trembles) -> NDArray[Any]:
+    """How often each sequence is expected, in units of 1 / _ONE."""
+    start, parent, weight = form.start[player].tolist(), form.parent[player].tolist(), prior.weight[player].tolist()
+    often = [_ONE] * (len(weight) + 1)
+    for k, before in enumerate(parent):
+        shares = weight[start[k] - 1 : start[k + 1] - 1]
+        whole = sum(shares)
+        for q, share in enumerate(shares, start=start[k]):
+            often[q] = (often[before] + _SUPPLY) * share // whole
+    result = np.empty(len(often), dtype=object)
+    result[:] = often
+    return result
+
+
+def _costs(tree: GameTree, form: SequenceForm, player: int) -> NDArray[Any]:
+    """What a player loses at each pair, in integers: positive where chance comes, 0 elsewhere."""
+    own = tree.payoff[:, player]
+    most, least = int(own.max()), int(own.min())
+    payoff = form.payoff if player == 0 else -form.payoff if form.payoff2 is None else form.payoff2
+    assert form.mass is not None
+    cost = form.mass.astype(object) * (most + max(most - least, 1)) - payoff.astype(object)
+    common = gcd(*cost.tolist()) or 1
+    return integer_array([value // common for value in cost.tolist()])

@@ -1,0 +1,90 @@
+"""Complementary pivots: the method for games whose payoffs have no constant sum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from tremble.errors import SpecError
+from tremble.linear.draws import draws
+from tremble.model.recall import require_perfect_recall
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim
+from tremble.solution.trembles import Trembles
+from tremble.solvers.method import Method, accept_tree, option
+from tremble.solvers.run import Run
+
+__all__ = ["Lemke"]
+
+_HEAVIEST = 1000  # weights of random priors are 1, ..., this
+
+
+@dataclass(frozen=True)
+class Lemke(Method):
+    """Lemke's complementary pivots on the sequence form, made exact: for games of any sum.
+
+    A game may have many equilibria. Which one is found depends on the *prior*, what players are first expected to do:
+    the path starts from best responses to it and ends where expectations are right. Hands tremble in proportion to the
+    prior, too, unless other weights of trembles are given. The equilibrium found is quasi-perfect, so normal-form
+    perfect, whatever the concept.
+
+    Parameters
+    ----------
+    prior : str, path or Trembles
+        ``"uniform"``, ``"random"`` (drawn from the seed), a file of positive weights, one per action, or such weights.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.solve(tremble.load("kuhn"), method=tremble.methods.Lemke()).value
+    Fraction(-1, 18)
+
+    References
+    ----------
+    B. von Stengel, A. van den Elzen, D. Talman: Computing normal form perfect equilibria for extensive two-person
+    games, Econometrica 70, 2002.
+    """
+
+    name: ClassVar[str] = "lemke"
+    summary: ClassVar[str] = "complementary pivots, for games of any sum"
+    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential")
+
+    prior: str | Trembles = field(
+        default="uniform",
+        metadata=option("Lemke: what players first expect: uniform, random (by --seed), or weights.", metavar="FILE"),
+    )
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.prior, str | Trembles) or not self.prior:
+            raise SpecError(f"a prior is 'uniform', 'random', the path of a file, or Trembles, not {self.prior!r:.80}")
+
+    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
+        """For trees without a constant sum."""
+        if isinstance(game, UnbuiltGame) or game.constant_sum is not None or concept not in self.concepts:
+            return None
+        return "complementary pivots: the payoffs of this game have no constant sum"
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Trees in which both players have perfect recall."""
+        require_perfect_recall(accept_tree(game))
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Follow the path from the prior."""
+        from tremble.solvers.general_sum.claims import general_sum_claim
+
+        tree = accept_tree(game)
+        return general_sum_claim(tree, concept, self._weights(tree), run)
+
+    def _weights(self, tree: GameTree) -> Trembles:
+        """The prior, as weights."""
+        if isinstance(self.prior, Trembles):
+            return self.prior
+        if self.prior == "uniform":
+            return Trembles.uniform(tree)
+        if self.prior == "random":
+            random = draws()
+            return Trembles.from_rows(
+                tree, [[[random.randint(1, _HEAVIEST) for _ in labels] for labels in sets] for sets in tree.actions]
+            )
+        return Trembles.read(self.prior, tree)
