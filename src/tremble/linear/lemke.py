@@ -4,9 +4,10 @@ Find z with
 
 .. math::  w = M z + q(\varepsilon) \ge 0, \qquad z \ge 0, \qquad z_j w_j = 0 \text{ for all } j
 
-for all small :math:`\varepsilon > 0`. A *covering* vector d > 0 times one more variable makes w = q + d z_0 >= 0 at
-z = 0. From there, the complement of what has just left enters, until z_0 leaves: then it is a solution; or nothing
-leaves: then it is a ray, whose absence is a matter of the matrix (:mod:`tremble.solvers.general_sum.formulation`).
+for all small :math:`\varepsilon > 0`. A *covering* vector times one more variable makes w = q + d z_0 >= 0 at z = 0,
+where all w are basic (and beside them whatever else the rows of the program need). From there, the complement of what
+has just left enters, until z_0 leaves: then it is a solution; or nothing leaves: then it is a ray, whose absence is a
+matter of the matrix (:mod:`tremble.solvers.general_sum.formulation`).
 
 Ratios of polynomials are compared degree by degree. What remains tied is decided by a last degree, drawn at random: the
 path is that of a problem with a generic right-hand side, which never comes back to a basis. Should ratios be tied there
@@ -38,11 +39,21 @@ from tremble.linear.draws import draws
 from tremble.linear.lexicographic import BasicSolution, Lexicographic
 from tremble.linear.program import Program
 
-__all__ = ["Solved", "solve_complementarity"]
+__all__ = ["ComplementarityProblem", "Solved", "solve_complementarity"]
 
 _TRIES = 3
 _LARGEST = 2**40  # what is drawn for the last degree is smaller
 _REPORT = 50  # pivots between two reports
+
+
+@dataclass(frozen=True, eq=False)
+class ComplementarityProblem:
+    """A program of whose columns some are complementary to others: one of each pair must be 0."""
+
+    program: Program  # with a constant matrix; its costs are not looked at
+    complement: NDArray[np.int64]  # [n + m]: of each column, -1 for those that have none
+    covering: int  # the column that is to leave
+    start: NDArray[np.int64]  # [m]: the basis at z = 0
 
 
 @dataclass(frozen=True)
@@ -56,18 +67,16 @@ class Solved:
 
 
 def solve_complementarity(
-    program: Program,
+    problem: ComplementarityProblem,
     check: Callable[[], None],
     report: Callable[[int], None] = lambda _pivots: None,
     *,
     tries: int = _TRIES,
 ) -> Solved:
-    r"""Solve a linear complementarity problem.
+    """Solve a linear complementarity problem.
 
     Parameters
     ----------
-    program : Program
-        Of n rows and n + 1 columns: :math:`-M z - d z_0 \le q(\\varepsilon)`, so that w are the logicals. No costs.
     report : callable
         Called with the number of pivots so far.
     tries : int
@@ -78,14 +87,15 @@ def solve_complementarity(
     LimitReached
         There is a ray, in exact numbers: the problem is not of the kind that has none.
     """
+    program = problem.program
     random = draws()
     made = 0
-    at_zero = BasicSolution.of(program, program.basic(program.slack_basis), check)
-    if _solves(program, at_zero):
+    at_zero = BasicSolution.of(program, program.basic(problem.start), check)
+    if _solves(problem, at_zero):
         return Solved(at_zero, 0, 0, 0)
     for attempt in range(tries):
         try:
-            basis, count = _in_floats(program, random, check, _after(made, report))
+            basis, count = _in_floats(problem, random, check, _after(made, report))
         except OverflowError:  # numbers too large for floats
             break
         made += count
@@ -94,9 +104,9 @@ def solve_complementarity(
                 vertex = BasicSolution.of(program, program.basic(basis), check)
             except SingularMatrixError:
                 continue
-            if _solves(program, vertex):
+            if _solves(problem, vertex):
                 return Solved(vertex, made, 0, attempt + 1)
-    vertex, count = _exactly(program, random, check, _after(made, report))
+    vertex, count = _exactly(problem, random, check, _after(made, report))
     return Solved(vertex, made + count, count, tries)
 
 
@@ -105,82 +115,79 @@ def _after(made: int, report: Callable[[int], None]) -> Callable[[int], None]:
     return lambda pivots: report(made + pivots)
 
 
-def _solves(program: Program, vertex: BasicSolution) -> bool:
-    """Whether a complementary basis is feasible, and does without the covering variable."""
-    n = program.num_rows
+def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
+    """Whether a basis is complementary and feasible, and does without the covering variable."""
     basic = vertex.basic
-    complementary = not basic[n] and not (basic[:n] & basic[n + 1 :]).any()
-    return complementary and not len(vertex.primal_violations)
+    paired = problem.complement >= 0
+    both = basic[paired] & basic[problem.complement[paired]]
+    return not basic[problem.covering] and not both.any() and not len(vertex.primal_violations)
 
 
-def _generic(program: Program, random: Random) -> Program:
-    """With a last degree of the right-hand side drawn at random."""
+def _generic(problem: ComplementarityProblem, random: Random) -> Program:
+    """The program with a last degree of the right-hand side drawn at random."""
+    program = problem.program
     last = np.array([random.randrange(1, _LARGEST) for _ in range(program.num_rows)], dtype=np.int64)
     return replace(program, rhs=np.concatenate((program.rhs, last[np.newaxis])))
 
 
-def _first_to_leave(program: Program) -> int:
-    """The row in which w = q + d z_0 is the last to become nonnegative as the covering variable grows; exactly."""
-    n = program.num_rows
-    rows, entries = program.matrix.column_entries(n)
-    cover = [-1 * int(entry) for entry in entries]
-    if len(rows) < n or min(cover) <= 0:
-        raise SolverError("the covering vector is not positive")
-    sides = program.rhs.T.tolist()
-    return min(range(n), key=lambda i: [Fraction(value, cover[i]) for value in sides[i]])
-
-
-def _complement(variable: int, n: int) -> int:
-    return variable + n + 1 if variable < n else variable - n - 1
+def _first_to_leave(vertex: BasicSolution, covering: int) -> int:
+    """The column that is the last to become nonnegative as the covering variable grows; exactly."""
+    step = vertex.column(covering).coefficients[0].tolist()
+    grows = np.flatnonzero(vertex.basic & (vertex.column(covering).sign < 0) & ~vertex.program.unbounded)
+    values = vertex.values.T.tolist()
+    first: int = min(grows.tolist(), key=lambda j: [Fraction(value, -step[j]) for value in values[j]])
+    return first
 
 
 def _in_floats(
-    program: Program, random: Random, check: Callable[[], None], report: Callable[[int], None]
+    problem: ComplementarityProblem, random: Random, check: Callable[[], None], report: Callable[[int], None]
 ) -> tuple[NDArray[np.int64] | None, int]:
     """The basis that floats and residues end with, None if they lead nowhere; and how many pivots it took."""
     from tremble.linear.lemke_float import FloatPath
 
-    n = program.num_rows
-    generic = _generic(program, random)
-    row, made = _first_to_leave(generic), 1
+    program = _generic(problem, random)
+    begin = BasicSolution.of(program, program.basic(problem.start), check)
+    first, made = _first_to_leave(begin, problem.covering), 1
     try:
-        path = FloatPath(generic, generic.slack_basis, n, check)
-        path.exchange(n, row)
-        leaving: int | None = n + 1 + row
-        while leaving is not None and leaving != n:
-            leaving = path.enter(_complement(leaving, n))
+        path = FloatPath(program, problem.start, problem.covering, check)
+        path.exchange(problem.covering, first)
+        leaving: int | None = first
+        while leaving is not None and leaving != problem.covering:
+            leaving = path.enter(int(problem.complement[leaving]))
             made += 1
             if made % _REPORT == 0:
                 report(made)
-    except SolverError:
+    except SolverError as error:
+        if isinstance(error, LimitReached):
+            raise
         return None, made
     return (None if leaving is None else np.sort(path.basic)), made
 
 
 def _exactly(
-    program: Program, random: Random, check: Callable[[], None], report: Callable[[int], None]
+    problem: ComplementarityProblem, random: Random, check: Callable[[], None], report: Callable[[int], None]
 ) -> tuple[BasicSolution, int]:
     """The same path in exact numbers."""
-    n = program.num_rows
-    generic = _generic(program, random)
-    leaving, entering, made = n + 1 + _first_to_leave(generic), n, 0
-    vertex = BasicSolution.of(generic, generic.basic(generic.slack_basis), check)
+    program, covering = _generic(problem, random), problem.covering
+    vertex = BasicSolution.of(program, program.basic(problem.start), check)
+    leaving, entering, made = _first_to_leave(vertex, covering), covering, 0
     while True:
+        check()
         vertex, made = vertex.exchanged(entering, leaving), made + 1
         report(made)
-        if leaving == n:
-            return BasicSolution.of(program, vertex.basic, check), made
-        entering = _complement(leaving, n)
+        if leaving == covering:
+            return BasicSolution.of(problem.program, vertex.basic, check), made
+        entering = int(problem.complement[leaving])
         step = vertex.column(entering)
-        candidates = np.flatnonzero(vertex.basic & (step.sign > 0))
+        candidates = np.flatnonzero(vertex.basic & ~program.unbounded & (step.sign > 0))
         if not len(candidates):
             raise LimitReached(
                 f"Lemke's method ended in a ray after {made:,} exact pivots, which the proof in "
                 "tremble.solvers.general_sum.formulation excludes: a fault of tremble, please report it"
             )
         leaving = vertex.primal.least_ratio(candidates, step)
-        if step.sign[n] > 0 and _tied(vertex, step, leaving, n):
-            leaving = n
+        if step.sign[covering] > 0 and _tied(vertex, step, leaving, covering):
+            leaving = covering
 
 
 def _tied(vertex: BasicSolution, step: Lexicographic, a: int, b: int) -> bool:

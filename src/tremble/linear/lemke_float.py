@@ -80,7 +80,7 @@ def _carry(real, residue, etas, pivots, start, where, by_real, by_residue, prime
 
 
 @compiled
-def _leaving(step, step_residue, value, residue, wanted, prime):  # type: ignore[no-untyped-def]
+def _leaving(step, step_residue, value, residue, bounded, wanted, prime):  # type: ignore[no-untyped-def]
     """The row of least ratio of value to step, compared degree by degree.
 
     The last degree was drawn at random: rows that are equal up to there are tied in the problem itself, and then the
@@ -89,7 +89,7 @@ def _leaving(step, step_residue, value, residue, wanted, prime):  # type: ignore
     ties = np.empty(len(step), dtype=np.int64)
     count = 0
     for i in range(len(step)):
-        if step[i] > 0.0:
+        if step[i] > 0.0 and bounded[i]:
             ties[count] = i
             count += 1
     if count == 0:
@@ -153,7 +153,7 @@ class FloatPath:
     program : Program
         Whose last degree of the right-hand side breaks all ties.
     basic : int64[m]
-        A first basis: a column for each row.
+        A first basis.
     covering : int
         The column that is to leave in the end.
 
@@ -166,6 +166,7 @@ class FloatPath:
     def __init__(self, program: Program, basic: NDArray[np.int64], covering: int, check: Callable[[], None]) -> None:
         n, matrix = program.num_rows, program.matrix
         self.basic = basic.copy()
+        self._bounded = ~program.unbounded[basic]  # what has no bound stays
         self._covering, self._check, self._matrix = covering, check, matrix
         self._prime = random_prime()
         scale = program.row_exponent[matrix.row] + np.repeat(program.column_exponent, np.diff(matrix.column_start))
@@ -188,17 +189,19 @@ class FloatPath:
         step, residue = self._column(column)
         found = np.flatnonzero(self.basic == self._covering)
         wanted = int(found[0]) if len(found) else -1
-        row = _leaving(step, residue, self._value, self._value_residue, wanted, self._prime)
+        row = _leaving(step, residue, self._value, self._value_residue, self._bounded, wanted, self._prime)
         if row == _RAY:
             return None
         if row == _TIE:
             raise SolverError("ratios are tied at all degrees")
-        return self.exchange(column, row, step, residue)
+        return self._exchange(column, row, step, residue)
 
-    def exchange(self, column: int, row: int, step: Any = None, residue: Any = None) -> int:
+    def exchange(self, entering: int, leaving: int) -> None:
+        """Let one column take the place of another."""
+        self._exchange(entering, int(np.flatnonzero(self.basic == leaving)[0]), *self._column(entering))
+
+    def _exchange(self, column: int, row: int, step: NDArray[np.float64], residue: NDArray[np.int64]) -> int:
         """Let a column take the place of the one in a row, which is returned."""
-        if step is None:
-            step, residue = self._column(column)
         k = self._etas
         self._pivots[k] = row
         self._start[k + 1] = _advance(
@@ -207,6 +210,7 @@ class FloatPath:
         )  # fmt: skip
         self._etas += 1
         leaving, self.basic[row] = int(self.basic[row]), column
+        self._bounded[row] = True
         return leaving
 
     def _entries(self, column: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
@@ -268,5 +272,6 @@ class FloatPath:
         """Raise ``SolverError`` if a value is negative, in its first coefficient that is not 0."""
         first = np.argmax(self._value_residue != 0, axis=1)
         leading = self._value[np.arange(len(first)), first]
+        leading = leading[self._bounded]
         if (leading < -_NEGLIGIBLE).any():
             raise SolverError("floats went astray")

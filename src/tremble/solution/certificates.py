@@ -14,7 +14,7 @@ from typing import Any
 from tremble.exact_numbers import format_fraction
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 
-__all__ = ["BasisCertificate", "BestResponseCertificate", "Certificate", "PolynomialsCertificate"]
+__all__ = ["BasisCertificate", "BestResponseCertificate", "Certificate", "PolynomialsCertificate", "SquareSystem"]
 
 
 @dataclass(frozen=True)
@@ -53,20 +53,41 @@ class PolynomialsCertificate:
 
 
 @dataclass(frozen=True, eq=False)
+class SquareSystem:
+    """What proves that a basis matrix is regular: how to eliminate it, and what of it vanishes at 0.
+
+    The null vectors (row, rows, factors) are independent combinations of its rows that vanish at 0; each has a row of
+    its own.
+    """
+
+    pivots: Sequence[Sequence[int]] | None  # an elimination order: rows and columns of the program
+    null_vectors: Sequence[tuple[int, Sequence[int], Sequence[int]]]
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "pivots": None if self.pivots is None else [list(pair) for pair in self.pivots],
+            "row_operations": [
+                {"row": row, "combination": [[r, format_fraction(f)] for r, f in zip(rows, factors, strict=True)]}
+                for row, rows, factors in self.null_vectors
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False)
 class BasisCertificate:
     """A basis of the games in which every action trembles, optimal for every small enough value of the infinitesimal.
 
-    The null vectors (row, rows, factors) are independent combinations of the rows of the basis matrix that vanish at 0;
-    each has a row of its own. The zeros are ``"weights"`` and ``"regrets"`` that are 0 altogether. They may be wrong
-    with a probability below 2^-error_bits; None says that they are proven.
+    One system determines both plans where the payoffs have a constant sum; else each plan has its own. The zeros are
+    ``"weights"`` and ``"regrets"`` that are 0 altogether. They may be wrong with a probability below 2^-error_bits;
+    None says that they are proven.
     """
 
     slack: Sequence[Sequence[int]]  # the sequences of each player that may rise above their least
     plans: tuple[TremblingPlan, TremblingPlan]  # their first coefficients
     epsilon: Fraction
     plans_there: tuple[RealizationPlan, RealizationPlan]  # exact, at that value of the infinitesimal
-    pivots: Sequence[Sequence[int]] | None  # an elimination order: rows and columns of the program
-    null_vectors: Sequence[tuple[int, Sequence[int], Sequence[int]]]
+    systems: Sequence[SquareSystem]  # one, or one for each player's plan
     zeros: Mapping[str, Sequence[Sequence[int]]]  # sequences of each player
     trembles: list[list[list[str]]] | None  # weights [player][information set][action]; None if all are equal
     error_bits: int | None
@@ -74,6 +95,7 @@ class BasisCertificate:
     def plain(self) -> dict[str, Any]:
         """As plain data."""
         claims = ["weights and regrets listed in `zeros` vanish identically"]
+        systems = [system.plain() for system in self.systems]
         return {
             "kind": "basis",
             "basis": [list(side) for side in self.slack],
@@ -86,11 +108,7 @@ class BasisCertificate:
                 },
                 "denominator": [format_fraction(plan.denominator or 1) for plan in self.plans_there],
             },
-            "pivots": None if self.pivots is None else [list(pair) for pair in self.pivots],
-            "row_operations": [
-                {"row": row, "combination": [[r, format_fraction(f)] for r, f in zip(rows, factors, strict=True)]}
-                for row, rows, factors in self.null_vectors
-            ],
+            **(systems[0] if len(systems) == 1 else {"systems": systems}),
             "zeros": {name: [list(side) for side in sides] for name, sides in self.zeros.items()},
             "trembles": self.trembles,
             "probabilistic": None if self.error_bits is None else {"claims": claims, "k": self.error_bits},

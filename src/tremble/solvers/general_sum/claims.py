@@ -8,6 +8,7 @@ from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.formulation import ComplementarityProgram
+from tremble.solvers.general_sum.perfect import perfect_claim
 from tremble.solvers.lp.claims import polynomials_claim
 from tremble.solvers.run import Run
 
@@ -17,17 +18,19 @@ __all__ = ["general_sum_claim"]
 def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run) -> Claim:
     """The equilibrium that a prior leads to; hands tremble in proportion to it unless the run has other weights."""
     weights = prior if run.trembles is None else run.trembles
+    if concept == "perfect":
+        return perfect_claim(tree, prior, weights, run)
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
-    problem = ComplementarityProgram.of(tree, weights, prior)
+    program = ComplementarityProgram.of(tree, weights, prior)
 
     def report(pivots: int) -> None:
         run.progress(f"complementary pivots ({pivots:,} done)", None)
 
-    found = solve_complementarity(problem.program, run.clock.check, report)
-    plans = problem.plans(found.vertex)
+    found = solve_complementarity(program.problem, run.clock.check, report)
+    plans = program.plans(found.vertex)
     stats = {
-        "rows": problem.program.num_rows,
+        "rows": program.program.num_rows,
         "pivots": found.pivots,
         "exact_pivots": found.exact_pivots,
         "float_attempts": found.attempts,

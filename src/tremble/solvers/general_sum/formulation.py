@@ -52,6 +52,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.linear.blocks import Blocks
+from tremble.linear.lemke import ComplementarityProblem
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
@@ -61,14 +62,14 @@ from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import least_weights, trembling_plan
 
-__all__ = ["ComplementarityProgram"]
+__all__ = ["ONE", "SUPPLY", "ComplementarityProgram", "ReachedSide"]
 
-_ONE = 1 << 30  # what the covering vector counts as 1
-_SUPPLY = _ONE >> 10  # how much more often than they are led to information sets are expected to be reached
+ONE = 1 << 30  # what the covering vector counts as 1
+SUPPLY = ONE >> 10  # how much more often than they are led to information sets are expected to be reached
 
 
 @dataclass(frozen=True, eq=False)
-class _Reached:
+class ReachedSide:
     """One player's sequences and information sets that chance comes to; the empty sequence is left out."""
 
     form: SequenceForm
@@ -79,7 +80,7 @@ class _Reached:
     least: NDArray[Any]  # object[K + 1, S], 1 for the empty sequence
 
     @classmethod
-    def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> _Reached:
+    def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> ReachedSide:
         """Those at or before a pair of sequences that chance leads to."""
         start, parent = form.start[player], form.parent[player]
         some = np.zeros(form.num_sequences[player], dtype=np.bool_)
@@ -115,6 +116,32 @@ class _Reached:
         flow: NDArray[Any] = (sums - weight[form.parent[player]])[self.sets]
         return flow
 
+    def before(self) -> NDArray[np.int64]:
+        """The place of the sequence before each that is kept; -1 for the empty one."""
+        form, player = self.form, self.player
+        place: NDArray[np.int64] = self.place[np.repeat(form.parent[player], np.diff(form.start[player]))]
+        return place[self.sequences - 1]
+
+    def unreached_slack(self) -> NDArray[np.bool_]:
+        """The first actions of the sets that chance never comes to, bool[S]."""
+        slack = np.zeros(len(self.place), dtype=np.bool_)
+        slack[self.form.start[self.player][:-1]] = True
+        slack[self.sequences] = False
+        return slack
+
+    def losses(self, tree: GameTree, other: ReachedSide) -> Losses:
+        """What the player loses, in integers: positive at pairs that chance leads to, 0 at others."""
+        form, player = self.form, self.player
+        own = tree.payoff[:, player]
+        most, least = int(own.max()), int(own.min())
+        payoff = form.payoff if player == 0 else -form.payoff if form.payoff2 is None else form.payoff2
+        assert form.mass is not None
+        cost = form.mass.astype(object) * (most + max(most - least, 1)) - payoff.astype(object)
+        common = gcd(*cost.tolist()) or 1
+        cost = integer_array([value // common for value in cost.tolist()])
+        at, opposite = (form.row, form.column)[:: 1 - 2 * player]
+        return Losses(self, other, IntegerMatrix.from_entries((len(self.place), len(other.place)), at, opposite, cost))
+
     def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
         """All sequences at one degree, from what those that are kept have beyond their least.
 
@@ -130,11 +157,47 @@ class _Reached:
 
 
 @dataclass(frozen=True, eq=False)
+class Losses:
+    """What a player loses at pairs of sequences."""
+
+    own: ReachedSide
+    other: ReachedSide
+    matrix: IntegerMatrix  # [S, S'] of all sequences
+
+    @property
+    def inner(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+        """Entries among the sequences that are kept: places and values."""
+        row, column = self.own.place[self.matrix.row_of_entry], self.other.place[self.matrix.column]
+        kept = (row >= 0) & (column >= 0)
+        return row[kept], column[kept], self.matrix.value[kept]
+
+    def against(self, weight: NDArray[Any]) -> NDArray[Any]:
+        """What each sequence that is kept loses against weights of the other's sequences."""
+        lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
+        return lost
+
+    def expected(self, prior: Trembles) -> NDArray[Any]:
+        """The covering vector: what each sequence that is kept is expected to lose against the prior."""
+        cover: NDArray[Any] = np.maximum(self.against(_expected(self.other, prior)), 1)
+        return cover
+
+    @property
+    def exponent(self) -> int:
+        """Of the greatest loss, as a power of 2."""
+        return max(int(self.matrix.value.max(initial=0)).bit_length() - 1, 0)
+
+
+@dataclass(frozen=True, eq=False)
 class ComplementarityProgram:
     """The problem as a program: w are the logicals of its rows, the last column is the covering variable."""
 
-    program: Program
-    sides: tuple[_Reached, _Reached]
+    problem: ComplementarityProblem
+    sides: tuple[ReachedSide, ReachedSide]
+
+    @property
+    def program(self) -> Program:
+        """The program."""
+        return self.problem.program
 
     @classmethod
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> ComplementarityProgram:
@@ -146,41 +209,35 @@ class ComplementarityProgram:
             In proportion to them the players are first expected to play: where the path begins.
         """
         form = SequenceForm.of(tree)
-        one, two = sides = _Reached.of(form, 0, trembles), _Reached.of(form, 1, trembles)
+        one, two = sides = ReachedSide.of(form, 0, trembles), ReachedSide.of(form, 1, trembles)
         names = {
             "plan of player 1": len(one.sequences), "plan of player 2": len(two.sequences),
             "costs of player 1": len(one.sets), "costs of player 2": len(two.sets),
         }  # fmt: skip
         rows, columns = Blocks.of(names), Blocks.of({**names, "covering": 1})
-        costs = [_costs(tree, form, player) for player in (0, 1)]
         parts = []
         rhs = np.zeros((max(len(side.least) for side in sides), len(rows)), dtype=object)
         exponents = []
         cover = np.ones(len(rows), dtype=object)
-        expected = [_expected(form, player, prior) for player in (0, 1)]
         for player, (own, other) in enumerate(((one, two), (two, one))):
-            at, opposite = (form.row, form.column)[:: 1 - 2 * player]
-            cost = costs[player]
-            inner = (own.place[at] >= 0) & (other.place[opposite] >= 0)
+            cost = own.losses(tree, other)
+            row, column, value = cost.inner
             plan, replies = f"plan of player {player + 1}", f"plan of player {2 - player}"
             sets = f"costs of player {player + 1}"
-            parts.append((plan, replies, own.place[at[inner]], other.place[opposite[inner]], -cost[inner]))
+            parts.append((plan, replies, row, column, -value))
             row, column, value = own.flow()
             parts += [(plan, sets, column, row, value), (sets, plan, row, column, -value)]
-            matrix = IntegerMatrix.from_entries(
-                (form.num_sequences[player], form.num_sequences[1 - player]), at, opposite, cost
-            )
             for level, least in zip(rhs, other.least, strict=False):
-                level[rows[plan]] += matrix.dot(least)[own.sequences]
+                level[rows[plan]] += cost.against(least)
             for level, least in zip(rhs, own.least, strict=False):
                 level[rows[sets]] += own.flow_of(least)
-            exponents.append(max(int(cost.max(initial=0)).bit_length() - 1, 0))
-            cover[rows[plan]] = np.maximum(matrix.dot(expected[1 - player])[own.sequences], 1)
-            cover[rows[sets]] = _SUPPLY
+            exponents.append(cost.exponent)
+            cover[rows[plan]] = cost.expected(prior)
+            cover[rows[sets]] = SUPPLY
         parts.append((next(iter(names)), "covering", np.arange(len(rows)), np.zeros(len(rows), dtype=np.int64), -cover))
         row_exponent = np.zeros(len(rows), dtype=np.int64)
         column_exponent = np.zeros(len(columns), dtype=np.int64)
-        column_exponent[columns["covering"]] = -_ONE.bit_length()
+        column_exponent[columns["covering"]] = -ONE.bit_length()
         for player in (0, 1):
             row_exponent[rows[f"plan of player {player + 1}"]] = -exponents[player]
             column_exponent[columns[f"costs of player {player + 1}"]] = exponents[player]
@@ -195,7 +252,9 @@ class ComplementarityProgram:
             rows=rows,
             columns=columns,
         )
-        return cls(program, sides)
+        n = len(rows)
+        complement = np.concatenate((np.arange(n) + n + 1, [-1], np.arange(n)))
+        return cls(ComplementarityProblem(program, complement, n, program.slack_basis), sides)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """The plans of both players at a solution."""
@@ -212,26 +271,16 @@ class ComplementarityProgram:
         return trembling_plan(player, np.stack(levels), denominators)
 
 
-def _expected(form: SequenceForm, player: int, prior: Trembles) -> NDArray[Any]:
-    """How often each sequence is expected, in units of 1 / _ONE."""
+def _expected(side: ReachedSide, prior: Trembles) -> NDArray[Any]:
+    """How often each sequence of a player is expected, in units of 1 / ONE."""
+    form, player = side.form, side.player
     start, parent, weight = form.start[player].tolist(), form.parent[player].tolist(), prior.weight[player].tolist()
-    often = [_ONE] * (len(weight) + 1)
+    often = [ONE] * (len(weight) + 1)
     for k, before in enumerate(parent):
         shares = weight[start[k] - 1 : start[k + 1] - 1]
         whole = sum(shares)
         for q, share in enumerate(shares, start=start[k]):
-            often[q] = (often[before] + _SUPPLY) * share // whole
+            often[q] = (often[before] + SUPPLY) * share // whole
     result = np.empty(len(often), dtype=object)
     result[:] = often
     return result
-
-
-def _costs(tree: GameTree, form: SequenceForm, player: int) -> NDArray[Any]:
-    """What a player loses at each pair, in integers: positive where chance comes, 0 elsewhere."""
-    own = tree.payoff[:, player]
-    most, least = int(own.max()), int(own.min())
-    payoff = form.payoff if player == 0 else -form.payoff if form.payoff2 is None else form.payoff2
-    assert form.mass is not None
-    cost = form.mass.astype(object) * (most + max(most - least, 1)) - payoff.astype(object)
-    common = gcd(*cost.tolist()) or 1
-    return integer_array([value // common for value in cost.tolist()])

@@ -26,8 +26,8 @@ class Lemke(Method):
 
     A game may have many equilibria. Which one is found depends on the *prior*, what players are first expected to do:
     the path starts from best responses to it and ends where expectations are right. Hands tremble in proportion to the
-    prior, too, unless other weights of trembles are given. The equilibrium found is quasi-perfect, so normal-form
-    perfect, whatever the concept.
+    prior, too, unless other weights of trembles are given. What is found as a Nash equilibrium is quasi-perfect on the
+    path, so normal-form perfect.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Lemke(Method):
 
     name: ClassVar[str] = "lemke"
     summary: ClassVar[str] = "complementary pivots, for games of any sum"
-    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential")
+    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
 
     prior: str | Trembles = field(
         default="uniform",

@@ -42,12 +42,21 @@ from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.stability import Series, Stability, check_stability
 from tremble.model.strategy import RealizationPlan
-from tremble.solution.certificates import BasisCertificate
+from tremble.solution.certificates import BasisCertificate, SquareSystem
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import PerfectProgram
 from tremble.solvers.run import Run
 
-__all__ = ["basis_certificate", "stability_of", "stable_basis"]
+__all__ = [
+    "basis_certificate",
+    "domination_bits",
+    "from_zero",
+    "heaviest",
+    "lost_orders",
+    "square_system",
+    "stability_of",
+    "stable_basis",
+]
 
 _TOLERANCE = 1e-10
 _FLOAT_BITS = (10, 14, 18)
@@ -66,7 +75,7 @@ def stable_basis(
     # Where most of the Nash vertex is degenerate, its basis is no place to start.
     start: NDArray[np.int64] | None = None if nash.degenerate else perfect.basis_of(nash)
     basis, iterations, settled = perfect.basis_of(nash), 0, False
-    first_bits = _heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
+    first_bits = heaviest(perfect.trembles).bit_length() - 1  # no tremble may be heavier than 1
     for i, bits in enumerate(_FLOAT_BITS):
         run.progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
         at_bits = program.at(first_bits + bits)
@@ -101,24 +110,19 @@ def basis_certificate(
     """
     began = run.clock.elapsed
     order = max(s.first + len(s.coefficients) - 1 for s in (stability.values, stability.reduced_costs))
-    stability.extend(order + _lost_orders(stability))
+    stability.extend(order + lost_orders(stability))
     run.progress("equilibrium at one small tremble", None)
     bits, vertex = _exact_vertex(perfect.program, basis, stability, run.clock)
     one, two = perfect.plans([(vertex.value, vertex.value_denominator)], [(vertex.reduced, vertex.reduced_denominator)])
     certificate = BasisCertificate(
         slack=[side.tolist() for side in perfect.slack(vertex.basic)],
-        plans=perfect.plans(_from_zero(stability.values), _from_zero(stability.reduced_costs)),
+        plans=perfect.plans(from_zero(stability.values), from_zero(stability.reduced_costs)),
         epsilon=Fraction(1, 1 << bits),
         plans_there=(
             RealizationPlan(0, one.coefficient[0], one.denominator),
             RealizationPlan(1, two.coefficient[0], two.denominator),
         ),
-        pivots=None if stability.pivots is None else list(zip(*(s.tolist() for s in stability.pivots), strict=True)),
-        null_vectors=[
-            (operation.row, operation.rows.tolist(), operation.factor.tolist())
-            for batch in stability.operations[:1]
-            for operation in batch
-        ],
+        systems=[square_system(stability)],
         zeros={name: [s.tolist() for s in sides] for name, sides in perfect.zeros(stability, vertex.basic).items()},
         trembles=perfect.trembles.rows(),
         error_bits=stability.error_bits,
@@ -133,7 +137,19 @@ def basis_certificate(
     }
 
 
-def _lost_orders(stability: Stability) -> int:
+def square_system(stability: Stability) -> SquareSystem:
+    """What proves that the basis is regular."""
+    return SquareSystem(
+        pivots=None if stability.pivots is None else list(zip(*(s.tolist() for s in stability.pivots), strict=True)),
+        null_vectors=[
+            (operation.row, operation.rows.tolist(), operation.factor.tolist())
+            for batch in stability.operations[:1]
+            for operation in batch
+        ],
+    )
+
+
+def lost_orders(stability: Stability) -> int:
     """By how many orders the verifier may have to distrust the series: its bound on the pole of the inverse at 0.
 
     The determinant vanishes with at most the number of all row operations as its order, and with the corank at
@@ -143,7 +159,7 @@ def _lost_orders(stability: Stability) -> int:
     return sum(rounds) - (rounds[0] - 1) if rounds else 0
 
 
-def _from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
+def from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
     """Coefficients and denominators from order 0 on: plans have no poles."""
     return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
 
@@ -153,7 +169,7 @@ def _exact_vertex(
 ) -> tuple[int, BasicSolution]:
     """The exact vertex of a stable basis at the first 2^-bits tried for which it is optimal."""
     basic = program.basic(basis)
-    bits = max(map(_domination_bits, (stability.values, stability.reduced_costs)))
+    bits = max(map(domination_bits, (stability.values, stability.reduced_costs)))
     while True:
         vertex = BasicSolution.of(program.at(bits), basic, clock.check)
         if vertex.optimal:
@@ -161,7 +177,7 @@ def _exact_vertex(
         bits += max(2, bits // 2)
 
 
-def _domination_bits(series: Series) -> int:
+def domination_bits(series: Series) -> int:
     """Bits of a number so small that the first nonzero coefficient of each column outweighs the next ones."""
     bits = 4
     known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
@@ -214,7 +230,7 @@ def _stable(
     return basis, stability, {"asymptotic_pivots": asymptotic_pivots, "exact_pivots": exact_pivots}
 
 
-def _heaviest(trembles: Trembles) -> int:
+def heaviest(trembles: Trembles) -> int:
     """The greatest sum of weights at an information set."""
     sums = [
         np.add.reduceat(weight.astype(object), start[:-1])

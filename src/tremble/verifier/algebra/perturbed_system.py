@@ -24,15 +24,17 @@ rows
                            \bigl( v_k + e \sum_{q' \in k} w_{q'} g_{q'} \bigr)`, with :math:`v_0` and no g for q = 0
 =========================  ==============================================================================
 
-U are player 1's payoffs times chance, as integers without a common divisor, w integer weights. A basis names
+U are player 1's payoffs times chance (minus player 2's, where the payoffs have no constant sum), as integers
+without a common divisor, w integer weights. A basis names
 for each player its *slack* sequences, which may be played more than they must. S(e) has all rows but the
 :math:`j_1 + q` of slack q, all columns but the :math:`g_q` of slack q. The solution of
 
 .. math::  S(e)\, z = (1, 0, \dots), \qquad S(e)^T \lambda = \text{unit vector of } v_0
 
 consists of x, v and g; of y (last rows of :math:`\lambda`), what player 1's sets are worth against it (first rows),
-and what its tight sequences fall short of that (rows between). All entries of S(e) are constants or linear,
-each place holds one or the other.
+and what its tight sequences fall short of that (rows between). Where the payoffs have no constant sum, only the first
+of the two is meant, and a system of its own, with the players exchanged, determines y. All entries of S(e) are
+constants or linear, each place holds one or the other.
 
 *Bounds.* Determinants of S(e), with or without a column replaced by a constant one, are polynomials of
 a degree of at most the number D of rows (or of columns) with a linear entry. Every coefficient is at most the
@@ -230,6 +232,8 @@ class _Modular:
 class PerturbedSystem:
     """S(e) of a basis, and where its unknowns are."""
 
+    players: tuple[int, int]  # whose plan is x, and who falls short by g
+    both: bool  # whether y and the other shortfalls are its multipliers
     system: System
     # Place in S of each row and column of the numbering; -1 for those that S does not have.
     row_of: Vector  # int64[...]
@@ -240,6 +244,8 @@ class PerturbedSystem:
     def of(
         cls,
         evaluation: Evaluation,
+        players: tuple[int, int],
+        both: bool,
         weight: tuple[list[int], list[int]],
         slack: tuple[NDArray[np.bool_], NDArray[np.bool_]],
         pivots: NDArray[np.int64] | None,
@@ -250,16 +256,23 @@ class PerturbedSystem:
         ----------
         evaluation : Evaluation
             Of the game: its sequences and payoffs.
+        players : pair of int
+            Who is player 1 of the module's description, and who player 2.
+        both : bool
+            Whether the payoffs have a constant sum, so that it determines both plans.
         weight : pair of lists
             Of each sequence; that of the empty one is not used.
         slack : pair of bool[s_i]
         pivots : int64[n, 2], or None
             The order of elimination, in numbers of rows and columns that S has, each once.
         """
-        one, two = evaluation.sequences
+        first, second = players
+        one, two = evaluation.sequences[first], evaluation.sequences[second]
+        weight, slack = (weight[first], weight[second]), (slack[first], slack[second])
         (s1, j1), (s2, j2) = ((own.num_sequences, len(own.before)) for own in (one, two))
         last = j1 + s1
-        payoff = evaluation.cells.payoff[0]
+        cells = evaluation.cells
+        payoff = cells.payoff[first] if both else -cells.payoff[second]
         content = gcd(*payoff.tolist()) or 1
         before = [np.repeat(sequences.before, np.diff(sequences.start)) for sequences in (one, two)]
         of_set = [np.repeat(np.arange(1, len(own.before) + 1), np.diff(own.start)) for own in (one, two)]
@@ -274,7 +287,7 @@ class PerturbedSystem:
             (np.array([last]), np.array([s1]), np.ones(1, dtype=np.int64), False),
             (last + other, s1 + of_set[1], ones[1], False),
             (last + two.before, s1 + np.arange(1, j2 + 1), -np.ones(j2, dtype=np.int64), False),
-            (last + evaluation.cells.sequence[1], evaluation.cells.sequence[0], -(payoff // content), False),
+            (last + cells.sequence[second], cells.sequence[first], -(payoff // content), False),
             (last + other, s1 + j2 + other, ones[1], False),
             (last + before[1], s1 + j2 + other, -_integers(weight[1][1:]), True),
         ]
@@ -289,30 +302,34 @@ class PerturbedSystem:
         kept = (row >= 0) & (column >= 0) & (value != 0).astype(np.bool_)
         order = None if pivots is None else (row_of[pivots[:, 0]], column_of[pivots[:, 1]])
         system = System(int(in_row.sum()), row[kept], column[kept], value[kept], linear[kept], order)
-        return cls(system, row_of, column_of, (s1, j1, s2, j2))
+        return cls(players, both, system, row_of, column_of, (s1, j1, s2, j2))
 
-    def solve_at(self, point: int, prime: int) -> tuple[tuple[Vector, Vector], tuple[Vector, Vector]] | None:
-        """Plans x, y and shortfalls of the tight sequences of both players, at a point modulo a prime.
+    def solve_at(self, point: int, prime: int) -> tuple[dict[int, Vector], dict[int, Vector]] | None:
+        """Plans, and shortfalls of the tight sequences, by player as far as determined, at a point modulo a prime.
 
         None if S is singular there. The shortfalls of slack sequences are 0.
         """
         s1, j1, s2, j2 = self.sizes
+        first, second = self.players
         b, c = np.zeros(self.system.size, dtype=np.int64), np.zeros(self.system.size, dtype=np.int64)
         b[self.row_of[0]] = c[self.column_of[s1]] = 1
         solution = self.system.solve_at(point, prime, b, c)
         if solution is None:
             return None
         z, multiplier = solution
-        y = multiplier[self.row_of[j1 + s1 :]]
-        short = []
-        for values, where, size in (
-            (multiplier, self.row_of[j1 + 1 : j1 + s1], s1),
-            (z, self.column_of[s1 + j2 + 1 :], s2),
-        ):
-            amounts = np.zeros(size, dtype=np.int64)
-            amounts[1:] = np.where(where >= 0, values[where], 0)
-            short.append(amounts)
-        return (z[:s1], y), (short[0], short[1])
+        plans = {first: z[:s1]}
+        short = {second: _tight(z, self.column_of[s1 + j2 + 1 :], s2)}
+        if self.both:
+            plans[second] = multiplier[self.row_of[j1 + s1 :]]
+            short[first] = _tight(multiplier, self.row_of[j1 + 1 : j1 + s1], s1)
+        return plans, short
+
+
+def _tight(values: Vector, where: Vector, size: int) -> Vector:
+    """The shortfalls of all sequences, from where those of the tight ones are."""
+    amounts = np.zeros(size, dtype=np.int64)
+    amounts[1:] = np.where(where >= 0, values[where], 0)
+    return amounts
 
 
 def _unit(size: int, where: int) -> Vector:

@@ -7,6 +7,7 @@ All that is read here is in terms of :math:`e = \epsilon / W`, in which weights 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -28,13 +29,23 @@ from tremble.verifier.certificates.fields import (
 )
 from tremble.verifier.context import CheckContext, Problems
 
-__all__ = ["BasisCertificate", "read_basis"]
+__all__ = ["BasisCertificate", "StatedSystem", "read_basis"]
 
-_FIELDS = (
-    "basis", "X", "Y", "denominator", "epsilon", "pivots", "row_operations", "trembles", "zeros", "probabilistic",
-)  # fmt: skip
+_FIELDS = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic")
+_SYSTEM = ("pivots", "row_operations")
 _CLAIM = "weights and regrets listed in `zeros` vanish identically"
 _BITS = 60, 200
+
+
+@dataclass(frozen=True, eq=False)
+class StatedSystem:
+    """What is stated about a square system."""
+
+    where: str  # in the certificate
+    pivots: NDArray[np.int64] | None  # int64[n, 2] or None: numbers of its rows and columns
+    # Factors of its rows, by number, whose sum is stated to vanish at e = 0. Each has a row of its own, so they are
+    # linearly independent.
+    null_vectors: list[dict[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +60,7 @@ class BasisCertificate:
     epsilon: Fraction  # where plan is an equilibrium
     plan: tuple[list[int], list[int]]  # probability of each sequence
     plan_denominator: tuple[int, int]
-    pivots: NDArray[np.int64] | None  # int64[n, 2] or None: numbers of rows and columns of the square system
-    # Factors of rows of the square system, by number, whose sum is stated to vanish at e = 0. Each has a row of its
-    # own, so they are linearly independent.
-    null_vectors: list[dict[int, int]]
+    systems: list[StatedSystem]  # one that determines both plans, or one for each
     # What is stated to vanish identically.
     zero_weights: tuple[set[int], set[int]]
     zero_regrets: tuple[set[int], set[int]]
@@ -67,7 +75,11 @@ def read_basis(context: CheckContext) -> BasisCertificate | None:
         found = repr(kind)[:60] if "kind" in certificate else "missing"
         problems.add(f"certificate.kind: {found}; the concept {context.solution.concept!r} is proven by 'basis'")
         return None
-    if not is_object(certificate, ("kind", *_FIELDS), "certificate", problems):
+    own = "systems" in certificate
+    if not is_object(certificate, ("kind", *_FIELDS, *(("systems",) if own else _SYSTEM)), "certificate", problems):
+        return None
+    if not own and context.evaluation.constant_sum is None:
+        problems.add("certificate.systems: missing; the payoffs have no constant sum, so each plan has its own system")
         return None
     before = len(problems)
     size = [own.num_sequences for own in context.evaluation.sequences]
@@ -91,8 +103,7 @@ def read_basis(context: CheckContext) -> BasisCertificate | None:
     _check_shape(context, slack)
     if len(problems) > before:
         return None
-    pivots = _read_pivots(context, slack, certificate["pivots"])
-    null_vectors = _read_null_vectors(context, slack, certificate["row_operations"])
+    systems = _read_systems(context, slack, certificate)
     if len(problems) > before:
         return None
     costs = budget()
@@ -115,8 +126,7 @@ def read_basis(context: CheckContext) -> BasisCertificate | None:
         epsilon=epsilon / whole,
         plan=(plans[0], plans[1]),
         plan_denominator=plan_denominator,
-        pivots=pivots,
-        null_vectors=null_vectors,
+        systems=systems,
         zero_weights=(zeros["weights"][0], zeros["weights"][1]),
         zero_regrets=(zeros["regrets"][0], zeros["regrets"][1]),
         k=k,
@@ -212,24 +222,59 @@ def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, list[list
     return value, plans, read_denominators(stated["denominator"], f"{where}.denominator", problems)
 
 
+def _read_systems(
+    context: CheckContext, slack: list[NDArray[np.bool_]], certificate: Mapping[str, Any]
+) -> list[StatedSystem]:
+    """One for both plans, or one for each player's."""
+    problems = context.problems
+    if "systems" not in certificate:
+        return [_read_system(context, (0, 1), slack, certificate, "certificate")]
+    stated = certificate["systems"]
+    if not isinstance(stated, list | tuple) or len(stated) != 2:
+        problems.add("certificate.systems: not a list of two, one for each player's plan")
+        return []
+    for i, system in enumerate(stated):
+        if not is_object(system, _SYSTEM, f"certificate.systems[{i}]", problems):
+            return []
+    return [
+        _read_system(context, (i, 1 - i), slack, system, f"certificate.systems[{i}]") for i, system in enumerate(stated)
+    ]
+
+
+def _read_system(
+    context: CheckContext,
+    players: tuple[int, int],
+    slack: list[NDArray[np.bool_]],
+    stated: Mapping[str, Any],
+    where: str,
+) -> StatedSystem:
+    """A system of the first player's plan and the second's shortfalls."""
+    own, other = (slack[player] for player in players)
+    sets = [len(context.evaluation.sequences[player].before) for player in players]
+    rows, columns = _rows_and_columns(own, other, sets)
+    return StatedSystem(
+        where,
+        _read_pivots(rows.copy(), columns, stated["pivots"], f"{where}.pivots", context.problems),
+        _read_null_vectors(rows, stated["row_operations"], f"{where}.row_operations", context.problems),
+    )
+
+
 def _rows_and_columns(
-    context: CheckContext, slack: list[NDArray[np.bool_]]
+    own: NDArray[np.bool_], other: NDArray[np.bool_], sets: list[int]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rows and columns of the numbering the square system has."""
-    (s1, s2), (j1, j2) = map(len, slack), (len(own.before) for own in context.evaluation.sequences)
+    s1, s2, (j1, j2) = len(own), len(other), sets
     rows, columns = np.ones(j1 + s1 + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
-    rows[j1 + 1 : j1 + s1] = ~slack[0][1:]
-    columns[s1 + j2 + 1 :] = ~slack[1][1:]
+    rows[j1 + 1 : j1 + s1] = ~own[1:]
+    columns[s1 + j2 + 1 :] = ~other[1:]
     return rows, columns
 
 
-def _read_null_vectors(context: CheckContext, slack: list[NDArray[np.bool_]], stated: Any) -> list[dict[int, int]]:
+def _read_null_vectors(present: NDArray[np.bool_], stated: Any, where: str, problems: Problems) -> list[dict[int, int]]:
     """Combinations of rows, each with a row of its own."""
-    where, problems = "certificate.row_operations", context.problems
     if not isinstance(stated, list | tuple):
         problems.add(f"{where}: not a list")
         return []
-    present = _rows_and_columns(context, slack)[0]
     vectors: list[dict[int, int]] = []
     own: list[int] = []
     for i, operation in enumerate(listening(stated)):
@@ -266,10 +311,10 @@ def _read_null_vectors(context: CheckContext, slack: list[NDArray[np.bool_]], st
     return vectors
 
 
-def _read_pivots(context: CheckContext, slack: list[NDArray[np.bool_]], stated: Any) -> NDArray[np.int64] | None:
+def _read_pivots(
+    rows: NDArray[np.bool_], columns: NDArray[np.bool_], stated: Any, where: str, problems: Problems
+) -> NDArray[np.int64] | None:
     """The order of elimination; None for own pivots."""
-    where, problems = "certificate.pivots", context.problems
-    rows, columns = _rows_and_columns(context, slack)
     size = int(rows.sum())
     if stated is None:
         if size > SMALL:

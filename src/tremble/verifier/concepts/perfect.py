@@ -57,12 +57,13 @@ from fractions import Fraction
 from math import floor, log2
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tremble.solution.heading import Status
 from tremble.verifier.algebra.elimination import FillInError, random_prime
 from tremble.verifier.algebra.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
 from tremble.verifier.budget import budget, listening
-from tremble.verifier.certificates.basis import BasisCertificate, read_basis
+from tremble.verifier.certificates.basis import BasisCertificate, StatedSystem, read_basis
 from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.tree import against
@@ -82,12 +83,9 @@ def check_perfect(context: CheckContext) -> None:
         check_equilibrium(context)
         check_bounds(context)
         check_play_everywhere(context)
-        if context.evaluation.constant_sum is None:
-            context.problems.add("concept: 'perfect' is proven only for games whose payoffs have a constant sum")
-        else:
-            basis = read_basis(context)
-            if basis is not None:
-                _prove(context, basis)
+        basis = read_basis(context)
+        if basis is not None:
+            _prove(context, basis)
     else:
         check_bounded(context)
     if context.solution.beliefs is not None:
@@ -102,24 +100,30 @@ def _prove(context: CheckContext, basis: BasisCertificate) -> None:
     short = [_shortfalls(context, basis, player) for player in (0, 1)]
     if len(context.problems) > before:
         return
-    perturbed = PerturbedSystem.of(context.evaluation, basis.weight, basis.slack, basis.pivots)
+    both = len(basis.systems) == 1
+    systems = [
+        PerturbedSystem.of(context.evaluation, (i, 1 - i), both, basis.weight, basis.slack, stated.pivots)
+        for i, stated in enumerate(basis.systems)
+    ]
+    where = ""
     try:
-        order = _order(context, basis, perturbed)
-        if order is None:
-            return
-        usable = [len(series) - 1 - order for series in basis.series]
+        usable = []
+        for perturbed, stated in zip(systems, basis.systems, strict=True):
+            where = stated.where
+            order = _order(context, basis, stated, perturbed)
+            if order is None:
+                return
+            usable += [len(basis.series[player]) - 1 - order for player in perturbed.players[: 1 + both]]
         for player in (0, 1):
             _check_weights(context, basis, player, usable[player])
             _check_shortfalls(context, basis, player, short[player], usable[1 - player])
             _check_limits(context, basis, player, usable[player])
         if len(context.problems) == before:
-            _check_zeros(context, basis, perturbed, usable)
+            _check_zeros(context, basis, systems, usable)
     except SpareError:
-        context.problems.add(
-            f"certificate.pivots: more than {MOST_SPARE} of these pivots vanish; another order is needed"
-        )
+        context.problems.add(f"{where}.pivots: more than {MOST_SPARE} of these pivots vanish; another order is needed")
     except FillInError:
-        context.problems.add("certificate.pivots: elimination in this order takes too much room; another one is needed")
+        context.problems.add(f"{where}.pivots: elimination in this order takes too much room; another one is needed")
 
 
 # -- exact equations -------------------------------------------------------------------------------
@@ -255,16 +259,18 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
 # -- what follows from the determinant ---------------------------------------------------------------
 
 
-def _order(context: CheckContext, basis: BasisCertificate, perturbed: PerturbedSystem) -> int | None:
+def _order(
+    context: CheckContext, basis: BasisCertificate, stated: StatedSystem, perturbed: PerturbedSystem
+) -> int | None:
     """A bound on the order of the pole of the inverse; None if there is none that leaves the series an order."""
-    budget().about = "certificate.row_operations"
-    combinations = [{int(perturbed.row_of[row]): f for row, f in vector.items()} for vector in basis.null_vectors]
+    budget().about = f"{stated.where}.row_operations"
+    combinations = [{int(perturbed.row_of[row]): f for row, f in vector.items()} for vector in stated.null_vectors]
     for i, vanishes in enumerate(perturbed.system.vanishing(combinations)):
         if not vanishes:
-            context.problems.add(f"certificate.row_operations[{i}]: this combination of rows does not vanish at 0")
+            context.problems.add(f"{stated.where}.row_operations[{i}]: this combination of rows does not vanish at 0")
             return None
-    budget().about = "certificate.pivots"
-    shared = max(len(basis.null_vectors) - 1, 0)
+    budget().about = f"{stated.where}.pivots"
+    shared = max(len(stated.null_vectors) - 1, 0)
     most = min(map(len, basis.series)) - 1
     for _ in range(_TRIES):
         order = perturbed.system.order_of_determinant(random_prime(), most + shared)
@@ -347,10 +353,12 @@ def _check_limits(context: CheckContext, basis: BasisCertificate, player: int, u
 # -- zeros -----------------------------------------------------------------------------------------
 
 
-def _check_zeros(context: CheckContext, basis: BasisCertificate, perturbed: PerturbedSystem, usable: list[int]) -> None:
+def _check_zeros(
+    context: CheckContext, basis: BasisCertificate, systems: list[PerturbedSystem], usable: list[int]
+) -> None:
     """What is listed as 0 is 0: by its degree, or at random points."""
-    system = perturbed.system
-    degree = system.degree + 1  # that of x_q - w_q e x_before(q); that of g_q is less
+    # Of x_q - w_q e x_before(q); that of g_q is less.
+    degree = max(perturbed.system.degree for perturbed in systems) + 1
     sure = [degree <= known for known in usable]
     if all(
         (sure[player] or not basis.zero_weights[player]) and (sure[1 - player] or not basis.zero_regrets[player])
@@ -363,28 +371,23 @@ def _check_zeros(context: CheckContext, basis: BasisCertificate, perturbed: Pert
             f"a degree of up to {degree:,}, known up to order e^{min(usable)}"
         )
         return
-    bits = system.bits + 1 + max(1, *basis.weight[0], *basis.weight[1]).bit_length()
+    heaviest = max(1, *basis.weight[0], *basis.weight[1])
+    bits = max(perturbed.system.bits for perturbed in systems) + 1 + heaviest.bit_length()
     chance = degree / 2**30 + bits / 30 / _PRIMES
     if chance > 0.25:
         context.problems.add("certificate.probabilistic: the system is too large for proofs at random points")
         return
-    points = floor(basis.k / -log2(chance / (1 - chance))) + 1
+    points = floor(basis.k / -log2(chance / (1 - len(systems) * chance))) + 1  # where all systems are regular
     false: set[tuple[str, int, int]] = set()
     regular = 0
     for _ in range(2 * points + 10):
         prime = random_prime()
         point = 1 + secrets.randbelow(prime - 1)
-        solution = perturbed.solve_at(point, prime)
-        if solution is None:
+        solutions = [solution for system in systems if (solution := system.solve_at(point, prime)) is not None]
+        if len(solutions) < len(systems):
             continue
-        for player, (plan, short) in enumerate(zip(*solution, strict=True)):
-            before = np.zeros(len(plan), dtype=np.int64)
-            sequences = context.evaluation.sequences[player]
-            before[1:] = plan[np.repeat(sequences.before, np.diff(sequences.start))]
-            weight = np.array([w % prime for w in basis.weight[player]], dtype=np.int64)
-            beyond = (plan - weight * point % prime * before) % prime
-            false.update(("weights", player, q) for q in basis.zero_weights[player] if beyond[q])
-            false.update(("regrets", player, q) for q in basis.zero_regrets[player] if short[q])
+        for plans, short in solutions:
+            false |= _nonzero(context, basis, plans, short, point, prime)
         regular += 1
         if false or regular == points:
             break
@@ -397,3 +400,25 @@ def _check_zeros(context: CheckContext, basis: BasisCertificate, perturbed: Pert
             f"{context.place(player, k)}: {label} is listed in certificate.zeros.{name}[{player}], but it is not "
             "identically 0, as a random point shows"
         )
+
+
+def _nonzero(
+    context: CheckContext,
+    basis: BasisCertificate,
+    plans: dict[int, NDArray[np.int64]],
+    short: dict[int, NDArray[np.int64]],
+    point: int,
+    prime: int,
+) -> set[tuple[str, int, int]]:
+    """Which of what is listed as 0 is not: name of the list, player, sequence."""
+    found: set[tuple[str, int, int]] = set()
+    for player, plan in plans.items():
+        before = np.zeros(len(plan), dtype=np.int64)
+        sequences = context.evaluation.sequences[player]
+        before[1:] = plan[np.repeat(sequences.before, np.diff(sequences.start))]
+        weight = np.array([w % prime for w in basis.weight[player]], dtype=np.int64)
+        beyond = (plan - weight * point % prime * before) % prime
+        found.update(("weights", player, q) for q in basis.zero_weights[player] if beyond[q])
+    for player, lost in short.items():
+        found.update(("regrets", player, q) for q in basis.zero_regrets[player] if lost[q])
+    return found

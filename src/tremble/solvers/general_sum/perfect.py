@@ -1,0 +1,298 @@
+r"""Extensive-form perfect equilibria of games of any sum: hands tremble at every move.
+
+Every action a must be played with a probability of at least :math:`w_a \varepsilon` at its set:
+:math:`\tilde x_q = x_q - w_q\,\varepsilon\,x_{before(q)} \ge 0`. With W the matrix of the weights,
+:math:`(W x)_q = w_q x_{before(q)}`, plans that are equilibria of the perturbed game solve
+
+.. math::
+
+   A y - E^T p = (I - \varepsilon W)^T g_1, \quad B^T x - F^T q = (I - \varepsilon W)^T g_2, \quad
+   \tilde x g_1 = 0, \quad \tilde y g_2 = 0, \quad E x - e \ge 0, \quad F y - f \ge 0,
+
+with losses A, B and notation as in :mod:`.formulation`; g are *shortfalls*: what an action loses against the best at
+its set, own later trembles counted. In terms of :math:`\tilde x`, of which x is a nonnegative combination, this is the
+problem of :mod:`.formulation` with :math:`(I - \varepsilon W)^{-T} A (I - \varepsilon W)^{-1}` for A and
+:math:`E (I - \varepsilon W)^{-1}` for E, but without a perturbed right-hand side; the inverse is nonnegative, and its
+transposed maps what belongs to a sequence to the sequences before it. Both proofs there carry over: no ray, and
+equality in the flows, for every positive :math:`\varepsilon` that leaves something to be chosen.
+
+1. The problem is solved at :math:`\varepsilon = 2^{-k}` (:mod:`tremble.linear.lemke`), k growing.
+2. At the basis found, x depends on B only and y on A only. The stability oracle (:mod:`tremble.linear.stability`)
+   decides for both systems whether all signs hold for every smaller number, exactly.
+
+That ends: there are finitely many bases, and each that is not stable is not feasible at any sufficiently small number.
+
+References
+----------
+G. Farina, N. Gatti: Extensive-form perfect equilibrium computation in two-player games, AAAI 2017.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.blocks import Blocks
+from tremble.linear.lemke import ComplementarityProblem, solve_complementarity
+from tremble.linear.lexicographic import BasicSolution
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
+from tremble.linear.stability import Stability, check_stability
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.strategy import RealizationPlan, TremblingPlan
+from tremble.model.tree import GameTree
+from tremble.solution.certificates import BasisCertificate
+from tremble.solution.claim import Claim
+from tremble.solution.trembles import Trembles
+from tremble.solvers.general_sum.formulation import ONE, SUPPLY, ReachedSide
+from tremble.solvers.lp.formulation import NashProgram, PerfectProgram
+from tremble.solvers.lp.perfect import domination_bits, from_zero, heaviest, lost_orders, square_system
+from tremble.solvers.run import Run
+
+__all__ = ["perfect_claim"]
+
+_FIRST_BITS = 10
+
+
+def perfect_claim(tree: GameTree, prior: Trembles, weights: Trembles, run: Run) -> Claim:
+    """The perfect equilibrium that a prior leads to, with its basis as the certificate."""
+    began = run.clock.elapsed
+    problem = _TremblingProblem.of(tree, weights, prior)
+    halves = [_half(tree, player, weights) for player in (0, 1)]
+    bits = heaviest(weights).bit_length() - 1 + _FIRST_BITS
+    pivots = exact_pivots = programs = 0
+    while True:
+        run.progress(f"complementary pivots at trembles of 2^-{bits}", None)
+        found = solve_complementarity(problem.at(bits), run.clock.check)
+        pivots, exact_pivots, programs = pivots + found.pivots, exact_pivots + found.exact_pivots, programs + 1
+        bases = [problem.basis_of_half(half, player, found.vertex.basic) for player, half in enumerate(halves)]
+        run.progress("stability of the basis", None)
+        stabilities = [
+            check_stability(half.program, basis, run.clock.check, watched=_plan_columns(half))
+            for half, basis in zip(halves, bases, strict=True)
+        ]
+        if not any(len(stability.primal_violations) for stability in stabilities):
+            break
+        bits *= 2
+    certificate, stats = _certificate(halves, bases, stabilities, weights, run)
+    stats = {
+        "rows": problem.problem.program.num_rows,
+        "pivots": pivots,
+        "exact_pivots": exact_pivots,
+        "programs": programs,
+        **stats,
+        "complementary_pivots_seconds_float": run.clock.elapsed - began,
+    }
+    one, two = certificate.plans
+    return Claim((one.limit(tree), two.limit(tree)), stats, certificate)
+
+
+# -- the complementarity problem -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _TremblingProblem:
+    r"""The problem as a program of degree 1.
+
+    Blocks of columns: "plan", "shortfalls" and "costs" of both players, and "covering". Blocks of rows: "trembles",
+    whose logicals are :math:`\tilde x`, "losses", which are equations, and "flow" of both players. Only sequences and
+    sets that chance comes to are in it, empty sequences left out.
+    """
+
+    problem: ComplementarityProblem
+    sides: tuple[ReachedSide, ReachedSide]
+
+    @classmethod
+    def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> _TremblingProblem:
+        """Write the problem down."""
+        form = SequenceForm.of(tree)
+        one, two = sides = ReachedSide.of(form, 0, trembles), ReachedSide.of(form, 1, trembles)
+        plans = [len(side.sequences) for side in sides]
+        sets = [len(side.sets) for side in sides]
+        columns = Blocks.of(
+            {f"{name} of player {i + 1}": size[i]
+             for name, size in (("plan", plans), ("shortfalls", plans), ("costs", sets)) for i in (0, 1)}
+            | {"covering": 1}
+        )  # fmt: skip
+        rows = Blocks.of(
+            {f"{name} of player {i + 1}": size[i]
+             for name, size in (("trembles", plans), ("losses", plans), ("flow", sets)) for i in (0, 1)}
+        )  # fmt: skip
+        constant: list[tuple[str, str, Any, Any, Any]] = []
+        linear: list[tuple[str, str, Any, Any, Any]] = []
+        rhs = np.zeros((2, len(rows)), dtype=object)
+        row_exponent, column_exponent = np.zeros(len(rows), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
+        column_exponent[columns["covering"]] = -ONE.bit_length()
+        for player, (own, other) in enumerate(((one, two), (two, one))):
+            who, whom = f"of player {player + 1}", f"of player {2 - player}"
+            cost = own.losses(tree, other)
+            size = np.arange(len(own.sequences))
+            ones = np.ones(len(size), dtype=np.int64)
+            weight, before = trembles.weight[player][own.sequences - 1], own.before()
+            inner = np.flatnonzero(before >= 0)
+            flow = own.flow()
+            constant += [
+                (f"trembles {who}", f"plan {who}", size, size, -ones),
+                (f"losses {who}", f"plan {whom}", *cost.inner[:2], -cost.inner[2]),
+                (f"losses {who}", f"costs {who}", flow[1], flow[0], flow[2]),
+                (f"losses {who}", f"shortfalls {who}", size, size, ones),
+                (f"flow {who}", f"plan {who}", *flow[:2], -flow[2]),
+                (f"losses {who}", "covering", size, 0 * size, -cost.expected(prior)),
+                (f"flow {who}", "covering", np.arange(sets[player]), np.zeros(sets[player], dtype=np.int64),
+                 np.full(sets[player], -SUPPLY)),
+            ]  # fmt: skip
+            linear += [
+                (f"trembles {who}", f"plan {who}", inner, before[inner], weight[inner]),
+                (f"losses {who}", f"shortfalls {who}", before[inner], inner, -weight[inner]),
+            ]
+            rhs[1, rows[f"trembles {who}"]] = np.where(before < 0, -weight, 0)
+            rhs[0, rows[f"losses {who}"]] = cost.against(other.least[0])
+            rhs[0, rows[f"flow {who}"]] = np.where(form.parent[player][own.sets] == 0, -1, 0)
+            row_exponent[rows[f"losses {who}"]] = -cost.exponent
+            column_exponent[columns[f"costs {who}"]] = column_exponent[columns[f"shortfalls {who}"]] = cost.exponent
+        equality = rows.mask("losses of player 1", "losses of player 2")
+        free = columns.mask("plan of player 1", "plan of player 2")
+        program = Program(
+            matrices=tuple(IntegerMatrix.from_blocks(rows, columns, parts) for parts in (constant, linear)),
+            rhs=rhs,
+            cost=np.zeros((1, len(columns)), dtype=np.int64),
+            equality=equality,
+            free=free,
+            row_exponent=row_exponent,
+            column_exponent=column_exponent,
+            rows=rows,
+            columns=columns,
+        )
+        complement = np.full(len(columns) + len(rows), -1, dtype=np.int64)
+        for one_of_pair, other_of_pair in (("shortfalls", "trembles"), ("costs", "flow")):
+            for i in (1, 2):
+                left = np.r_[columns[f"{one_of_pair} of player {i}"]]
+                right = np.r_[program.logicals[f"{other_of_pair} of player {i}"]]
+                complement[left], complement[right] = right, left
+        start = np.flatnonzero(
+            np.concatenate((
+                columns.mask(*(f"{name} of player {i}" for name in ("plan", "shortfalls") for i in (1, 2))),
+                rows.mask("flow of player 1", "flow of player 2"),
+            ))
+        )  # fmt: skip
+        return cls(ComplementarityProblem(program, complement, columns["covering"].start, start), sides)
+
+    def at(self, bits: int) -> ComplementarityProblem:
+        """The problem at 2^-bits."""
+        return replace(self.problem, program=self.problem.program.at(bits))
+
+    def basis_of_half(self, half: PerfectProgram, player: int, basic: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The basis of the program whose values are a player's plan and the shortfalls of the other.
+
+        At sets that chance never comes to, the first action has what is left.
+        """
+        columns, logicals, program = self.problem.program.columns, self.problem.program.logicals, half.program
+        own, other = self.sides[player], self.sides[1 - player]
+        slack = own.unreached_slack()
+        slack[own.sequences] = basic[logicals[f"trembles of player {player + 1}"]]
+        tight = ~other.unreached_slack()
+        tight[other.sequences] = basic[columns[f"shortfalls of player {2 - player}"]]
+        inside = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
+        inside[program.columns["plan of player 1"]] = inside[program.columns["values of player 2"]] = True
+        inside[program.logicals["trembles of player 1"]] = slack[1:]
+        inside[program.columns["slack of player 2"]] = tight[1:]
+        return np.flatnonzero(inside)
+
+
+# -- the systems that the plans solve at a basis ---------------------------------------------------
+
+
+def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
+    """The program of a player's plan and the other's shortfalls, without costs, as if that player were player 1."""
+    form = SequenceForm.of(tree)
+    view = form.side(1 - player)
+    order = np.lexsort((np.repeat(np.arange(view.num_sequences), np.diff(view.first)), view.opponent))
+    sequence = np.repeat(np.arange(view.num_sequences), np.diff(view.first))
+    seen = SequenceForm(
+        parent=(form.parent[player], form.parent[1 - player]),
+        start=(form.start[player], form.start[1 - player]),
+        row=view.opponent[order],
+        column=sequence[order],
+        payoff=-view.payoff[order],
+        denominator=view.denominator,
+    )
+    both = Trembles(
+        (weights.weight[player], weights.weight[1 - player]), (weights.start[player], weights.start[1 - player])
+    )
+    perfect = PerfectProgram.of(NashProgram.of(seen), both)
+    return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))
+
+
+def _plan_columns(half: PerfectProgram) -> NDArray[np.bool_]:
+    """Columns whose values are the plan."""
+    return np.concatenate(
+        (half.program.columns.mask("plan of player 1"), np.zeros(half.program.num_rows, dtype=np.bool_))
+    )
+
+
+def _certificate(
+    halves: list[PerfectProgram],
+    bases: list[NDArray[np.int64]],
+    stabilities: list[Stability],
+    weights: Trembles,
+    run: Run,
+) -> tuple[BasisCertificate, dict[str, Any]]:
+    """The certificate of a basis at which both systems are stable, and diagnostics."""
+    order = max(s.values.first + len(s.values.coefficients) - 1 for s in stabilities)
+    for stability in stabilities:
+        stability.extend(order + max(map(lost_orders, stabilities)))
+    run.progress("equilibrium at one small tremble", None)
+    bits, vertices = _exact_vertices(halves, bases, stabilities, run.clock.check)
+    plans: list[TremblingPlan] = []
+    there: list[RealizationPlan] = []
+    zeros: dict[str, list[list[int]]] = {"weights": [[], []], "regrets": [[], []]}
+    slack: list[list[int]] = []
+    for player, (half, basis, stability, vertex) in enumerate(zip(halves, bases, stabilities, vertices, strict=True)):
+        basic = half.program.basic(basis)
+        plan, _ = half.plans(from_zero(stability.values), from_zero(stability.reduced_costs))
+        plans.append(replace(plan, player=player))
+        block = half.program.columns["plan of player 1"]
+        there.append(RealizationPlan(player, vertex.value[block], vertex.value_denominator))
+        slack.append(half.slack(basic)[0].tolist())
+        nothing = basic & (stability.values.signs() == 0)
+        zeros["weights"][player] = (1 + np.flatnonzero(nothing[half.program.logicals["trembles of player 1"]])).tolist()
+        zeros["regrets"][1 - player] = (1 + np.flatnonzero(nothing[half.program.columns["slack of player 2"]])).tolist()
+    drawn = [s.error_bits for s in stabilities if s.error_bits is not None]
+    certificate = BasisCertificate(
+        slack=slack,
+        plans=(plans[0], plans[1]),
+        epsilon=Fraction(1, 1 << bits),
+        plans_there=(there[0], there[1]),
+        systems=list(map(square_system, stabilities)),
+        zeros=zeros,
+        trembles=weights.rows(),
+        error_bits=min(drawn) if drawn and any(map(any, zeros.values())) else None,
+    )
+    return certificate, {
+        "orders": order + 1,
+        "row_operations": sum(len(batch) for s in stabilities for batch in s.operations),
+        "certificate_epsilon_bits": bits,
+    }
+
+
+def _exact_vertices(
+    halves: list[PerfectProgram],
+    bases: list[NDArray[np.int64]],
+    stabilities: list[Stability],
+    check: Callable[[], None],
+) -> tuple[int, list[BasicSolution]]:
+    """The exact plans at the first 2^-bits tried at which all signs are right."""
+    bits = max(domination_bits(stability.values) for stability in stabilities)
+    while True:
+        vertices = [
+            BasicSolution.of(half.program.at(bits), half.program.basic(basis), check)
+            for half, basis in zip(halves, bases, strict=True)
+        ]
+        if not any(len(vertex.primal_violations) for vertex in vertices):
+            return bits, vertices
+        bits += max(2, bits // 2)
