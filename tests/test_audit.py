@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import itertools
 import json
@@ -354,6 +355,89 @@ def test_mistakes_count_where_they_are_made() -> None:
     found = tremble.audit(tree, profile_of(tree, [[1, 0], [1, 0]], STAY))
     assert facts(found) == [(1, 2, "unsupported", "choice 0", "choice 1", 1)]
     assert tremble.audit(tree, profile_of(tree, [[1, 0], [0, 1]], STAY)).clean
+
+
+# -- general sum ---------------------------------------------------------------------------------
+
+
+GENERAL = [
+    *(f"random_tree:branching=2,depth=4,observations=2,seed={seed},sum=general" for seed in range(6)),
+    *(f"random_tree:branching=2,chance=true,depth=5,seed={seed},sum=general,utilities=iid" for seed in range(6)),
+]
+
+
+def way(tree: GameTree, node: int, others: BehaviorStrategy) -> tuple[list[tuple[int, int]], Fraction]:
+    """A player's own moves (set, action) to a node, and how likely chance and the other make theirs."""
+    own: list[tuple[int, int]] = []
+    likely = F(1)
+    while node:
+        above, a = int(tree.parent[node]), int(tree.action[node])
+        mover, k = int(tree.player[above]), int(tree.infoset[above])
+        if mover == CHANCE:
+            likely *= tree.chance_tables[k].probabilities[a]
+        elif mover == others.player:
+            likely *= F(others.row(k)[a])
+        else:
+            own.insert(0, (k, a))
+        node = above
+    return own, likely
+
+
+def losses(tree: GameTree, player: int, others: BehaviorStrategy) -> dict[tuple[int, str], Fraction]:
+    """What each action loses where chance and the other come, all plans tried, leaf by leaf."""
+    sets = tree.actions[player]
+    leaves = [
+        (own, likely * tree.payoff_at(row)[player])
+        for row, leaf in enumerate(tree.leaves.tolist())
+        for own, likely in [way(tree, leaf, others)]
+    ]
+    lost = {}
+    for k, labels in enumerate(sets):
+        nodes = np.flatnonzero((tree.player == player) & (tree.infoset == k)).tolist()
+        reach = sum(way(tree, node, others)[1] for node in nodes)
+        if not reach:
+            continue
+        best: dict[int, Fraction] = {}
+        for plan in itertools.product(*(range(len(actions)) for actions in sets)):
+            earned = F(0)
+            for own, paid in leaves:
+                met = [j for j, _ in own]
+                if k in met and all(plan[j] == a for j, a in own[met.index(k) :]):
+                    earned += paid
+            best[plan[k]] = max(earned, best.get(plan[k], earned))
+        lost |= {(k + 1, label): (max(best.values()) - best[a]) / reach for a, label in enumerate(labels)}
+    return lost
+
+
+@pytest.mark.parametrize("spec", GENERAL)
+def test_losses_in_general_sum_games_against_all_plans(spec: str) -> None:
+    tree = tremble.load(spec)
+    for profile in (uniform(tree), random_profile(tree, 7)):
+        found = tremble.audit(tree, profile).blunders
+        for player in (0, 1):
+            played = {
+                (k, label): amount
+                for (k, label), amount in losses(tree, player, profile[1 - player]).items()
+                if amount and profile[player].probability(k, label)
+            }
+            assert played == {(b.infoset, b.action): b.loss for b in found if (b.player, b.kind) == (player, "regret")}
+
+
+@pytest.mark.parametrize("spec", [*GENERAL[:3], *GENERAL[6:8], "mertens", "beer_quiche", "kuhn"])
+def test_whether_the_other_gains_by_a_blunder_makes_no_difference(spec: str) -> None:
+    """The payoffs of one player are changed; what is found of the other stays."""
+    tree = tremble.load(spec)
+    rng = random.Random(spec)
+    for player in (0, 1):
+        payoff = tree.payoff.copy()
+        payoff[:, 1 - player] = [rng.randint(-9, 9) for _ in range(tree.num_leaves)]
+        changed = dataclasses.replace(tree, payoff=payoff)
+        for seed in (1, 2):
+            before = tremble.audit(tree, random_profile(tree, seed))
+            after = tremble.audit(changed, random_profile(changed, seed))
+            one, two = ([b for b in found.blunders if b.player == player] for found in (before, after))
+            assert one == two
+            assert (before.gains[player], before.off_path[player]) == (after.gains[player], after.off_path[player])
 
 
 # -- refinements ---------------------------------------------------------------------------------

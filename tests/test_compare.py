@@ -26,8 +26,10 @@ from tremble.judging.compare import TREMBLES, Comparison, Mistake, trembling
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import TreeBuilder
+from tremble.show.annotations import annotate
 from tremble.show.comparison_html import comparison_html
 from tremble.show.comparison_svg import comparison_svg
+from tremble.show.layout import excerpt
 from tremble.show.records import comparison_csv, comparison_record
 from tremble.show.terminal import comparison_view
 
@@ -134,6 +136,64 @@ def test_general_sum() -> None:
     assert row.best == row.first
     assert row.gift == F(-3, 4) + 1
     assert ElementTree.fromstring(comparison_svg(tree, comparison)).tag == f"{SVG}svg"
+
+
+def test_errors_may_cost_where_nobody_loses_what_another_wins() -> None:
+    tree = tremble.load("entry_deterrence")
+    threat, sensible = profile(tree, [[1, 0]], [[0, 1]]), profile(tree, [[0, 1]], [[1, 0]])
+    rows = [e for e in tremble.compare(tree, threat, sensible).earnings if e.player == 1 and e.tremble]
+    assert len(rows) == 2 * (len(TREMBLES) - 1)
+    for e in rows:
+        d = e.tremble
+        if e.opponent == "first":  # who stays out comes in with d/2: the incumbent loses its 5, whatever it does
+            assert (e.first, e.second) == (5 - 5 * d / 2, 5 - 3 * d / 2)
+            assert e.gift == -3 * d / 2
+            assert e.shares == (None, None)
+        else:  # who comes in stays out with d/2; to fight takes more of that, having earned nothing
+            assert (e.first, e.second) == (5 * d / 2, 2 + 3 * d / 2)
+            assert e.gift == 3 * d / 2
+            assert e.shares == (F(5, 3), 1)
+    assert comparison_record(tremble.compare(tree, threat, sensible), tree)["earnings"][13]["gift"].startswith("-")
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mistakes_cost_the_opponent_in_its_own_payoffs(seed: int) -> None:
+    """All that are listed cost it, and none that costs it and makes a difference is left out."""
+    tree = random_game(seed, 4, zero_sum=False)
+    first, second = random_profile(tree, seed), random_profile(tree, seed + 50)
+    found = {(m.player, m.infoset, m.action): m for m in tremble.compare(tree, first, second).mistakes}
+    if tree.constant_sum is None and any(tree.num_infosets):
+        for player, rival in ((0, 1), (1, 0)):
+            for k, labels in enumerate(tree.actions[rival]):
+                for action in labels:
+                    if any(p[rival].probability(k + 1, action) for p in (first, second)):
+                        assert (player, k + 1, action) not in found
+                        continue
+                    counts = False
+                    for side in (first, second):
+                        erring = pure_path(tree, side[rival], k + 1, action)
+                        own = [p[player] for p in (first, second)]
+                        before, after = (
+                            [tremble.expected_values(tree, pair(player, mine, other)) for mine in own]
+                            for other in (side[rival], erring)
+                        )
+                        costs = max(b[rival] - a[rival] for b, a in zip(before, after, strict=True)) > 0
+                        counts |= costs and after[0][player] != after[1][player]
+                    assert (player, k + 1, action) not in found or counts
+                    if counts and comes(tree, first, second, rival, k):
+                        assert (player, k + 1, action) in found
+
+
+def comes(tree: GameTree, first: Profile, second: Profile, rival: int, k: int) -> bool:
+    """Whether chance and the player come to a set of the rival in either profile."""
+    fair = BehaviorStrategy.uniform(tree, rival)
+    for mine in (first[1 - rival], second[1 - rival]):
+        at = annotate(tree, excerpt(tree), pair(rival, fair, mine))
+        assert at.reach is not None
+        nodes = np.flatnonzero((tree.player == rival) & (tree.infoset == k)).tolist()
+        if any(at.reach[excerpt(tree).node.index(node)] for node in nodes):
+            return True
+    return False
 
 
 # -- against the slow way ------------------------------------------------------------------------

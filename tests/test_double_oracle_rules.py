@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import lcm
@@ -293,6 +294,33 @@ BROKEN: dict[str, tuple[Changed, type[TrembleError], str]] = {
     "a state for each mover": (Changed("border_patrol:depth=3", state_key=PATROL.player), GameError, "state_key"),
     "states without time": (Changed("border_patrol:depth=3", state_key=lambda h: h[2]), GameError, "state_key"),
 }
+
+
+def varying(h: Any) -> tuple[int, int]:
+    return 1, odd(h)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        parse_spec("centipede:length=30")[0],
+        parse_spec("mertens")[0],
+        Changed("kuhn", payoff=varying),
+        Changed("border_patrol:depth=3", payoff=varying),
+    ],
+)
+def test_the_leaf_that_breaks_the_sum_is_named(rules: Any) -> None:
+    with pytest.raises(NotZeroSumError) as caught:
+        tremble.solve(UnbuiltGame.of(rules), method="double-oracle")
+    found = re.search(r"sum to (\S+) where .* but to (\S+) at the leaf (.*);", str(caught.value))
+    assert found is not None
+    h = rules.root()
+    for label in found[3].split(" / "):
+        h = rules.child(h, list(rules.actions(h)).index(label))
+    assert rules.player(h) == TERMINAL
+    assert found[1] != found[2]
+    if not hasattr(rules, "state_key"):  # each history is a position of its own
+        assert sum(rules.payoff(h)) == int(found[2])
 
 
 @pytest.mark.parametrize("fault", list(BROKEN))

@@ -322,7 +322,7 @@ def test_functions_take_solutions_and_strategies_alike(kuhn: GameTree, solution:
         assert tremble.compare(kuhn, given, pair).equal == tremble.compare(kuhn, pair, given).equal == (6, 6)
         for draw in (draw_svg, draw_html):
             assert len(draw(kuhn, given)) > len(draw(kuhn))
-    assert "strategies, value \N{MINUS SIGN}1/18" in draw_svg(kuhn, pair)
+    assert "strategies, earning \N{MINUS SIGN}1/18" in draw_svg(kuhn, pair)
     assert "nash, certified, value \N{MINUS SIGN}1/18" in draw_svg(kuhn, solution)
 
 

@@ -16,6 +16,7 @@ from rich.console import Console
 
 import tremble
 from tremble.errors import CertificateError
+from tremble.judging.respond import respond
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import TreeBuilder
@@ -25,7 +26,7 @@ from tremble.show.layout import excerpt, lanes, tidy
 from tremble.show.numbers import decimal_text, probability_text, short_text
 from tremble.show.placement import RADIUS, Placement
 from tremble.show.svg import draw_svg
-from tremble.show.terminal import info_view, solution_view
+from tremble.show.terminal import info_view, responses_view, solution_view
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 
@@ -345,3 +346,51 @@ def test_equal_bounds_are_the_value_whatever_the_status() -> None:
     solution = tremble.solve(tree)
     assert re.search(r"^value +0 to player 1", printed(solution, tree), re.MULTILINE)
     assert re.search(r"^value +0 to player 1", printed(replace(solution, status=Status.BOUNDED), tree), re.MULTILINE)
+
+
+def test_a_general_sum_equilibrium_has_payoffs_and_no_value() -> None:
+    tree = tremble.load("beer_quiche")
+    beer = (BehaviorStrategy.pure(tree, 0, [0, 0]), BehaviorStrategy.pure(tree, 1, [1, 0]))
+    values = (Fraction(29, 10), Fraction(9, 10))
+    found = replace(uniform_solution(tree), strategies=beer, values=values)
+    text = printed(replace(found, status=Status.CERTIFIED), tree)
+    pays = r"^equilibrium pays +29/10 ≈ 2.9 to player 1 *\n +9/10 ≈ 0.9 to player 2"
+    assert re.search(pays, text, re.MULTILINE)
+    assert not re.search(r"^value", text, re.MULTILINE)
+    assert re.search(r"^these strategies earn +29/10", printed(found, tree), re.MULTILINE)
+    assert "nash, certified, payoffs 29/10 and 9/10" in draw_svg(tree, replace(found, status=Status.CERTIFIED))
+    assert "strategies, payoffs 29/10 and 9/10" in draw_svg(tree, beer)
+
+
+def test_a_constant_sum_has_a_value_even_where_it_is_not_zero() -> None:
+    builder = TreeBuilder()
+    builder.decision(0, "", ("a", "b"))
+    builder.leaf(1, 4)
+    builder.leaf(2, 3)
+    tree = builder.finish()
+    text = printed(tremble.solve(tree), tree)
+    assert re.search(r"^value to player 1 +2 *\nvalue to player 2 +3", text, re.MULTILINE)
+
+
+def test_what_a_picture_says_of_a_profile() -> None:
+    """A value is of an equilibrium; and a minus sign belongs to numbers, not to "quasi-perfect"."""
+    kuhn = tremble.load("kuhn")
+    solution = tremble.solve(kuhn, "quasi-perfect")
+    assert "quasi-perfect, certified, value \N{MINUS SIGN}1/18 ≈ \N{MINUS SIGN}0.0555" in draw_svg(kuhn, solution)
+    assert "strategies, earning 1/8" in draw_svg(kuhn, [BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)])
+    assert "limit-reached, earning 1/8" in draw_svg(kuhn, uniform_solution(kuhn))
+
+
+def test_halves_of_nash_conv_measure_no_distance_to_a_value_that_is_not() -> None:
+    def text(spec: str) -> str:
+        tree = tremble.load(spec)
+        console = Console(file=io.StringIO(), width=140)
+        console.print(responses_view(tree, respond(tree, [BehaviorStrategy.uniform(tree, i) for i in (0, 1)])))
+        said: str = console.file.getvalue()  # type: ignore[attr-defined]
+        return said
+
+    assert "exploitability  11/24" in text("kuhn")
+    assert "no value" not in text("kuhn")
+    assert "exploitability  1/4 ≈ 0.25  (half of NashConv: without a constant sum there is no value" in text(
+        "entry_deterrence"
+    )

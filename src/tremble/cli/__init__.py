@@ -15,7 +15,7 @@ from tremble.cli.console import Console
 __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
-    "audit": "Where a profile blunders, and how much it gives away.",
+    "audit": "Where a profile blunders, and how much it loses.",
     "bench": "Run our benchmarks.",
     "compare": "Where two solutions differ, and what each earns against errors.",
     "convert": "Write a game as .efg, .nfg or .json.",

@@ -25,7 +25,7 @@ __all__ = ["audit"]
 @reads_a_game
 @common("table", "json", "csv")
 def audit(game: GameArgument, solution_file: str, time_limit: float | None, form: str, quiet: bool) -> int:
-    """Show where the strategies in SOLUTION blunder in GAME, on and off the path, and what they give away there.
+    """Show where the strategies in SOLUTION blunder in GAME, on and off the path, and what they lose there.
 
     SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
     Gambit prints it; payoffs need not sum to a constant.

@@ -17,20 +17,28 @@ __all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_sp
 
 _HOME: Mapping[str, str] = {
     "a_loss_counterexample": "teaching:ALossCounterexample",
+    "battle_outside": "classics:BattleOutside",
+    "beer_quiche": "classics:BeerQuiche",
     "border_patrol": "border_patrol:BorderPatrol",
+    "centipede": "classics:Centipede",
     "dare_or_decline": "teaching:DareOrDecline",
     "double_oracle_example": "teaching:DoubleOracleExample",
+    "entry_deterrence": "classics:EntryDeterrence",
     "goofspiel": "goofspiel:Goofspiel",
     "guess_the_ace": "teaching:GuessTheAce",
+    "job_market": "classics:JobMarket",
     "kuhn": "kuhn:Kuhn",
     "kuhn_raise": "kuhn:KuhnRaise",
     "leduc": "leduc:Leduc",
     "liars_dice": "liars_dice:LiarsDice",
     "matching_pennies": "teaching:MatchingPennies",
+    "mertens": "classics:Mertens",
+    "ordered_trembles": "classics:OrderedTrembles",
     "phantom_ttt": "phantom_ttt:PhantomTTT",
     "poker": "poker:Poker",
     "random_tree": "random_tree:RandomTree",
     "safe_or_risky": "teaching:SafeOrRisky",
+    "selten_horse_two": "classics:SeltenHorseTwo",
 }
 """Name of a game -> module of this folder and class."""
 

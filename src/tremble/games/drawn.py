@@ -14,8 +14,8 @@ from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = ["Drawing", "DrawnGame", "Lottery", "Move"]
 
-Drawing: TypeAlias = "Move | Lottery | int"
-"""A move, a lottery, or what player 1 wins (and player 2 loses)."""
+Drawing: TypeAlias = "Move | Lottery | int | tuple[int, int]"
+"""A move, a lottery, or the end: payoffs of players 1 and 2, or what player 1 wins and player 2 loses."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Lottery:
 
 
 class DrawnGame(Rules):
-    """A zero-sum game given by its drawing; a history is the tuple of the actions taken."""
+    """A game given by its drawing; a history is the tuple of the actions taken."""
 
     @property
     @abstractmethod
@@ -67,9 +67,9 @@ class DrawnGame(Rules):
     def actions(self, h: tuple[int, ...]) -> tuple[str, ...]:
         """Labels, as drawn."""
         node = self._nodes[h]
-        if isinstance(node, int):
-            return ()
-        return tuple(node.choices if isinstance(node, Move) else node.outcomes)
+        if isinstance(node, Move):
+            return tuple(node.choices)
+        return tuple(node.outcomes) if isinstance(node, Lottery) else ()
 
     def chance(self, h: tuple[int, ...]) -> tuple[Fraction, ...]:
         """Probabilities, as drawn."""
@@ -86,8 +86,8 @@ class DrawnGame(Rules):
         return node.knows if isinstance(node, Move) else ""
 
     def payoff(self, h: tuple[int, ...]) -> tuple[int, int]:
-        """Payoff of player 1, as drawn, and its negative."""
+        """Payoffs, as drawn."""
         node = self._nodes[h]
-        if not isinstance(node, int):
+        if isinstance(node, Move | Lottery):
             raise LookupError(f"the game is not over after {h}")
-        return node, -node
+        return node if isinstance(node, tuple) else (node, -node)

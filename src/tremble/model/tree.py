@@ -42,6 +42,7 @@ __all__ = [
     "as_floats",
     "integer_array",
     "integer_rows",
+    "path_in_words",
     "require_constant_sum",
     "require_player",
     "require_tree",
@@ -84,10 +85,14 @@ def require_constant_sum(tree: GameTree, advice: str) -> None:
     if tree.unequal_leaves is None:
         return
     one, two = (shorten(sum(tree.payoff_at(int(tree.infoset[leaf])))) for leaf in tree.unequal_leaves)
-    steps = tree.path(tree.unequal_leaves[1])
-    path = " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))
+    path = path_in_words(tree.path(tree.unequal_leaves[1]))
     place = f"the leaf {path}" if tree.origin is None else f"{tree.origin.unequal} (path: {path})"
     raise NotZeroSumError(f"the payoffs sum to {one} at the first leaf, but to {two} at {place}; {advice}")
+
+
+def path_in_words(steps: Sequence[str]) -> str:
+    """Action labels from the root, in a message: the first ten."""
+    return " / ".join((*steps[:10], *(["..."] * (len(steps) > 10))))
 
 
 def require_tree(game: object) -> None:

@@ -89,7 +89,7 @@ def _earnings(comparison: Comparison) -> Iterator[str]:
     ]
     about = (
         "The opponent errs with probability d at every information set, and then plays uniformly. “Takes” is the part "
-        "of what the errors give away."
+        "of what the errors bring to a best response."
     )
     head = ("player", "opponent of", *EARNING_COLUMNS)
     yield from _table("What they earn against an opponent who errs", about, head, rows)

@@ -13,7 +13,7 @@ from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.show.markup import clip, text_width
 from tremble.show.numbers import Number, decimal_text, number_text, share_text, short_text
-from tremble.show.view import headline
+from tremble.show.view import headline, states_an_equilibrium
 from tremble.solution.stated import StatedSolution
 
 __all__ = ["LINE", "RADIUS", "MarkText", "Placement"]
@@ -228,12 +228,14 @@ class Placement:
             if isinstance(self.solution, StatedSolution):
                 values, text = self.solution.values, headline(self.solution)
             if values is not None and self.zero_sum:
-                text += f", value {short_text(values[0])}"
+                number = short_text(values[0])
                 if values[0] != int(values[0]):
-                    text += f" ≈ {decimal_text(values[0], 6)}"
+                    number += f" ≈ {decimal_text(values[0], 6)}"
+                solved = isinstance(self.solution, StatedSolution) and states_an_equilibrium(self.solution)
+                number = number.replace("-", "\N{MINUS SIGN}")
+                text += f", value {number}" if solved else f", earning {number}"
             elif values is not None:
-                text += f", values {number_text(values[0], 16)} and {number_text(values[1], 16)}"
-            text = text.replace("-", "\N{MINUS SIGN}") if values is not None and values[0] < 0 else text
+                text += f", payoffs {number_text(values[0], 16)} and {number_text(values[1], 16)}"
         if self.part.num_stubs:
             text += f" (the first {self.part.num_nodes:,} of {self.tree.num_nodes:,} nodes are drawn)"
         return text

@@ -38,6 +38,7 @@ from tremble.show.view import (
     earning_payoffs,
     is_reached,
     player_name,
+    states_an_equilibrium,
     strategy_rows,
     whose,
 )
@@ -259,11 +260,14 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
 def _values(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[tuple[str, Text | str]]:
     one, two = (exact_and_decimal(value) for value in solution.values)
     opposite = solution.values[0] == -solution.values[1]
-    if solution.status != Status.CERTIFIED and solution.bounds != (solution.values[0],) * 2:  # no value of the game
+    if not states_an_equilibrium(solution):
         yield "these strategies earn", Text(f"{one} to player 1", style=HEADING)
         if not opposite:
             yield "", Text(f"{two} to player 2", style=HEADING)
-    elif game.zero_sum if isinstance(game, GameTree) else solution.bounds is not None and opposite:
+    elif game.constant_sum is None if isinstance(game, GameTree) else solution.bounds is None:
+        yield "equilibrium pays", Text(f"{one} to player 1", style=HEADING)  # others may pay something else
+        yield "", Text(f"{two} to player 2", style=HEADING)
+    elif game.zero_sum if isinstance(game, GameTree) else opposite:
         yield "value", Text(f"{one} to player 1", style=HEADING)
     else:
         yield "value to player 1", Text(one, style=HEADING)
@@ -385,12 +389,15 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
     def known(value: Number | None, width: int = 60) -> str:
         return "?" if value is None else exact_and_decimal(value, width)
 
-    table = _table("", "value", "best response earns", "gain")
+    table = _table("", "earns", "best response earns", "gain")
     for i in (0, 1):
         numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
         table.add_row(*map(Text, (_who(game, i), *(known(v, 30) for v in numbers))))
     conv = Text(known(responses.nash_conv), style=HEADING)
-    sums = _facts([("NashConv", conv), ("exploitability", known(responses.exploitability))])
+    half = known(responses.exploitability)
+    if isinstance(game, GameTree) and game.constant_sum is None:
+        half += "  (half of NashConv: without a constant sum there is no value to fall short of)"
+    sums = _facts([("NashConv", conv), ("exploitability", half)])
     parts: list[RenderableType] = [_heading(game.title), table, sums]
     parts += [Text(f"? {printable(reason)}", style=NOTE) for reason in responses.reasons if reason is not None]
     for i in (0, 1):
@@ -440,7 +447,7 @@ def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]]
 
 
 def _blunder_table(rows: Sequence[BlunderRow]) -> Iterator[RenderableType]:
-    columns = ("player", "set", "label", "plays", "with", "better", "gives away", "measured")
+    columns = ("player", "set", "label", "plays", "with", "better", "loses", "measured")
     table = _table(*columns, right=("player", "set"))
     for b, stated in rows[:MAX_BLUNDERS]:
         table.add_row(
@@ -456,7 +463,7 @@ def _blunder_table(rows: Sequence[BlunderRow]) -> Iterator[RenderableType]:
     yield table
     yield from _more(len(rows) - MAX_BLUNDERS, "; --format csv or json gives all")
     if not all(b.on_path for b, _ in rows[:MAX_BLUNDERS]):
-        yield Text("* off the path: exploitability does not show it", style=FAINT)
+        yield Text("* off the path: NashConv does not show it", style=FAINT)
     if not all(stated for _, stated in rows[:MAX_BLUNDERS]):
         yield Text("? not stated by the file: completed uniformly", style=FAINT)
     yield Text("Amounts are payoffs per time that the set is reached.", style=FAINT)

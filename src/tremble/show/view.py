@@ -14,6 +14,7 @@ from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number
+from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ __all__ = [
     "headline",
     "is_reached",
     "player_name",
+    "states_an_equilibrium",
     "strategy_rows",
     "tree_rows",
     "whose",
@@ -49,6 +51,11 @@ def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[st
 def headline(solution: StatedSolution) -> str:
     """Say in two words what a solution states of itself."""
     return f"{solution.concept}, {solution.status}"
+
+
+def states_an_equilibrium(solution: StatedSolution) -> bool:
+    """Whether the strategies are stated to be an equilibrium: as proven, or by bounds that meet."""
+    return solution.status == Status.CERTIFIED or solution.bounds == (solution.value, solution.value)
 
 
 # -- strategies ------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ class OutcomeContext:
     problems: Problems  # where the check puts what it finds
 
     def worst_deviation(self, player: int) -> str:
-        """Where a player who can gain gives away the most, in words; empty if that was not found out."""
+        """Where a player who can gain loses the most, in words; empty if that was not found out."""
         return ""
 
 
@@ -76,13 +76,13 @@ class CheckContext(OutcomeContext):
     tree: GameTree
 
     def worst_deviation(self, player: int) -> str:
-        """Where a player who can gain gives away the most, in words."""
+        """Where a player who can gain loses the most, in words."""
         worst = self.evaluation.players[player].worst_deviation
         if worst is None:
             return ""
         labels = self.tree.actions[player][worst.infoset]
         return (
-            f"; most is given away at {self.place(player, worst.infoset)}: {labels[worst.played]!r} is "
+            f"; most is lost at {self.place(player, worst.infoset)}: {labels[worst.played]!r} is "
             f"played with probability {shorten(worst.probability)}, {labels[worst.better]!r} is better, "
             f"which costs {shorten(worst.cost)}"
         )

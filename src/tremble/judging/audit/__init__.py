@@ -1,4 +1,4 @@
-r"""Where a profile blunders: every information set, on and off the path, and how much is given away there.
+r"""Where a profile blunders: every information set, on and off the path, and how much is lost there.
 
 Let I be an information set of player i, r(I) the probability with which chance and the opponent come to I while i
 plays towards it, and :math:`Q(I, a)` what i earns from I on by a and best responses afterwards, weighed with r(I).
@@ -101,7 +101,7 @@ def audit(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Audit:
-    """Every information set where a profile blunders, on and off the path, and what that gives away.
+    """Every information set where a profile blunders, on and off the path, and what that loses.
 
     Parameters
     ----------

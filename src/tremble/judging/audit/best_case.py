@@ -29,7 +29,7 @@ def best_case(
 ) -> Regret | None:
     """The regret of an action, an own sequence at the set of the subgame, against the plans that favour it most.
 
-    Its amount is 0 if the action is right against some plan. A positive amount is given away whatever the opponent
+    Its amount is 0 if the action is right against some plan. A positive amount is lost whatever the opponent
     plays: at least, and exactly unless the programs ran out. None if they ran out before this was clear. The
     ``continuation``, some play of the action, is tried first.
     """

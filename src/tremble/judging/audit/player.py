@@ -27,7 +27,7 @@ Rows = list[list[Fraction]]
 
 @dataclass(frozen=True)
 class Blunder:
-    """An action (or a mixture) at one information set that gives something away.
+    """An action (or a mixture) at one information set that loses something.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Blunder:
     better : str
         What to play instead; the action itself where only what follows must change.
     loss : Fraction
-        Given away each time that the action is played, in payoffs.
+        Lost each time that the action is played, in the payoffs of the player.
     own_reach : Fraction
         Probability that the player plays towards the set.
     other_reach : Fraction
@@ -67,12 +67,12 @@ class Blunder:
 
     @property
     def amount(self) -> Fraction:
-        """Given away per time that the set is reached: probability times loss."""
+        """Lost per time that the set is reached: probability times loss."""
         return self.probability * self.loss
 
     @property
     def on_path(self) -> bool:
-        """Whether the profile comes here; a ``"regret"`` on the path shows in the exploitability, nothing else does."""
+        """Whether the profile comes here; a ``"regret"`` on the path shows in NashConv, nothing else does."""
         return bool(self.own_reach and self.other_reach)
 
 

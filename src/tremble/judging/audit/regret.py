@@ -1,4 +1,4 @@
-r"""The least that a continuation gives away, over everything that a opponent may play: one linear program.
+r"""The least that a continuation loses, over everything that a opponent may play: one linear program.
 
 Let I be an information set of a player, x what it does from I on, U its payoffs below I (chance included),
 :math:`\rho' y` the probability that chance and the opponent's plan y lead to I, and C the cone of the opponent's
@@ -65,7 +65,7 @@ Continuation = Mapping[int, Fraction]
 class Regret:
     """The optimum of program I or II."""
 
-    amount: Fraction  # what x gives away, in payoffs per time that I is reached (under y; under y_0 in program II)
+    amount: Fraction  # what x loses, in payoffs per time that I is reached (under y; under y_0 in program II)
     better: tuple[Fraction, ...]  # what the better z plays at I
     plan: IntArray  # the y of the optimum, up to scale, by column of the Subgame
 

@@ -15,9 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import GameError, NotZeroSumError, PlayersError
-from tremble.exact_numbers import exact_numbers, exact_payoffs, format_fraction
+from tremble.exact_numbers import exact_numbers, exact_payoffs, shorten
 from tremble.model.game import CHANCE, TERMINAL, label_tuple
 from tremble.model.rules import DefaultRule, key_text
+from tremble.model.tree import path_in_words
 
 __all__ = ["LARGEST_PAYOFF", "Number", "Positions"]
 
@@ -119,9 +120,9 @@ class Positions:
         if self._total is None:
             self._total = one + two
         elif one + two != self._total:
+            total, other = shorten(Fraction(self._total)), shorten(Fraction(one + two))
             raise NotZeroSumError(
-                f"the payoffs {format_fraction(Fraction(one))} and {format_fraction(Fraction(two))} do not sum to "
-                f"{format_fraction(Fraction(self._total))} as others do; the double oracle needs a constant sum"
+                f"the payoffs sum to {total} where play was first followed to its end, but to {other}"
             )
         if not -LARGEST_PAYOFF < one < LARGEST_PAYOFF:
             raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
@@ -156,13 +157,36 @@ class Positions:
         for i in range(count):
             if check is not None:
                 check()
-            below.append(self._of(rules.child(h, i)))
+            try:
+                below.append(self._of(rules.child(h, i)))
+            except NotZeroSumError as error:
+                path = path_in_words(self._path(position, i))
+                raise NotZeroSumError(f"{error} at the leaf {path}; the double oracle needs a constant sum") from None
         found = tuple(below)
         self.children[position] = found
         if self.merged:
             self._refuse_cycles(position, found, known)
         self.history[position] = None  # it can be large, and is not looked at again
         return found
+
+    def _path(self, position: int, action: int) -> tuple[str, ...]:
+        """Labels of actions that lead to a position, and of one more, for a message."""
+        above: dict[int, tuple[int, int]] = {}
+        for p, children in enumerate(self.children):
+            for i, child in enumerate(children or ()):
+                above.setdefault(child, (p, i))
+        steps = [action]
+        while position:
+            position, action = above[position]
+            steps.append(action)
+        labels, h = [], self.rules.root()
+        for i in reversed(steps):
+            at = label_tuple(self.rules.actions(h))
+            if i >= len(at):
+                raise GameError(_DIFFERENT)
+            labels.append(at[i])
+            h = self.rules.child(h, i)
+        return tuple(labels)
 
     def expand_all(self, limit: int, check: Callable[[], None]) -> bool:
         """Look everywhere, unless there are more positions than the limit; whether all has been seen."""

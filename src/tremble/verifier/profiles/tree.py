@@ -269,7 +269,7 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
 
 @dataclass(frozen=True)
 class WorstDeviation:
-    """Where a strategy gives away the most."""
+    """Where a strategy loses the most."""
 
     infoset: int  # index from 0
     # Positions of an action that the strategy plays and of a best one.
