@@ -27,6 +27,7 @@ from tremble.verifier.algebra import elimination
 from tremble.verifier.algebra.elimination import DenseElimination, SparseElimination, random_prime
 from tremble.verifier.algebra.perturbed_system import PerturbedSystem, System
 from tremble.verifier.algebra.power_series import order_of_determinant
+from tremble.verifier.certificates.basis import StatedSystem
 from tremble.verifier.concepts import perfect
 from tremble.verifier.context import Problems
 
@@ -663,16 +664,20 @@ def test_other_concepts_do_not_pass() -> None:
     assert all("marked off_path, but 'perfect' defines play everywhere" in problem for problem in found)
 
 
-def test_only_constant_sums() -> None:
+def test_one_system_is_for_constant_sums() -> None:
     builder = TreeBuilder(title="general sum")
     builder.decision(0, "k", ("a", "b"))
     builder.leaf(1, 1)
     builder.leaf(0, 0)
     tree = builder.finish()
     one = BehaviorStrategy.from_rows(tree, 0, [[1, 0]])
-    solution = replace(solution_of(tree, (one, BehaviorStrategy.from_rows(tree, 1, []))), concept="perfect")
-    assert problems(tree, solution) == (
-        "concept: 'perfect' is proven only for games whose payoffs have a constant sum",
+    claimed = replace(solution_of(tree, (one, BehaviorStrategy.from_rows(tree, 1, []))), concept="perfect")
+    solution = tremble.solve(tree, "perfect")
+    assert problems(tree, solution) == ()
+    certificate = dict(solution.certificate)
+    system = certificate.pop("systems")[0]
+    assert problems(tree, replace(claimed, certificate={**certificate, **system})) == (
+        "certificate.systems: missing; the payoffs have no constant sum, so each plan has its own system",
     )
 
 
@@ -1103,12 +1108,12 @@ def test_order_of_the_pole(
     row, column, value, linear = (np.array(list(values)) for values in zip(*entries, strict=True))
     for order in (None, (np.array([0, 1]), np.array([0, 1])), (np.array([1, 0]), np.array([0, 1]))):
         system = System(2, row, column, value, linear, order)
-        perturbed = PerturbedSystem(system, np.arange(2), np.arange(2), (0, 0, 0, 0))
+        perturbed = PerturbedSystem((0, 1), True, system, np.arange(2), np.arange(2), (0, 0, 0, 0))
         for known in range(4):
             case: Any = SimpleNamespace(problems=Problems())
             series = [[0]] * (known + 1)
-            basis: Any = SimpleNamespace(null_vectors=null_vectors, series=(series, series))
-            found = perfect._order(case, basis, perturbed)
+            basis: Any = SimpleNamespace(series=(series, series))
+            found = perfect._order(case, basis, StatedSystem("certificate", None, null_vectors), perturbed)
             assert found == (pole if pole is not None and known >= pole else None)
             assert (found is None) == bool(case.problems)
 
