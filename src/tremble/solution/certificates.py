@@ -14,7 +14,13 @@ from typing import Any
 from tremble.exact_numbers import format_fraction
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 
-__all__ = ["BasisCertificate", "BestResponseCertificate", "Certificate", "PolynomialsCertificate"]
+__all__ = [
+    "BasisCertificate",
+    "BestResponseCertificate",
+    "Certificate",
+    "ConsistentTremblesCertificate",
+    "PolynomialsCertificate",
+]
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,18 @@ class PolynomialsCertificate:
     def plain(self) -> dict[str, Any]:
         """As plain data."""
         return {"kind": "polynomials", **_coefficients(self.plans), "trembles": self.trembles}
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistentTremblesCertificate:
+    """How rare each mistake is, as mistakes vanish: what beliefs follow from, and are rational with."""
+
+    trembles: list[list[list[str]]] | None  # weights [player][information set][action]; None if all are equal
+    orders: list[list[list[int]]] | None  # powers of the infinitesimal, in the same form; None if all are 1
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"kind": "consistent-trembles", "trembles": self.trembles, "orders": self.orders}
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +115,7 @@ class BasisCertificate:
         }
 
 
-Certificate = BestResponseCertificate | PolynomialsCertificate | BasisCertificate
+Certificate = BestResponseCertificate | PolynomialsCertificate | ConsistentTremblesCertificate | BasisCertificate
 
 
 def _coefficients(plans: tuple[TremblingPlan, TremblingPlan]) -> dict[str, Any]:
