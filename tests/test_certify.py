@@ -465,7 +465,6 @@ def test_against_brute_force(seed: int) -> None:
     kind = ("general", "zero")[seed % 2]
     spec = f"random_tree:seed={seed},depth={3 + seed % 2},branching=2,observations=2,sum={kind},chance={seed % 3 == 0}"
     tree = tremble.load(spec.replace("True", "true").replace("False", "false"))
-    accepted = tried = 0
     for profile in profiles(tree, rng, 48):
         weights = [[[F(rng.randint(1, 4), rng.randint(1, 3)) for _ in row] for row in side] for side in tree.actions]
         orders = [[[rng.choice((1, 1, 2)) for _ in row] for row in side] for side in tree.actions]
@@ -481,12 +480,9 @@ def test_against_brute_force(seed: int) -> None:
             assert verify(tree, replace(solution, certificate={**solution.certificate, "orders": None})).ok == rational
             proven = certification(tree, profile, "sequential").verdict is Verdict.PROVEN
             assert proven == rational
-        accepted += rational
-        tried += 1
         if rational:
             assert tremble.nash_conv(tree, profile) == 0
             assert not subgame_gains(tree, profile, lambda: None)
-    assert tried
 
 
 def test_brute_force_accepts_some() -> None:
@@ -500,6 +496,35 @@ def test_brute_force_accepts_some() -> None:
         assert verify(tree, stated(tree, profile, beliefs, ones, first)).ok == rational
         seen.append(rational)
     assert seen == [False, False, False, True]
+
+
+TWO_MISTAKES = """EFG 2 R "one mistake or two" { "Ann" "Bob" }
+p "" 1 1 "" { "stop" "one" "two" } 0
+t "" 1 "" { 0, 0 }
+p "" 2 1 "" { "left" "right" } 0
+t "" 2 "" { -1, 1 }
+t "" 3 "" { -2, 2 }
+p "" 1 2 "" { "back" "on" } 0
+t "" 4 "" { -1/2, 1/2 }
+p "" 2 1 "" { "left" "right" } 0
+t "" 5 "" { -2, 2 }
+t "" 6 "" { -1, 1 }
+"""
+
+
+def test_orders_reach_what_no_weights_do() -> None:
+    """One mistake is likelier than two in any constant ratios; where it vanishes as e^2 both are alike."""
+    tree = tremble.read_efg(TWO_MISTAKES)
+    left = (BehaviorStrategy.pure(tree, 0, [0, 0]), BehaviorStrategy.pure(tree, 1, [0]))
+    for likely in (1, 10**6):
+        trembles = Trembles.from_rows(tree, [[[1, 1, likely], [1, likely]], [[1, 1]]])
+        assert certification(tree, left, "sequential", trembles=trembles).verdict is Verdict.UNDECIDED
+    ones = [[[F(1)] * len(row) for row in side] for side in tree.actions]
+    for order, proven in ((3, True), (2, True), (1, False)):
+        orders = [[[1, order, 1], [1, 1]], [[1, 1]]]
+        beliefs, rational = brute_force(tree, rows_of(left), ones, orders)
+        found = verify(tree, stated(tree, left, beliefs, None, orders))
+        assert found.ok == rational == proven, found.problems
 
 
 def honest() -> tuple[GameTree, StatedSolution]:
@@ -722,9 +747,7 @@ def test_equilibria_of_gambit_are_certified(seed: int, tmp_path: Path) -> None:
     profile = pygambit.nash.lcp_solve(game, rational=True).equilibria[0]
     solution = certified(tree, profile)
     assert solution.values == tuple(F(str(profile.payoff(player))) for player in game.players)
-    assert certified(game, profile).to_text() == solution.to_text().replace(
-        f'"spec": "{tree.spec}"', '"spec": null'
-    ) or (certified(game, profile).values == solution.values)
+    assert certified(game, profile).values == solution.values
     assert verify(tree, solution).ok
     mixed = pygambit.nash.lcp_solve(game, rational=False).equilibria[0]
     assert certified(tree, mixed).values == solution.values  # floats of an exact equilibrium

@@ -33,7 +33,7 @@ import numpy as np
 
 from tremble.clock import Clock, limited, required_time_limit
 from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError, SpecError, TooLargeError
-from tremble.exact_numbers import approximate, shorten
+from tremble.exact_numbers import shorten
 from tremble.io.chance_repair import last_digit, repair_limit
 from tremble.io.foreign import game_of
 from tremble.io.foreign_profile import given_profile
@@ -442,5 +442,5 @@ def _on_blunder(tree: GameTree, found: Blunder) -> str:
     least = "at least " if found.kind == "unsupported" else ""
     return (
         f"{place}: {played} is played with probability {shorten(found.probability)}, but {_WHEN[found.kind]} "
-        f"{found.better!r} earns {least}{shorten(found.loss)} more ({approximate(found.loss)})"
+        f"{found.better!r} earns {least}{shorten(found.loss)} more"
     )
