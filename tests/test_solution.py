@@ -495,7 +495,7 @@ def test_a_file_by_hand(tmp_path: Path, tree: GameTree, text: str) -> None:
         table.row(0) for table in Solution.from_text(text).tables
     ]
     for content, message in (
-        ('{"strategies": [[], []]}', "schema: expected"),
+        ('{"schema": "tremble/game@1", "strategies": [[], []]}', "schema: expected"),
         ('{"schema": "tremble/solution@1"}', "the field 'strategies' is missing"),
         ('{"schema": "tremble/solution@1", "strategies": [[], []], "values": [1, 2]}', r"values\[0\]: expected"),
         ('{"schema": "tremble/solution@1", "strategies": [[], []], "strategy": 1}', "unknown field 'strategy'"),

@@ -23,6 +23,7 @@ _NAMES = {
     "model.strategy": ["BehaviorStrategy", "RealizationPlan"],
     "model.evaluation": ["best_response", "expected_values", "exploitability", "nash_conv"],
     "judging.audit": ["audit"],
+    "judging.certify": ["certify"],
     "judging.compare": ["Comparison", "compare"],
     "judging.info": ["info"],
     "solution.solution": ["Solution"],
@@ -35,6 +36,7 @@ _NAMES = {
     "io.efg": ["read_efg", "write_efg"],
     "io.nfg": ["read_nfg", "write_nfg"],
     "io.profile": ["read_profile"],
+    "io.foreign_profile": ["from_gambit_profile", "from_openspiel_policy"],
     "errors": errors.__all__,
 }
 

@@ -27,7 +27,7 @@ __all__ = ["audit"]
 def audit(game: GameArgument, solution_file: str, time_limit: float | None, form: str, quiet: bool) -> int:
     """Show where the strategies in SOLUTION blunder in GAME, on and off the path, and what they lose there.
 
-    SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
+    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it; payoffs need not sum to a constant.
 
     "regret" loses against the other's strategy; "unsupported" against whatever the other plays

@@ -35,7 +35,7 @@ def compare(
 ) -> int:
     """Show where two solutions of GAME differ, and how much each earns against an opponent who errs.
 
-    A SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
+    A SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it; payoffs need not sum to a constant.
 
     The opponent plays its strategy of either file, but at every information set errs with

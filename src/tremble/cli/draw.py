@@ -29,7 +29,7 @@ _PICTURES = {".svg": draw_svg, ".html": draw_html}
 def draw(game: GameArgument, solution_file: str | None, output: str, force: bool, form: str, quiet: bool) -> int:
     """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg or as an .html page.
 
-    SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
+    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it.
 
     The page can be moved and zoomed and shows exact numbers under the pointer. Of a tree beyond 3,000 nodes

@@ -22,7 +22,7 @@ __all__ = ["respond"]
 def respond(game: GameArgument, solution_file: str, form: str, quiet: bool) -> int:
     """Show what the strategies in SOLUTION earn in GAME, best responses to them, and what these gain.
 
-    SOLUTION is a solution file, any file with the same "schema" and "strategies", or one with a line NE,p,p,... as
+    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it; payoffs need not sum to a constant. NashConv is the sum of both gains, exploitability half of it;
     all numbers are exact. Of a player who forgets, the best response is not computed (null, with the reason). Of
     strategies for a game that is not built, best responses are listed where they lead to: by "key", what the player

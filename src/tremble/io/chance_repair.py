@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor, lcm
 
 from tremble.errors import SpecError, TooLargeError
@@ -22,16 +23,19 @@ __all__ = [
     "TOLERANCE",
     "exact_sum",
     "last_digit",
+    "mend_floats",
     "mend_probabilities",
     "repair_advice",
     "repair_limit",
     "simplest_fraction",
+    "simplest_near",
 ]
 
 TOLERANCE = Fraction(1, 10**9)
 """What every probability may be moved by, unless stated otherwise; decimals of few digits by more."""
 
 _MAX_DENOMINATOR_BITS = 100_000
+_ULPS = 4 * 2.0**-52
 
 
 def simplest_fraction(value: Fraction | int, tolerance: Fraction = TOLERANCE) -> Fraction:
@@ -146,6 +150,33 @@ def mend_probabilities(
             if all((p > 0) == (before > 0) for p, before in zip(shared, given, strict=True)):
                 return shared
     return None
+
+
+@lru_cache(maxsize=65_536)
+def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
+    """Find the simplest fraction within a relative distance of a float."""
+    exact = abs(Fraction(value))
+    simple = simplest_fraction(exact, exact * Fraction(relative))
+    return simple if value > 0 else -simple
+
+
+def mend_floats(floats: Sequence[float]) -> tuple[Fraction, ...] | None:
+    """Exact probabilities that sum to one and round to the given floats, not below 0; None where there are none.
+
+    The simplest fractions within 4 units in the last place; if those do not sum to one, within a relative 1e-12, then
+    1e-9; failing that, the floats to their last bit, mended within :data:`TOLERANCE`. Zero stays zero.
+
+    Examples
+    --------
+    >>> mend_floats([1 / 3, 2 / 3, 0.0])
+    (Fraction(1, 3), Fraction(2, 3), Fraction(0, 1))
+    """
+    for relative in (_ULPS, 1e-12, 1e-9):
+        simple = tuple(simplest_near(p, relative) for p in floats)
+        with suppress(TooLargeError):
+            if exact_sum(simple) == 1:
+                return simple
+    return mend_probabilities([Fraction(p) for p in floats])
 
 
 def repair_advice(

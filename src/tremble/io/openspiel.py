@@ -31,7 +31,7 @@ import numpy as np
 
 from tremble.clock import interrupts_held_back
 from tremble.errors import GameError, PlayersError, SpecError, TrembleError
-from tremble.io.chance_repair import mend_probabilities, simplest_fraction
+from tremble.io.chance_repair import mend_floats, simplest_near
 from tremble.io.gambit_labels import distinct_labels
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.strategy import StatesProfile
@@ -45,12 +45,12 @@ __all__ = [
     "Strategy",
     "load_openspiel",
     "openspiel_rules",
+    "require_same",
+    "rules_and_tree",
     "to_openspiel_policy",
 ]
 
 PREFIX = "openspiel:"
-
-_ULPS = 4 * 2.0**-52
 
 
 class Strategy(Protocol):
@@ -61,14 +61,6 @@ class Strategy(Protocol):
 
 
 # -- exact numbers -----------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=65_536)
-def simplest_near(value: float, relative: float = _ULPS) -> Fraction:
-    """Find the simplest fraction within a relative distance of a float."""
-    exact = abs(Fraction(value))
-    simple = simplest_fraction(exact, exact * Fraction(relative))
-    return simple if value > 0 else -simple
 
 
 @lru_cache(maxsize=4096)
@@ -84,11 +76,7 @@ def exact_distribution(floats: tuple[float, ...]) -> tuple[Fraction, ...]:
         raise GameError("chance has no outcome, which is no distribution")
     if not all(0 < p <= 1 + 1e-9 for p in floats) or abs(sum(floats) - 1) > 1e-9 * len(floats):
         raise GameError(f"the chance probabilities are no distribution: {_shown(floats)}")
-    for relative in (_ULPS, 1e-12, 1e-9):
-        simple = tuple(simplest_near(p, relative) for p in floats)
-        if sum(simple) == 1:
-            return simple
-    mended = mend_probabilities([Fraction(p) for p in floats])
+    mended = mend_floats(floats)
     if mended is None:
         raise GameError(f"the chance probabilities are not within 1e-9 of any that sum to one: {_shown(floats)}")
     return mended
@@ -544,14 +532,7 @@ def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy] | Stat
     >>> round(pyspiel.nash_conv(pyspiel.load_game("kuhn_poker"), policy), 6)
     0.916667
     """
-    if isinstance(tree_or_game, GameTree):
-        tree = tree_or_game
-        if tree.spec is None or not tree.spec.startswith(PREFIX):
-            raise GameError('only a tree loaded from OpenSpiel ("openspiel:...") has policies in OpenSpiel')
-        rules = OpenSpielRules(tree.spec.removeprefix(PREFIX))
-    else:
-        rules = OpenSpielRules(tree_or_game)
-        tree = load_openspiel(rules.game)
+    rules, tree = rules_and_tree(tree_or_game)
     if isinstance(strategies, StatesProfile):
         strategies = strategies.profile(tree)
     tables: list[dict[str, dict[int, float]]] = []
@@ -562,6 +543,24 @@ def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy] | Stat
             table[label] = {move: float(strategy.probability(k + 1, i)) for i, move in enumerate(moves)}
         tables.append(table)
     return _policy_class()(rules, tables)
+
+
+def rules_and_tree(tree_or_game: Any) -> tuple[OpenSpielRules, GameTree]:
+    """Both forms of a game of OpenSpiel, given as a tree that came from there, by its name or as it is.
+
+    Examples
+    --------
+    >>> rules, tree = rules_and_tree(load_openspiel("kuhn_poker"))
+    >>> rules.spec == tree.spec
+    True
+    """
+    if not isinstance(tree_or_game, GameTree):
+        rules = OpenSpielRules(tree_or_game)
+        return rules, load_openspiel(rules)
+    tree = tree_or_game
+    if tree.spec is None or not tree.spec.startswith(PREFIX):
+        raise GameError('only a tree loaded from OpenSpiel ("openspiel:...") has policies in OpenSpiel')
+    return OpenSpielRules(tree.spec.removeprefix(PREFIX)), tree
 
 
 def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
@@ -581,12 +580,18 @@ def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[i
     while stack:
         node, h = stack.pop()
         mover = rules.player(h)
-        if mover != tree.player[node] or (mover != TERMINAL and len(rules.moves(h)) != tree.num_children[node]):
-            raise GameError(f"the tree is not that of {rules.spec}")
+        require_same(rules, h, tree, node)
         if mover >= 0:
             numbers[mover][int(tree.infoset[node])] = rules.moves(h)
         stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)) if wanted[below])
     return numbers
+
+
+def require_same(rules: OpenSpielRules, h: History, tree: GameTree, node: int) -> None:
+    """Raise ``GameError`` unless a history and a node have the same mover and as many actions."""
+    mover = rules.player(h)
+    if mover != tree.player[node] or (mover != TERMINAL and len(rules.moves(h)) != tree.num_children[node]):
+        raise GameError(f"the tree is not that of {rules.spec}")
 
 
 @cache

@@ -19,7 +19,14 @@ import numpy as np
 
 from tremble.errors import CertificateError, GameError
 from tremble.exact_numbers import format_fraction, parse_fraction
-from tremble.io.chance_repair import TOLERANCE, exact_sum, last_digit, mend_probabilities, repair_limit
+from tremble.io.chance_repair import (
+    TOLERANCE,
+    exact_sum,
+    last_digit,
+    mend_probabilities,
+    repair_limit,
+    simplest_fraction,
+)
 from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
@@ -30,14 +37,14 @@ from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT, StatedSolution, parse_strategies
 from tremble.text_file import SourceText, read_source
 
-__all__ = ["StatedProfile", "read_profile"]
+__all__ = ["NotStated", "StatedProfile", "read_profile", "table_of_rows"]
 
 NotStated = tuple[tuple[int, ...], tuple[int, ...]]
 
 _LINE = re.compile(r"\s*NE\s*,", re.ASCII)
 _BEGINS = re.compile(r"\s*(?:\{|NE\s*,)", re.ASCII)
 _REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
-
+_SIMPLIFIED = "decimals became the simplest fractions near them at {0} information set(s), such as {1}"
 _COMPLETED = "{0} row(s) of zeros where the player's own play never comes were completed uniformly, such as {1}"
 
 
@@ -84,10 +91,14 @@ class StatedProfile:
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
+        self.require_of(tree)
+        return self.fitted(tree)[0]
+
+    def require_of(self, tree: GameTree) -> None:
+        """Raise ``CertificateError`` if the file names another game."""
         if self.unbuilt is None and self.game is not None and self.game.digest not in (None, tree.digest):
             named = self.game.spec or self.game.title
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
-        return self.fitted(tree)[0]
 
     def on(self, tree: GameTree) -> StatedSolution | tuple[BehaviorStrategy, BehaviorStrategy]:
         """The whole solution where the file holds one, else the strategies; required to be of this game."""
@@ -102,7 +113,8 @@ class StatedProfile:
         notes = Notes(self.name)
         if self.line is not None:
             tolerance = TOLERANCE if self.repair is None else self.repair
-            tables = _rows_of_line(tree, self.line, self.name, tolerance, notes)
+            simplify = self.repair is not None
+            tables = _rows_of_line(tree, self.line, self.name, tolerance, notes, simplify=simplify)
         elif self.tables is not None:
             tables = self.tables
             if self.repair is not None:
@@ -144,11 +156,12 @@ def read_profile(
     Parameters
     ----------
     source : str or path
-        A solution file; a file with the fields ``schema`` and ``strategies`` alone; or one that holds a line
+        A solution file; a file with the field ``strategies`` alone; or one that holds a line
         ``NE,p,p,...`` as Gambit prints it. ``"-"`` is the standard input. A text that begins with ``{`` or ``NE,``
         is the content itself.
     repair, repair_tolerance : bool, number
-        Mend rows that do not sum to one. Decimals of Gambit's line may move within their last digit anyway.
+        Mend rows that do not sum to one. Decimals of Gambit's line may move within their last digit anyway; with a
+        repair, rows of decimals that sum to one become simple fractions as well.
     name : str, optional
         What to call the source in errors; by default its path.
 
@@ -205,9 +218,9 @@ def _number(text: str) -> Fraction:
 
 
 def _rows_of_line(
-    tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes
+    tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes, *, simplify: bool
 ) -> tuple[StrategyTable, StrategyTable]:
-    """The tables that a line of Gambit states, rounding mended."""
+    """The tables that a line of Gambit states, rounding mended; also of rows that happen to sum to one, if asked to."""
     one, two = tree.num_slots
     if len(numbers) != one + two:
         raise CertificateError(
@@ -222,19 +235,26 @@ def _rows_of_line(
             row = [_number(text) for text in texts]
             if min(row) < 0 or exact_sum(row) not in (0, 1):
                 row = _mended(row, texts, tolerance, _place(tree, player, k), notes)
+            elif simplify:
+                row = _simplest(row, texts, _place(tree, player, k), notes)
             rows.append(row)
-        numerator, denominator = integer_rows(rows)
-        table = StrategyTable(
-            player=player,
-            infosets=tuple(range(1, len(rows) + 1)),
-            labels=tree.infoset_labels[player],
-            actions=tree.actions[player],
-            numerator=numerator,
-            denominator=denominator,
-            off_path=np.zeros(len(rows), dtype=np.bool_),
-        )
-        tables.append(replace(table, off_path=~table.own_reach(tree)))
+        tables.append(table_of_rows(tree, player, rows))
     return tables[0], tables[1]
+
+
+def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
+    """A table of rows for all information sets of a player, in order, marked where the own play never comes."""
+    numerator, denominator = integer_rows(rows)
+    table = StrategyTable(
+        player=player,
+        infosets=tuple(range(1, len(rows) + 1)),
+        labels=tree.infoset_labels[player],
+        actions=tree.actions[player],
+        numerator=numerator,
+        denominator=denominator,
+        off_path=np.zeros(len(rows), dtype=np.bool_),
+    )
+    return replace(table, off_path=~table.own_reach(tree))
 
 
 def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, place: str, notes: Notes) -> list[Fraction]:
@@ -247,6 +267,18 @@ def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, plac
     became = f"{shown_list(texts)} became {shown_list(map(shown, mended))}"
     notes.add(_REPAIRED, lambda: f"{became} ({place})")
     return list(mended)
+
+
+def _simplest(row: list[Fraction], texts: Sequence[str], place: str, notes: Notes) -> list[Fraction]:
+    """The simplest fractions within half a unit of the last digits, or a whole one, that sum to one; else the row."""
+    for share in (Fraction(1, 2), Fraction(1)):
+        simple = [simplest_fraction(p, last_digit(text) * share) for p, text in zip(row, texts, strict=True)]
+        if exact_sum(simple) == 1:
+            if simple != row:
+                became = f"{shown_list(texts)} became {shown_list(map(shown, simple))} ({place})"
+                notes.add(_SIMPLIFIED, partial(str, became))
+            return simple
+    return row
 
 
 def _repaired(table: StrategyTable, tolerance: Fraction, notes: Notes) -> StrategyTable:

@@ -38,8 +38,9 @@ def verify(
     * status ``certified``, concept ``perfect``: an equilibrium, and the strategies are the limits of
       equilibria of the games in which every action must be played with at least a small probability, in the
       constant ratios of the stated weights;
-    * status ``certified``, concept ``sequential``: all that is said of ``quasi-perfect``, the beliefs are
-      the limits of those that follow from the perturbed plans, and at every set, given the belief, no played
+    * status ``certified``, concept ``sequential``: the strategies are limits of completely mixed ones, stated by
+      the plans of ``quasi-perfect``, of which all that is said there is proven as well, or by weights and orders of
+      mistakes; the beliefs are the limits of those that follow from them, and at every set, given the belief, no played
       action can be bettered;
     * status ``bounded``, concept ``nash``: the stated bounds on player 1's value follow from the two strategies.
       Bounds prove nothing of a refinement, so a bounded solution that names one does not pass;

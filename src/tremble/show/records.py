@@ -16,11 +16,12 @@ from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, exact_text, finite
-from tremble.show.view import blunder_rows, changes, strategy_rows
+from tremble.show.view import blunder_rows, changes, lost, strategy_rows
 from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
     from tremble.judging.audit import Audit
+    from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "COMPARISON_COLUMNS",
     "audit_csv",
     "audit_record",
+    "certification_record",
     "comparison_csv",
     "comparison_record",
     "csv_text",
@@ -67,6 +69,36 @@ def verification_record(verification: Verification) -> dict[str, Any]:
     """Fill the keys of ``tremble verify``."""
     exact = ("nash_conv", "values", "best_response_values", "bounds")
     return _fields(verification, "ok", "concept", "status", "proven", *exact, "problems", "notes")
+
+
+def certification_record(found: Certification) -> dict[str, Any]:
+    """Fill the keys of ``tremble certify``."""
+    solution, verification = found.solution, found.solution.verification
+    assert verification.best_response_values is not None
+    return {
+        "verdict": str(found.verdict),
+        "ok": found.verdict == "proven",
+        "concept": solution.requested,
+        "proven": verification.proven,
+        "status": str(solution.status),
+        **_fields(found, "grounds", "reasons"),
+        **_pair("values", solution.values),
+        **_pair("best_response_values", verification.best_response_values),
+        **_pair("gains", found.gains),
+        **_number("nash_conv", sum(found.gains, Fraction(0))),
+        **_fields(solution, "bounds"),
+        "better": [
+            {
+                **_fields(b, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
+                **_number("gain", lost(b)),
+                **_fields(b, "own_reach", "other_reach", "on_path"),
+            }
+            for b in found.blunders
+        ],
+        **_fields(found, "subgame_perfect"),
+        "subgames": [{**_fields(g, "path", "player"), **_number("gain", g.gain)} for g in found.subgames or ()],
+        "not_stated": [list(numbers) for numbers in found.not_stated],
+    }
 
 
 def _fields(found: object, *names: str) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from tremble.show.view import (
     changes,
     earning_payoffs,
     is_reached,
+    lost,
     player_name,
     states_an_equilibrium,
     strategy_rows,
@@ -50,12 +51,14 @@ from tremble.solution.verification import Verification
 from tremble.verifier.concepts.table import CONCEPTS
 
 if TYPE_CHECKING:
-    from tremble.judging.audit import Audit, WrongBelief
+    from tremble.judging.audit import Audit, Blunder, WrongBelief
+    from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 
 __all__ = [
     "MAX_ROWS",
     "audit_view",
+    "certification_view",
     "comparison_view",
     "games_view",
     "info_view",
@@ -374,6 +377,50 @@ def verification_view(
             facts.append(f"Zeros were decided at random points, drawn anew; wrong with a probability below {odds}.")
     trusted = (Text(f"  ! {printable(note)}", style=NOTE) for note in verification.notes)
     return Group(head, *(Text(f"  ✓ {fact}") for fact in facts), *trusted)
+
+
+_VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
+
+
+def certification_view(game: GameTree | UnbuiltGame, found: Certification) -> RenderableType:
+    """Say what is proven of a profile and by what, or who gains and where."""
+    solution = found.solution
+    head = Text(str(found.verdict).upper(), style=_VERDICT_STYLE[found.verdict])
+    head.append(f"  {found.sentence} of {printable(game.title) or 'the game'}", style="default")
+    parts: list[RenderableType] = [head]
+    if found.grounds:
+        parts.append(Text(f"  ✓ {printable(found.grounds)}"))
+        parts += [Text(f"  ✓ {fact}") for fact in CONCEPTS[solution.concept].proofs]
+    mark = "?" if found.verdict == "undecided" else "✗"
+    parts += [Text(f"  {mark} {printable(reason)}") for reason in found.reasons[:MAX_BLUNDERS]]
+    parts += _more(len(found.reasons) - MAX_BLUNDERS, " reasons; --format json gives all", "  ")
+    if found.subgames == ():
+        parts.append(Text("  ✓ It is an equilibrium of every subgame."))
+    if solution.concept != solution.requested and solution.status == Status.CERTIFIED:
+        parts.append(Text("  ✓ It is a Nash equilibrium."))
+    for player, numbers in enumerate(found.not_stated):
+        if numbers:
+            sets = ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
+            parts.append(Text(f"  ? player {player + 1} says nothing at {sets}: completed uniformly", style=NOTE))
+    facts: Facts = [*_values(game, solution)]
+    facts += [(f"player {i + 1} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(found.gains) if gain]
+    parts += [Text(), _facts(facts)]
+    if any(found.gains) and found.blunders:
+        parts += [Text(), *_better_table(found.blunders)]
+    return Group(*parts)
+
+
+def _better_table(blunders: Sequence[Blunder]) -> Iterator[RenderableType]:
+    table = _table("player", "set", "label", "plays", "with", "better", "gains", right=("player", "set"))
+    for b in blunders[:MAX_BLUNDERS]:
+        table.add_row(
+            *(str(b.player + 1), str(b.infoset), Text(printable(b.label)), Text(printable(b.action or ""))),
+            *(short_text(b.probability, 11), Text(printable(b.better))),
+            Text(exact_and_decimal(lost(b), 17), style=HEADING),
+        )
+    yield table
+    yield from _more(len(blunders) - MAX_BLUNDERS, "; --format json gives all")
+    yield Text("Gains in expected payoff, best play following: they sum to what the player could gain.", style=FAINT)
 
 
 def _sizes(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
@@ -35,6 +36,7 @@ __all__ = [
     "earning_payoffs",
     "headline",
     "is_reached",
+    "lost",
     "player_name",
     "states_an_equilibrium",
     "strategy_rows",
@@ -109,6 +111,11 @@ BlunderRow = tuple["Blunder", bool]
 def blunder_rows(audit: Audit, not_stated: Sequence[Sequence[int]]) -> list[BlunderRow]:
     """The findings of an audit, given the information sets of each player for which a file states nothing."""
     return [(b, b.infoset not in not_stated[b.player]) for b in audit.blunders]
+
+
+def lost(blunder: Blunder) -> Fraction:
+    """What a mistake takes from the player's expected payoff: 0 off the path."""
+    return blunder.amount * blunder.own_reach * blunder.other_reach
 
 
 # -- comparisons -----------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ decided by chance and by the other player's plan, :math:`y(\varepsilon)`:
                                                {\sum_{h'} \pi_c(h')\, y_{q(h')}(\varepsilon)}
 
 where q(h) is the other player's sequence at h. All terms are positive polynomials, so only those whose first
-nonzero coefficient stands at the smallest degree count, and the limit is a ratio of coefficients.
+nonzero coefficient stands at the smallest degree count, and the limit is a ratio of coefficients. The first
+coefficients are all that is looked at.
 
 References
 ----------
@@ -17,6 +18,7 @@ D. Kreps, R. Wilson: Sequential equilibria, Econometrica 50, 1982 (consistency o
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,16 +26,30 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.model.recall import last_sequence
 from tremble.model.sequence_form import chance_reach
-from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree, IntArray
 from tremble.solution.claim import BeliefRow, Beliefs
 
-__all__ = ["limit_beliefs"]
+__all__ = ["Vanishing", "limit_beliefs"]
 
 _MAX_STEPS = 100_000_000
 
 
-def limit_beliefs(tree: GameTree, plans: tuple[TremblingPlan, TremblingPlan]) -> Beliefs:
+class Vanishing(Protocol):
+    """How the probabilities of a player's sequences vanish, such as a :class:`~tremble.model.strategy.TremblingPlan`.
+
+    The probability of sequence q is about ``leading[q] * epsilon ** order[q]``, up to one factor for all.
+    """
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """Degree of the first nonzero coefficient of each sequence, int64[S]."""
+
+    @property
+    def leading(self) -> NDArray[Any]:
+        """That coefficient, a positive integer: object[S]."""
+
+
+def limit_beliefs(tree: GameTree, plans: tuple[Vanishing, Vanishing]) -> Beliefs:
     """The beliefs of both players at every information set; without nodes where chance itself never comes."""
     decision = np.flatnonzero(tree.player >= 0)
     reach = chance_reach(tree, decision).numerator
@@ -45,7 +61,7 @@ def limit_beliefs(tree: GameTree, plans: tuple[TremblingPlan, TremblingPlan]) ->
 def _beliefs_of(
     tree: GameTree,
     player: int,
-    other: TremblingPlan,
+    other: Vanishing,
     decision: NDArray[np.int64],
     reach: IntArray,
     paths: list[tuple[str, ...]],

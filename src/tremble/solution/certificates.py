@@ -14,7 +14,14 @@ from typing import Any
 from tremble.exact_numbers import format_fraction
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 
-__all__ = ["BasisCertificate", "BestResponseCertificate", "Certificate", "PolynomialsCertificate", "SquareSystem"]
+__all__ = [
+    "BasisCertificate",
+    "BestResponseCertificate",
+    "Certificate",
+    "ConsistentTremblesCertificate",
+    "PolynomialsCertificate",
+    "SquareSystem",
+]
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,18 @@ class SquareSystem:
 
 
 @dataclass(frozen=True, eq=False)
+class ConsistentTremblesCertificate:
+    """How rare each mistake is, as mistakes vanish: what beliefs follow from, and are rational with."""
+
+    trembles: list[list[list[str]]] | None  # weights [player][information set][action]; None if all are equal
+    orders: list[list[list[int]]] | None  # powers of the infinitesimal, in the same form; None if all are 1
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"kind": "consistent-trembles", "trembles": self.trembles, "orders": self.orders}
+
+
+@dataclass(frozen=True, eq=False)
 class BasisCertificate:
     """A basis of the games in which every action trembles, optimal for every small enough value of the infinitesimal.
 
@@ -115,7 +134,7 @@ class BasisCertificate:
         }
 
 
-Certificate = BestResponseCertificate | PolynomialsCertificate | BasisCertificate
+Certificate = BestResponseCertificate | PolynomialsCertificate | ConsistentTremblesCertificate | BasisCertificate
 
 
 def _coefficients(plans: tuple[TremblingPlan, TremblingPlan]) -> dict[str, Any]:

@@ -279,7 +279,7 @@ def _strategies(rows: Rows) -> Profile | Rows:
 
 
 class StatedStrategies(NamedTuple):
-    """What a file states that may hold strategies alone: ``{"schema": ..., "strategies": [[...], [...]]}``.
+    """What a file states that may hold strategies alone: ``{"strategies": [[...], [...]]}``.
 
     A row needs ``infoset`` and ``actions``; whatever else the file holds must be as in a solution file.
     """
@@ -391,7 +391,7 @@ class _SolutionReader(Reader):
 
     def strategies_alone(self, text: str) -> StatedStrategies:
         self.label_needed = False
-        required = ("schema", "strategies")
+        required = ("strategies",)
         optional = [key for key in self.read if key not in required]
         document = self.solution_document(text, required=required, optional=optional)
         piece = self.pieces(document)

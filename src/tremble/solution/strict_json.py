@@ -110,7 +110,7 @@ class Reader:
     def document(
         self, text: str, *, required: Sequence[str], optional: Iterable[str], schema: str, what: str
     ) -> dict[str, Any]:
-        """A JSON object with this schema and these fields."""
+        """A JSON object with this schema, which it names unless that is optional, and these fields."""
         try:
             document = json.loads(
                 text,
@@ -126,7 +126,7 @@ class Reader:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
         if not isinstance(document, dict):
             self.fail("", f"expected {what}, which is an object, found {named(document)}")
-        if document.get("schema") != schema:
+        if document.get("schema") != schema and ("schema" in document or "schema" in required):
             found = named(document["schema"]) if "schema" in document else "no such field"
             self.fail("schema", f"expected {schema!r}, found {found}")
         return self.fields(document, "", required=required, optional=optional)

@@ -7,33 +7,42 @@ An *assessment*, strategies and beliefs, is a sequential equilibrium (Kreps and 
   strategy of the other. It suffices that no single action at any set can be bettered (one-shot
   deviations): a consistent belief at a later set is the earlier one, updated.
 
-Everything that :mod:`.quasi_perfect` proves is proven. Its perturbed plans :math:`x(\epsilon), y(\epsilon)`
-converge to the stated strategies. The belief of player 1 in a node h of a set I is the limit of
+The completely mixed strategies are stated by one of two kinds of certificate:
+
+* ``polynomials``: everything that :mod:`.quasi_perfect` proves is proven, of perturbed plans
+  :math:`x(\epsilon), y(\epsilon)` that converge to the stated strategies. Such an equilibrium is quasi-perfect as well;
+* ``consistent-trembles`` (:mod:`tremble.verifier.certificates.consistent_trembles`): a weight and an order for the
+  mistake at every action; the strategies that tremble so converge to the stated ones by their form. That their play is
+  best is proven below, and only in the limit, so that this equilibrium need not be quasi-perfect. (Kreps and Wilson
+  show that every consistent assessment is the limit of strategies of this form.)
+
+Either way, of the probability with which player 2 plays its sequence q only the leading term
+:math:`y_q\,\epsilon^{d(q)}`, :math:`y_q > 0`, is looked at. The belief of player 1 in a node h of a set I is the limit
 
 .. math::  \frac{c_h\, y_h(\epsilon)}{\sum_{h' \in I} c_{h'}\, y_{h'}(\epsilon)}
 
 (its own plan is the same at all nodes of I, by perfect recall), hence the quotient of the coefficients at
-the lowest degree m(I) of the sum: no terms cancel, because all lowest coefficients are positive. Player 2's
-likewise. Sets that chance never comes to have no belief, by a convention of ours. Only assessments whose strategies are
-quasi-perfect pass; there may be other sequential equilibria.
+the lowest order m(I) of the sum: no terms cancel, because all of them are positive. Player 2's
+likewise. Sets that chance never comes to have no belief, by a convention of ours. There may be other sequential
+equilibria.
 
-Rationality is proven from these limits once more, without the order of polynomials. Let :math:`y^m` be the
-coefficients of y at degree m = m(I), let z be a leaf after the node h of I. Then
+Rationality is proven from these limits. Let z be a leaf after the node h of I, and h a node with d(h) = m(I). Then
 
-.. math::  \mu_I(h)\,\beta_2(z \mid h)\,c_{z \mid h} = \frac{c_z\, y^m_z}{\sum_{h' \in I} c_{h'}\, y^m_{h'}}\,,
+.. math::  \mu_I(h)\,\beta_2(z \mid h)\,c_{z \mid h} =
+               \frac{c_z\, y_z\, [d(z) = m(I)]}{\sum_{h' \in I,\, d(h') = m(I)} c_{h'}\, y_{h'}}\,,
 
-where the strategy :math:`\beta_2` of player 2 from h to z is a product of quotients of lowest coefficients, and the
-product telescopes as long as the lowest degree stays m; where it rises, a factor is 0, and so is :math:`y^m`
-from there on. So at each set, up to one positive factor, what an action promises is an integer sum over
-leaves, with one column of coefficients:
+where the strategy :math:`\beta_2` of player 2 from h to z is a product of quotients of leading coefficients, and the
+product telescopes as long as the order stays m; where it rises, a factor is 0. So at each set, up to one positive
+factor, what an action promises is an integer sum over leaves:
 
 .. math::
 
-   g_{(I,a)} = \sum_{\text{leaves after } (I,a)} c\,u\,y^{m(I)}
+   g_{(I,a)} = \sum_{\substack{\text{leaves z after } (I,a) \\ d(z) = m(I)}} c_z\,u_z\,y_z
                + \sum_{\substack{I' \text{ after } (I,a) \\ m(I') = m(I)}} \; \max_{a'} g_{(I',a')}\,,
 
 where the maximum is what the strategy earns at I', once nothing there can be bettered; sets with a greater
-m(I') are reached with probability 0 given the belief at I.
+m(I') are reached with probability 0 given the belief at I. (A leaf after I with d(z) < m(I) has a weight
+:math:`c_z = 0`.)
 """
 
 from __future__ import annotations
@@ -50,8 +59,8 @@ from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree
 from tremble.solution.heading import Status
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.polynomials import PerturbedPlan
-from tremble.verifier.concepts.nash import check_bounded
+from tremble.verifier.certificates.consistent_trembles import CONSISTENT_TREMBLES, LeadingTerms, read_leading_terms
+from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
 from tremble.verifier.concepts.quasi_perfect import prove_quasi_perfect
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.tree import against, chance_weights
@@ -66,38 +75,45 @@ def check_sequential(context: CheckContext) -> None:
         if context.solution.beliefs is not None:
             context.problems.add("beliefs: a profile that is only bounded states none")
         return
-    plans = prove_quasi_perfect(context)
+    if context.solution.certificate.get("kind") == CONSISTENT_TREMBLES:
+        check_equilibrium(context)
+        check_bounds(context)
+        check_play_everywhere(context)
+        terms = read_leading_terms(context)
+    else:
+        plans = prove_quasi_perfect(context)
+        terms = None if plans is None else (LeadingTerms.of(plans[0]), LeadingTerms.of(plans[1]))
     if context.solution.beliefs is None:
         context.problems.add("beliefs: missing; the concept 'sequential' defines them")
         return
-    if plans is None:
+    if terms is None:
         return
     chance, of_node, _ = chance_weights(context.tree)
     climb = _Climb.of(context.tree)
     for player in (0, 1):
-        reach = _reach(context, player, plans[1 - player], chance, of_node)
+        reach = _reach(context, player, terms[1 - player], chance, of_node)
         _check_beliefs(context, player, reach, climb)
-        _check_rationality(context, player, reach, plans[1 - player])
+        _check_rationality(context, player, reach, terms[1 - player])
 
 
 @dataclass(frozen=True, eq=False)
 class _Reach:
-    """How chance and the perturbed plan of the other come to the nodes of a player.
+    """How chance and the trembling other come to the nodes of a player.
 
     Shapes: H nodes of the player, sorted by information set, then in preorder; J sets.
     """
 
     nodes: list[int]
     start: list[int]  # the nodes of set k are start[k]:start[k + 1]
-    # m(I), the lowest degree of the probability with which chance and the other come to each set; ``never`` where
+    # m(I), the lowest order of the probability with which chance and the other come to each set; ``never`` where
     # chance never does.
     order: NDArray[np.int64]  # [J]
-    amount: list[int]  # the coefficient of each node at that degree, up to one positive factor for all
+    amount: list[int]  # the coefficient of each node at that order, up to one positive factor for all
     never: int
 
 
 def _reach(
-    context: CheckContext, player: int, other: PerturbedPlan, chance: Sequence[int], of_node: NDArray[np.int64]
+    context: CheckContext, player: int, other: LeadingTerms, chance: Sequence[int], of_node: NDArray[np.int64]
 ) -> _Reach:
     tree = context.tree
     own = np.flatnonzero(tree.player == player)
@@ -105,22 +121,21 @@ def _reach(
     infoset = tree.infoset[nodes]
     start = np.searchsorted(infoset, np.arange(tree.num_infosets[player] + 1))
     sequence = context.evaluation.sequences[1 - player].at_node[nodes]
-    never = len(other.by_degree)
+    never = max(other.order) + 1
     possible = np.array([weight > 0 for weight in chance], dtype=np.bool_)[of_node[nodes]]
-    degree = np.where(possible, np.array(other.order, dtype=np.int64)[sequence], never)
-    order = np.minimum.reduceat(degree, start[:-1]) if len(nodes) else degree
-    counts = possible & (degree == order[infoset])
-    lowest = [values[d] for values, d in listening(zip(other.by_sequence, other.order, strict=True))]
+    arrives = np.where(possible, np.array(other.order, dtype=np.int64)[sequence], never)
+    order = np.minimum.reduceat(arrives, start[:-1]) if len(nodes) else arrives
+    counts = possible & (arrives == order[infoset])
     amount = [0] * len(nodes)
     costs = budget()
     costs.about = f"certificate.{'YX'[player]}"
     for i, history, q in listening(
         zip(np.flatnonzero(counts).tolist(), of_node[nodes[counts]].tolist(), sequence[counts].tolist(), strict=True)
     ):
-        one, other_bits = chance[history].bit_length(), lowest[q].bit_length()
+        one, other_bits = chance[history].bit_length(), other.amount[q].bit_length()
         costs.product(one, other_bits)
         costs.keep(one + other_bits)
-        amount[i] = chance[history] * lowest[q]
+        amount[i] = chance[history] * other.amount[q]
     return _Reach(nodes.tolist(), start.tolist(), order, amount, never)
 
 
@@ -195,21 +210,18 @@ def _check_beliefs(context: CheckContext, player: int, reach: _Reach, climb: _Cl
                 )
 
 
-def _check_rationality(context: CheckContext, player: int, reach: _Reach, other: PerturbedPlan) -> None:
+def _check_rationality(context: CheckContext, player: int, reach: _Reach, other: LeadingTerms) -> None:
     """Given the belief and both strategies from there on, no played action can be bettered at any set."""
     sequences, table = context.evaluation.sequences[player], context.solution.tables[player]
     own, others, payoff = context.evaluation.cells.seen_by(player)
     # m(I) of the set that each sequence belongs to; what lies after none of the own sets plays no part.
     order = np.concatenate(([reach.never], np.repeat(reach.order, np.diff(sequences.start))))
-    promise = [0] * sequences.num_sequences
-    for degree, weight in enumerate(listening(other.by_degree)):
-        here = order[own] == degree
-        for q, amount in enumerate(against(own[here], others[here], payoff[here], weight, len(promise))):
-            promise[q] += amount
-    share, degrees = table.numerator.tolist(), order.tolist()
+    here = order[own] == np.array(other.order, dtype=np.int64)[others]
+    promise = against(own[here], others[here], payoff[here], other.amount, sequences.num_sequences)
+    share, orders = table.numerator.tolist(), order.tolist()
     for k, prior, first, end in listening(reversed(sequences.sets)):
         best = max(promise[first:end])
-        if degrees[prior] == degrees[first]:
+        if orders[prior] == orders[first]:
             promise[prior] += best
         for q in range(first, end):
             if promise[q] != best and share[q - 1]:

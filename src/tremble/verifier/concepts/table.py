@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tremble.verifier.certificates.consistent_trembles import CONSISTENT_TREMBLES
 from tremble.verifier.concepts.nash import check_nash
 from tremble.verifier.concepts.perfect import check_perfect
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
@@ -26,6 +27,7 @@ class Concept:
     summary: str  # what it is, in a line
     proofs: tuple[str, ...]  # sentences that say what a verification proves beyond the equilibrium
     certificate: str  # kind of certificate that proves it
+    other_certificates: tuple[str, ...] = ()  # further kinds, each of which does as well
     # Looks at what a certified or bounded solution states, once digest, strategies, recall and values are known. None:
     # check_stated does that.
     check: Callable[[CheckContext], None] | None = None
@@ -65,6 +67,7 @@ CONCEPTS: dict[str, Concept] = {
                 "At every information set no action is better, given the belief and the strategies from there on.",
             ),
             certificate="polynomials",
+            other_certificates=(CONSISTENT_TREMBLES,),
             check=check_sequential,
         ),
         Concept(

@@ -45,6 +45,7 @@ __all__ = [
     "chance_weights",
     "evaluate",
     "last_move_node",
+    "products",
     "sequence_weights",
     "sequences_of",
 ]
@@ -222,10 +223,17 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
 
     The table must have no faults: one row per information set, in order, each summing to one.
     """
-    share, whole = table.numerator.tolist(), table.denominator.tolist()
+    budget().about = f"strategies[{table.player}]"
+    return products(own, table.numerator.tolist(), table.denominator.tolist())
+
+
+def products(own: Sequences, share: Sequence[int], whole: Sequence[int]) -> tuple[list[int], int]:
+    """What the factors of the moves multiply to along each sequence, as integers over one denominator.
+
+    ``share`` has the factor of each move, over the denominator that ``whole`` has for its information set.
+    """
     before, start = own.before.tolist(), own.start.tolist()
     costs = budget()
-    costs.about = f"strategies[{table.player}]"
     # First the least denominator of each weight. Numerator and denominator stay coprime, and only numbers
     # that differ much in length meet in a gcd, which keeps long chains of moves fast.
     top, bottom = [0] * start[-1], [1] * start[-1]
@@ -234,7 +242,7 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
         p, q = top[prior], bottom[prior]
         if p == 0:
             continue
-        here, above = whole[k].bit_length(), p.bit_length() + q.bit_length()
+        row, above = whole[k].bit_length(), p.bit_length() + q.bit_length()
         for s in range(start[k], start[k + 1]):
             n, d = share[s - 1], whole[k]
             if n == 0:
@@ -242,6 +250,7 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
             if n == d:  # as most are in an equilibrium
                 top[s], bottom[s] = p, q
                 continue
+            here = max(row, n.bit_length())
             costs.quotient(here, here, 3)
             costs.quotient(here, above, 3)
             costs.keep(2 * here + above)
@@ -258,8 +267,11 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
     for k, prior in enumerate(listening(before)):
         above = weight[prior]
         if above:
-            costs.quotient(above.bit_length(), whole[k].bit_length(), 2 * (start[k + 1] - start[k]))
+            length, row = above.bit_length(), whole[k].bit_length()
             for s in range(start[k], start[k + 1]):
+                factor = share[s - 1].bit_length()
+                costs.quotient(length, max(row, factor), 2)
+                costs.keep(max(length + factor - row - denominator.bit_length(), 0))
                 weight[s] = above * share[s - 1] // whole[k]
     return weight, denominator
 

@@ -1,0 +1,179 @@
+r"""From which direction strategies that tremble approach a profile, and what could prove a refinement from there.
+
+A *direction* gives every action a positive weight w and an order k, a positive integer. The strategies that tremble are
+
+.. math::  \sigma_a(\epsilon) = \frac{\sigma_a + w_a\,\epsilon^{k_a}}{1 + \sum_b w_b\,\epsilon^{k_b}} ,
+
+completely mixed for :math:`\epsilon > 0`, with the profile :math:`\sigma` as their limit. Every consistent assessment
+is a limit of such (Kreps and Wilson 1982). Beliefs follow from leading terms alone: :math:`\sigma_a` of an action that
+is played, :math:`w_a\,\epsilon^{k_a}` of any other.
+
+For quasi-perfection there is less freedom: what is no best reply to the trembling other must tremble as little as it
+can, :math:`l_q = W_q\,\epsilon^{d(q)}`. :func:`perturbed_plan` is the plan in which all that the profile never plays
+does so, and what it plays shares the rest in the same ratios.
+
+References
+----------
+D. Kreps, R. Wilson: Sequential equilibria, Econometrica 50, 1982.
+
+E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal form
+games, International Journal of Game Theory 13, 1984.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact_numbers import format_fraction, over_one_denominator, parse_fraction
+from tremble.model.recall import required_parent_sequence
+from tremble.model.strategy import BehaviorStrategy, Profile, TremblingPlan
+from tremble.model.tree import GameTree
+from tremble.solution.certificates import ConsistentTremblesCertificate
+from tremble.solution.trembles import Trembles
+
+__all__ = ["Direction", "LeadingTerms", "perturbed_plan", "stated_plans"]
+
+_MOST_COEFFICIENTS = 2_000_000  # of the perturbed plan of a player
+
+Rows = list[list[Any]]
+"""By information set and action."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeadingTerms:
+    """How the probabilities of a player's sequences vanish; S sequences."""
+
+    order: NDArray[np.int64]  # [S]
+    leading: NDArray[Any]  # object[S]: positive integers, up to one factor for all
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A weight and an order for the mistake at every action, of both players."""
+
+    words: str  # where it comes from
+    weights: tuple[list[Fraction], list[Fraction]]  # by slot
+    orders: tuple[list[int], list[int]] | None = None  # by slot; None if all are 1
+
+    @classmethod
+    def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
+        """With the weights of a file, or all alike."""
+        words = "all mistakes equally likely" if trembles is None else "mistakes as likely as the weights say"
+        one, two = ([Fraction(w) for w in side.tolist()] for side in (trembles or Trembles.uniform(tree)).weight)
+        return cls(words, (one, two))
+
+    @classmethod
+    def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
+        """That from which plans approach their limit; None unless the limit is the profile."""
+        weights: tuple[list[Fraction], list[Fraction]] = ([], [])
+        orders: tuple[list[int], list[int]] = ([], [])
+        for player, plan in enumerate(plans):
+            order, leading = plan.order.tolist(), plan.leading.tolist()
+            for row, prior, sequences in _sets(tree, profile[player]):
+                for q, p in zip(sequences, row, strict=True):
+                    rarer, ratio = order[q] - order[prior], Fraction(leading[q], leading[prior])
+                    if rarer < 0 or ratio <= 0 or (ratio if rarer == 0 else 0) != p:
+                        return None
+                    weights[player].append(Fraction(1) if p else ratio)
+                    orders[player].append(rarer or 1)
+        return cls("mistakes as in the plans of the file's certificate", weights, orders)
+
+    def certificate(self, tree: GameTree) -> ConsistentTremblesCertificate:
+        """What states it."""
+        weights = None if all(w == 1 for side in self.weights for w in side) else self._by_set(tree, self.weights)
+        orders = self.orders
+        if orders is not None and all(k == 1 for side in orders for k in side):
+            orders = None
+        return ConsistentTremblesCertificate(
+            None if weights is None else [[list(map(format_fraction, row)) for row in side] for side in weights],
+            None if orders is None else self._by_set(tree, orders),
+        )
+
+    @staticmethod
+    def _by_set(tree: GameTree, slots: tuple[list[Any], list[Any]]) -> list[Rows]:
+        bounds = (pairwise(start.tolist()) for start in tree.slot_start)
+        return [[side[first:end] for first, end in sets] for side, sets in zip(slots, bounds, strict=True)]
+
+    def terms(self, tree: GameTree, profile: Profile) -> tuple[LeadingTerms, LeadingTerms]:
+        """The leading terms of both players' sequences."""
+        one, two = (self._terms(tree, player, profile[player]) for player in (0, 1))
+        return one, two
+
+    def _terms(self, tree: GameTree, player: int, strategy: BehaviorStrategy) -> LeadingTerms:
+        size = tree.num_slots[player] + 1
+        order, leading = [0] * size, [Fraction(1)] * size
+        for row, prior, sequences in _sets(tree, strategy):
+            for q, p in zip(sequences, row, strict=True):
+                order[q] = order[prior] + (0 if p else 1 if self.orders is None else self.orders[player][q - 1])
+                factor = p or self.weights[player][q - 1]
+                leading[q] = leading[prior] if factor == 1 else leading[prior] * factor
+        whole = np.empty(size, dtype=object)
+        whole[:] = over_one_denominator(leading)[0]
+        return LeadingTerms(np.array(order, dtype=np.int64), whole)
+
+
+def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fraction], int, range]]:
+    """Of each information set: its row, the sequence before it and its own sequences."""
+    player = strategy.player
+    before, start = required_parent_sequence(tree, player).tolist(), tree.slot_start[player].tolist()
+    for row, prior, (first, end) in zip(strategy, before, pairwise(start), strict=True):
+        yield [Fraction(p) for p in row], prior, range(first + 1, end + 1)
+
+
+def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, weights: list[Fraction]) -> TremblingPlan | None:
+    """The plan in which what is never played trembles as little as it must; None where it would be too large."""
+    player = strategy.player
+    size = tree.num_slots[player] + 1
+    depth, tremble = [0] * size, [Fraction(1)] * size
+    for _, prior, sequences in _sets(tree, strategy):
+        for q in sequences:
+            depth[q], tremble[q] = depth[prior] + 1, tremble[prior] * weights[q - 1]
+    degrees = max(depth) + 1
+    if degrees * size > _MOST_COEFFICIENTS:
+        return None
+    plan: list[dict[int, Fraction]] = [{0: Fraction(1)}, *({} for _ in range(size - 1))]  # degree -> coefficient
+    for row, prior, sequences in _sets(tree, strategy):
+        rest = dict(plan[prior])
+        for q, p in zip(sequences, row, strict=True):
+            if not p:
+                plan[q] = {depth[q]: tremble[q]}
+                rest[depth[q]] = rest.get(depth[q], Fraction(0)) - tremble[q]
+        for q, p in zip(sequences, row, strict=True):
+            if p:
+                plan[q] = {degree: p * c for degree, c in rest.items() if c}
+    numbers, whole = over_one_denominator([c for terms in plan for c in terms.values()])
+    coefficient = np.zeros((degrees, size), dtype=object)
+    places = ((degree, q) for q, terms in enumerate(plan) for degree in terms)
+    for (degree, q), number in zip(places, numbers, strict=True):
+        coefficient[degree, q] = number
+    return TremblingPlan(player, coefficient, whole)
+
+
+def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
+    """The plans ``X`` and ``Y`` of a certificate, whoever made it; None if it states none of this game."""
+    plans = []
+    for player, name in enumerate("XY"):
+        try:
+            rows = [[parse_fraction(text) for text in row] for row in certificate[name]]
+            whole = parse_fraction(certificate["denominator"][player])
+        except (KeyError, IndexError, TypeError, ValueError):
+            return None
+        size = tree.num_slots[player] + 1
+        if not rows or any(len(row) != size for row in rows) or whole.denominator != 1 or whole <= 0:
+            return None
+        if any(value.denominator != 1 for row in rows for value in row):
+            return None
+        coefficient = np.empty((len(rows), size), dtype=object)
+        for degree, row in enumerate(rows):
+            coefficient[degree] = [value.numerator for value in row]
+        if not (coefficient != 0).any(axis=0).all():
+            return None
+        plans.append(TremblingPlan(player, coefficient, whole.numerator))
+    return plans[0], plans[1]
