@@ -16,6 +16,7 @@ _NAMES = {
     "model.game": ["CHANCE", "TERMINAL", "Game"],
     "model.tree": ["GameTree"],
     "model.tree_builder": ["TreeBuilder"],
+    "model.matrix_game": ["matrix_game"],
     "io.foreign": ["build"],
     "model.recall": ["classify_recall"],
     "model.rules": ["UnbuiltGame", "UnbuiltStrategy"],
