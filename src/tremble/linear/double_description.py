@@ -29,7 +29,8 @@ from tremble.linear.matrix import largest
 __all__ = ["Cone"]
 
 _INT64_SAFE = 2**62
-_ENTRIES_PER_STEP = 4_000_000  # of the tables that are made between two looks at the clock
+# Between two looks at the clock: entries of tables of pairs, and of rays that are made.
+_ENTRIES_PER_STEP, _ENTRIES_PER_CUT = 4_000_000, 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +56,14 @@ class Cone:
         minus = np.flatnonzero(value < 0)
         kept = np.flatnonzero(value >= 0)
         rays, tight = [self.rays[kept]], [np.column_stack((self.tight[kept], value[kept] == 0))]
-        for one, other in self._adjacent(np.flatnonzero(value > 0), minus, check):
-            rays.append(_between(self.rays, value, one, other))
-            common = self.tight[one] & self.tight[other]
-            tight.append(np.column_stack((common, np.ones(len(one), dtype=np.bool_))))
-            check()
+        step = max(1, _ENTRIES_PER_CUT // self.rays.shape[1])
+        for pairs in self._adjacent(np.flatnonzero(value > 0), minus, check):
+            for first in range(0, len(pairs[0]), step):
+                check()
+                one, other = (side[first : first + step] for side in pairs)
+                rays.append(_between(self.rays, value, one, other))
+                common = self.tight[one] & self.tight[other]
+                tight.append(np.column_stack((common, np.ones(len(one), dtype=np.bool_))))
         return Cone(_narrowed(np.concatenate(rays)), np.concatenate(tight), self.dimension)
 
     def _adjacent(

@@ -50,25 +50,40 @@ class BestReplyVertices:
         form: SequenceForm,
         player: int,
         plans: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        optimal: RealizationPlan | None,
         check: Callable[[], None],
         progress: Callable[[float], None],
     ) -> BestReplyVertices:
-        """All of them, given the pure plans of both players."""
+        """All of them, given the pure plans of both players.
+
+        With an optimal plan of the other player, where the payoffs have a constant sum, only those that hold it down to
+        its value: they play best replies to that plan, so that the others need not be looked at.
+        """
         own, other = plans[player], plans[1 - player]
-        earned = _earned(form, player, other)
+        payoff = _payoff_table(form, 1 - player)
+        earned = _times(other.astype(np.int64), payoff)
         dimension = own.shape[1] - form.num_infosets[player] + 1
-        # The plans and t above what the first reply earns: a ray for each pure plan, and the ray along t alone.
-        pure = np.column_stack((own.astype(np.int64), own.astype(earned.dtype) @ earned[0]))
-        upward = np.append(np.zeros(own.shape[1], dtype=np.int64), 1)
-        zero = np.append(~own[:, 1:], np.ones((1, own.shape[1] - 1), dtype=np.bool_), axis=0)
-        tight = np.column_stack((zero, [True] * len(own) + [False]))
-        cone = Cone(np.vstack((pure, upward)), tight, dimension)
-        for j, payoff in enumerate(earned[1:], 1):
+        # Begin above what one reply earns: a ray for each pure plan, and the ray along t.
+        unit, reply = 1, earned[0]
+        if optimal is not None:
+            unit, reply = int(optimal.weight[0]), _times(optimal.weight, payoff)
+            against = _times(own.astype(np.int64), reply)
+            own = own[against == against.min()]
+        rays = np.column_stack((own.astype(reply.dtype) * unit, _times(own.astype(np.int64), reply)))
+        rays //= np.gcd.reduce(rays, axis=1)[:, np.newaxis]
+        tight = np.column_stack((~own[:, 1:], np.ones(len(own), dtype=np.bool_)))
+        if optimal is None:
+            upward = np.append(np.zeros(own.shape[1], dtype=np.int64), 1)
+            rays = np.vstack((rays, upward))
+            tight = np.vstack((tight, np.append(np.ones(own.shape[1] - 1, dtype=np.bool_), False)))
+        cone = Cone(rays, tight, dimension)
+        for j, line in enumerate(earned):
             progress(j / len(earned))
-            cone = cone.cut(np.append(-payoff, 1), check)
+            cone = cone.cut(np.append(-line, 1), check)
         bounded = cone.rays[:, 0] > 0
         weight = cone.rays[bounded, :-1]
-        best = cone.tight[bounded][:, own.shape[1] - 1 :]
+        weight = weight // np.gcd.reduce(weight, axis=1)[:, np.newaxis]
+        best = cone.tight[bounded][:, own.shape[1] :]
         order = sorted(range(len(weight)), key=partial(_frequent_first, weight.tolist()))
         replies = best.astype(np.float32) @ other.astype(np.float32) > 0
         return cls(player, weight[order], replies[order])
@@ -88,12 +103,17 @@ def _frequent_first(weight: list[list[int]], i: int) -> list[Fraction]:
     return [Fraction(-entry, weight[i][0]) for entry in weight[i]]
 
 
-def _earned(form: SequenceForm, player: int, replies: NDArray[np.bool_]) -> NDArray[Any]:
-    """What each pure plan of the other player earns against each sequence of this one: integers [replies, S]."""
-    side = form.side(1 - player)
-    table = np.zeros(form.num_sequences[::-1] if player == 0 else form.num_sequences, dtype=side.payoff.dtype)
+def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
+    """What a player earns, its own sequences by those of the other player: integers over the form's denominator."""
+    side = form.side(player)
+    table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
     table[np.repeat(np.arange(side.num_sequences), np.diff(side.first)), side.opponent] = side.payoff
-    if largest(table) * table.size >= _INT64_SAFE:
-        table = table.astype(object)
-    earned: NDArray[Any] = replies.astype(table.dtype) @ table
-    return earned
+    return table
+
+
+def _times(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """The matrix product, exactly."""
+    if largest(a) * largest(b) * len(b) >= _INT64_SAFE:
+        a, b = a.astype(object), b.astype(object)
+    product: NDArray[Any] = a @ b
+    return product

@@ -1,7 +1,8 @@
 r"""All extreme equilibria of a small two-player game, and the sets of equilibria that they span.
 
 1. For each player, the vertices of the polyhedron of :mod:`.best_replies`: exact, by the double description method
-   (:mod:`tremble.linear.double_description`), so that degenerate games need no care.
+   (:mod:`tremble.linear.double_description`), so that degenerate games need no care. Where the payoffs have a constant
+   sum, an optimal plan of the other player, found by a linear program, leaves only a small face of it.
 2. The vertices (x, y) each of which is a best reply to the other are the *extreme equilibria*.
 3. The set of all equilibria is the union of the *maximal Nash subsets* conv(U) x conv(V), where (U, V) runs over the
    maximal bicliques of the graph of extreme equilibria; its connected components are those of the graph.
@@ -31,7 +32,7 @@ from tremble.model.progress import Progress
 from tremble.model.pure_plans import pure_plans
 from tremble.model.recall import require_perfect_recall
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import BehaviorStrategy
+from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solution.equilibria import Equilibria
@@ -39,8 +40,9 @@ from tremble.solution.heading import GameReference, MethodReference
 from tremble.solution.solution import Solution
 from tremble.solvers.enumeration.best_replies import BestReplyVertices
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
+from tremble.solvers.lp.nash import solve_nash
 from tremble.solvers.method import accept_tree
-from tremble.solvers.run import nobody_listens
+from tremble.solvers.run import Run, nobody_listens
 from tremble.verifier import prove
 
 __all__ = ["all_equilibria"]
@@ -130,8 +132,14 @@ def _enumerated(tree: GameTree, clock: Clock, progress: Progress) -> Equilibria:
         raise TooLargeError(
             f"{len(plans[0]):,} and {len(plans[1]):,} pure strategies are too many to enumerate all equilibria"
         )
+    optimal: tuple[RealizationPlan | None, RealizationPlan | None] = (None, None)
+    if tree.constant_sum is not None:
+        nash = solve_nash(tree, Run(clock, progress))
+        optimal = nash.program.plans(nash.vertex)
     one, two = (
-        BestReplyVertices.of(form, i, plans, clock.check, partial(progress, f"vertices of player {i + 1}"))
+        BestReplyVertices.of(
+            form, i, plans, optimal[1 - i], clock.check, partial(progress, f"vertices of player {i + 1}")
+        )
         for i in (0, 1)
     )
     progress("equilibria among the vertices", None)
