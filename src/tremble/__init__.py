@@ -34,6 +34,7 @@ _NAMES = {
     "solution.equilibria": ["Equilibria"],
     "solvers.solve": ["solve"],
     "solvers.enumeration.solve": ["all_equilibria"],
+    "solvers.lp.uniqueness": ["Uniqueness", "uniqueness"],
     "io.loading": ["load", "load_rules"],
     "io.efg": ["read_efg", "write_efg"],
     "io.nfg": ["read_nfg", "write_nfg"],
