@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from tremble.errors import FormatError, SpecError
+from tremble.clock import interrupts_held_back
+from tremble.errors import FormatError, SpecError, TrembleError
 
-__all__ = ["Output", "by_ending", "ending", "require_outputs"]
+__all__ = ["Output", "by_ending", "ending", "require_outputs", "written"]
 
 _Choice = TypeVar("_Choice")
 
@@ -42,6 +44,28 @@ def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: b
             _require_writable(output.path)
         if output.kind is not None and not force:
             _require_replaceable(output.path, output.kind)
+
+
+class _Result(Protocol):
+    """What can be written as JSON."""
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        """Write the file, whole or not at all."""
+
+
+def written(result: _Result, output: str) -> tuple[TrembleError | None, Path | None]:
+    """Write a result, whatever comes; else the failure, to be reported later, and where it is instead."""
+    with interrupts_held_back():
+        try:
+            result.to_json(output)
+        except TrembleError as failure:
+            refuge = Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}.json")
+            try:
+                result.to_json(refuge)
+            except TrembleError:
+                return failure, None
+            return failure, refuge
+    return None, None
 
 
 def ending(path: str) -> str:
@@ -106,7 +130,7 @@ def _same_file(one: str, other: str) -> bool:
 
 
 _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
-    "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/solution@')),
+    "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/(solution|equilibria)@')),
     "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
     ".efg": ("an .efg file", re.compile(rb"\A\s*EFG\b")),
     ".nfg": ("an .nfg file", re.compile(rb"\A\s*NFG\b")),

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import secrets
-import tempfile
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from tremble.cli import equilibria
 from tremble.cli.console import began, present, say
 from tremble.cli.deadline import LOADING, SOLVING, Deadline
 from tremble.cli.inputs import GameArgument
 from tremble.cli.options import common, exact_number, reads_a_game, writes_a_file
-from tremble.cli.outputs import Output, require_outputs
+from tremble.cli.outputs import Output, require_outputs, written
 from tremble.cli.progress import Progress
-from tremble.clock import interrupts_held_back
-from tremble.errors import LimitReached, NotProvenError, TrembleError
+from tremble.errors import LimitReached, NotProvenError
 from tremble.io.loading import has_positions
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -72,7 +69,8 @@ Examples: tremble solve kuhn --concept quasi-perfect
           tremble solve leduc -o leduc.json --format csv > leduc.csv
           tremble solve my.efg --time-limit 60 --log my.log
           tremble solve phantom_ttt --checkpoint phantom.checkpoint -o phantom.json
-JSON:     the solution file (schema tremble/solution@1), see docs/reference/cli.md
+          tremble solve my.nfg --all
+JSON:     the solution file (schema tremble/solution@1; of several, tremble/equilibria@1), see docs/reference/cli.md
 CSV:      player,infoset,label,action,probability,probability_float
 gambit:   one line NE,p,p,... in the order of the information sets, player 1 first
 """
@@ -95,6 +93,7 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
 @click.option("--seed", type=int, metavar="N", help="Of random choices: decides between several equilibria [0].")
 @click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
 @click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
+@equilibria.several
 @writes_a_file
 @reads_a_game
 @common("table", "json", "csv", "gambit")
@@ -112,9 +111,13 @@ def solve(
     gap: Fraction | None,
     checkpoint: str | None,
     seed: int | None,
+    every: bool,
+    unique: bool,
     **options: Any,
 ) -> int:
     """Solve, prove, write and show."""
+    if every or unique:
+        return equilibria.solve_for_several(game, every, unique, output, time_limit, log, force, form, quiet)
     require_choice("concept", concept, solvable())
     require_choice("method", method, ("auto", *METHODS))
     deadline = Deadline(time_limit)
@@ -144,7 +147,7 @@ def solve(
             solution = deadline.allow(SOLVING, work)
         except (LimitReached, NotProvenError) as less:  # what there is, and what says that it is less than asked for
             solution, stop = less.best if isinstance(less.best, Solution) else None, less
-        failure, refuge = (None, None) if solution is None or output is None else _written(solution, output)
+        failure, refuge = (None, None) if solution is None or output is None else written(solution, output)
         solved = progress.elapsed - loaded
         bounds = None if solution is None or solution.bounds is None else [exact_text(b) for b in solution.bounds]
         progress.log("end", status=None if solution is None else str(solution.status), bounds=bounds)
@@ -183,18 +186,3 @@ def _load(
         return game.tree_or_rules(progress, from_rules=from_rules), None
     tree = game.tree(progress)
     return tree, None if trembles is None else Trembles.read(trembles, tree)
-
-
-def _written(solution: Solution, output: str) -> tuple[TrembleError | None, Path | None]:
-    """Write the solution file, whatever comes; else the failure, to be reported later, and where it is instead."""
-    with interrupts_held_back():
-        try:
-            solution.to_json(output)
-        except TrembleError as failure:
-            refuge = Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}.json")
-            try:
-                solution.to_json(refuge)
-            except TrembleError:
-                return failure, None
-            return failure, refuge
-    return None, None

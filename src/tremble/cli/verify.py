@@ -15,6 +15,7 @@ from tremble.judging import verify as checker
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, terminal
+from tremble.solution.equilibria import Equilibria, read_stated
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 
@@ -32,7 +33,8 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
 
     Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
     was not built is verified from the rules: exactly, by a search for best responses without shortcuts. What a
-    file can cost is bounded; numbers that would cost more are refused as too large to check.
+    file can cost is bounded; numbers that would cost more are refused as too large to check. Of a file of several
+    equilibria each is proven; not that there are no others.
 
     \b
     Example: tremble verify kuhn kuhn.json
@@ -42,10 +44,12 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
     require_one_standard_input(game.text, solution_file)
     deadline = Deadline(time_limit)
 
-    def work() -> tuple[GameTree | UnbuiltGame, StatedSolution, Verification]:
-        solution = StatedSolution.from_json(solution_file)
+    def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
+        solution = read_stated(solution_file)
         played: GameTree | UnbuiltGame
-        if solution.unbuilt is not None or (solution.game.digest or "").startswith("rules:"):  # then do not build it
+        if isinstance(solution, Equilibria):
+            played = game.tree(progress)
+        elif solution.unbuilt is not None or (solution.game.digest or "").startswith("rules:"):  # then do not build it
             played = game.tree_or_rules(progress, from_rules=True)
         else:
             played = game.tree(progress)
@@ -60,6 +64,10 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
     present(
         form,
         json=lambda: records.verification_record(verification),
-        table=lambda: terminal.verification_view(played, solution, verification),
+        table=lambda: (
+            terminal.equilibria_verification_view(played, solution, verification)
+            if isinstance(solution, Equilibria)
+            else terminal.verification_view(played, solution, verification)
+        ),
     )
     return 0 if verification.ok else NOT_PROVEN

@@ -40,8 +40,9 @@ from tremble.io.gambit_text import (
     write_game,
 )
 from tremble.model.game import TERMINAL
+from tremble.model.matrix_game import matrix_game
 from tremble.model.tree import GameTree, require_tree
-from tremble.model.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.text_file import SourceText, read_source
 
 __all__ = ["format_nfg", "read_nfg", "write_nfg"]
@@ -105,15 +106,12 @@ def read_nfg(
         cells.append(_cell(tokens, outcomes))
     if tokens.token:
         raise tokens.fail(f"the end of the file after the payoffs of {sizes[0]} x {sizes[1]} cells")
-    labels = names or tuple(tuple(str(i + 1) for i in range(size)) for size in sizes)
-    builder = TreeBuilder(title=title, players=players, max_nodes=max_nodes)
-    builder.decision(0, 0, labels[0])
-    for i in range(sizes[0]):
-        builder.decision(1, 0, labels[1])
-        for j in range(sizes[1]):
-            builder.leaf(*cells[j * sizes[0] + i])
+    matrices = [
+        [[cells[j * sizes[0] + i][player] for j in range(sizes[1])] for i in range(sizes[0])] for player in (0, 1)
+    ]
+    labels = names or (None, None)
+    tree = matrix_game(*matrices, rows=labels[0], columns=labels[1], title=title, players=players, max_nodes=max_nodes)
     notes.warn(stacklevel=2)
-    tree = builder.finish()
 
     def place(leaf: int) -> str:
         i, j = divmod(int(tree.infoset[leaf]), sizes[1])

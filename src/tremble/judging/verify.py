@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 
 from tremble import verifier
+from tremble.clock import Clock, required_time_limit
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
-from tremble.model.rules import UnbuiltStrategy
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import GivenProfile, profile_of
 from tremble.model.tree import GameTree
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 
@@ -18,7 +22,7 @@ __all__ = ["evaluate", "verify"]
 
 def verify(
     game: object,
-    solution: StatedSolution,
+    solution: StatedSolution | Equilibria,
     *,
     time_limit: float | None = None,
     progress: Callable[[str], None] | None = None,
@@ -58,7 +62,9 @@ def verify(
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-    solution : StatedSolution
+    solution : StatedSolution or Equilibria
+        Of several equilibria each is proven, and that all pairs of strategies in each stated maximal subset are among
+        them, so that their mixtures are equilibria too. That there are no others is not proven, as a note says.
     time_limit : float, optional
         Seconds after which nothing has been proven.
     progress : callable, optional
@@ -98,8 +104,80 @@ def verify(
     ...     print(problem)
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
+    if isinstance(solution, Equilibria):
+        return _verify_several(game_of(game), solution, time_limit=time_limit, progress=progress)
     from_rules = isinstance(solution, StatedSolution) and solution.unbuilt is not None
     return verifier.verify(game_of(game, from_rules=from_rules), solution, time_limit=time_limit, progress=progress)
+
+
+_MOST_PROBLEMS = 20  # that are listed
+
+
+def _verify_several(
+    game: GameTree | UnbuiltGame,
+    equilibria: Equilibria,
+    *,
+    time_limit: float | None,
+    progress: Callable[[str], None] | None,
+) -> Verification:
+    """Each of several equilibria, and what is stated of how they hang together; but not that there are no others."""
+    limit = required_time_limit(time_limit)
+    clock = Clock(limit)
+    problems = list(_disagreements(equilibria))
+    if equilibria.game.digest != game.digest:
+        problems.append("game.digest: the equilibria belong to another game")
+    gains: list[Fraction | None] = []
+    for k, solution in enumerate(equilibria.solutions):
+        clock.check()
+        found = verifier.verify(game, solution, time_limit=clock.left, progress=progress)
+        gains.append(found.nash_conv)
+        problems += [f"equilibria[{k}]: {problem}" for problem in found.problems]
+        if found.ok and found.status != Status.CERTIFIED:
+            problems.append(f"equilibria[{k}].status: {str(found.status)!r}, but every equilibrium is certified")
+    ok = not problems
+    if len(problems) > _MOST_PROBLEMS:
+        problems = [*problems[:_MOST_PROBLEMS], f"and {len(problems) - _MOST_PROBLEMS:,} more problems"]
+    known = [gain for gain in gains if gain is not None]
+    return Verification(
+        ok=ok,
+        concept="nash",
+        status=Status.CERTIFIED,
+        proven="nash" if ok else None,
+        nash_conv=max(known) if known and len(known) == len(gains) else None,
+        problems=tuple(problems),
+        notes=("each of these is proven to be an equilibrium; that there are no others is stated, not proven",),
+    )
+
+
+def _disagreements(equilibria: Equilibria) -> Iterator[str]:
+    """What is stated of several equilibria together, and is not so."""
+    if not equilibria.solutions:
+        yield "equilibria: there is none"
+    count, pairs = len(equilibria), equilibria.pairs
+    if equilibria.unique and count > 1:
+        yield f"unique: true, but there are {count:,} equilibria"
+    if sorted(k for group in equilibria.components or ((*range(count),),) for k in group) != list(range(count)):
+        yield "components: they do not contain every equilibrium once"
+    if pairs is None:
+        if equilibria.maximal_subsets is not None:
+            yield "maximal_subsets: they number strategies, but there are no pairs that say which"
+        return
+    if len(pairs) != count or len(set(pairs)) != count:
+        yield f"pairs: there are {len(set(pairs)):,} different ones for {count:,} equilibria"
+        return
+    if any(solution.unbuilt is not None for solution in equilibria.solutions):
+        return  # which are no equilibria of a tree, as each of them is told
+    seen: tuple[dict[int, object], dict[int, object]] = ({}, {})
+    for k, (pair, solution) in enumerate(zip(pairs, equilibria.solutions, strict=True)):
+        for player, table in enumerate(solution.tables):
+            rows = table.actions, [[Fraction(p, whole) for p in row] for row, whole in table.integers()]
+            if seen[player].setdefault(pair[player], rows) != rows:
+                yield f"pairs[{k}]: player {player + 1} plays another strategy of the number {pair[player] + 1}"
+    known = set(pairs)
+    for k, (ones, twos) in enumerate(equilibria.maximal_subsets or ()):
+        missing = next(((i, j) for i in ones for j in twos if (i, j) not in known), None)
+        if missing is not None:
+            yield f"maximal_subsets[{k}]: the pair [{missing[0] + 1}, {missing[1] + 1}] is not among the equilibria"
 
 
 def evaluate(

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from tremble.linear.blocks import Blocks
 
-__all__ = ["IntegerMatrix"]
+__all__ = ["IntegerMatrix", "largest"]
 
 _INT64_SAFE = 2**62
 
 
-def _largest(values: NDArray[Any]) -> int:
+def largest(values: NDArray[Any]) -> int:
+    """The greatest absolute value of some exact integers; 0 if there are none."""
     return max(int(values.max(initial=0)), -int(values.min(initial=0)))
 
 
@@ -40,7 +41,7 @@ class IntegerMatrix:
         cls, shape: tuple[int, int], row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
     ) -> IntegerMatrix:
         """From entries in any order, no position twice."""
-        if value.dtype == object and _largest(value) < _INT64_SAFE:
+        if value.dtype == object and largest(value) < _INT64_SAFE:
             value = value.astype(np.int64)
         order = np.lexsort((column, row))
         row, column, value = row[order], column[order], value[order]
@@ -125,7 +126,7 @@ def _segment_sums(start: NDArray[np.int64], value: NDArray[Any], factor: NDArray
     """Sums of value * factor over consecutive segments; Python integers wherever int64 could overflow."""
     longest = int(np.diff(start).max(initial=0))
     narrow = value.dtype != object and factor.dtype != object
-    if narrow and _largest(value) * _largest(factor) * longest < _INT64_SAFE:
+    if narrow and largest(value) * largest(factor) * longest < _INT64_SAFE:
         product = value * factor
     else:
         product = value.astype(object) * factor.astype(object)

@@ -78,7 +78,7 @@ def require_rules(rules: object) -> Game:
     elif isinstance(rules, type):
         advice = f"{rules.__name__}(...) makes a game"
     elif isinstance(rules, list | tuple) or hasattr(rules, "shape"):
-        advice = "matrices of payoffs go into an .nfg file, tremble.read_nfg reads it"
+        advice = "tremble.matrix_game(A, B) makes one of matrices of payoffs"
     elif missing:
         advice = f"it has no method {', '.join(missing)}"
     else:

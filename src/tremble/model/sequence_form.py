@@ -305,6 +305,12 @@ class SequenceForm:
         """The same game with minus player 1's payoffs for player 2."""
         return self if self.payoff2 is None else replace(self, payoff2=None)
 
+    def exchanged(self) -> SequenceForm:
+        """The zero-sum game in which player 2 is called player 1, with its own payoffs."""
+        side = self.side(1)
+        own = np.repeat(np.arange(side.num_sequences), np.diff(side.first))
+        return SequenceForm(self.parent[::-1], self.start[::-1], own, side.opponent, side.payoff, self.denominator)
+
     @property
     def num_sequences(self) -> tuple[int, int]:
         """Number of sequences of each player, the empty one included."""

@@ -112,7 +112,7 @@ def _what_it_is(game: object) -> str:
     if isinstance(game, str):
         return f"a text is no game tree: tremble.load({game!r:.80}) loads the game of that name"
     if isinstance(game, list | tuple | np.ndarray):
-        return f"a {kind} is no game tree: matrices of payoffs go into an .nfg file, tremble.read_nfg reads it"
+        return f"a {kind} is no game tree: tremble.matrix_game(A, B) makes one of matrices of payoffs"
     return f"a {kind} is no game tree: tremble.build(game) builds the tree of rules, of pyspiel.Game and pygambit.Game"
 
 

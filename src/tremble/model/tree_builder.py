@@ -16,7 +16,7 @@ from tremble.exact_numbers import exact_number, exact_numbers, exact_payoffs, fo
 from tremble.model.game import CHANCE, TERMINAL, Game, label_tuple, require_rules
 from tremble.model.tree import ChanceTable, GameTree, IntArray, integer_array
 
-__all__ = ["DEFAULT_MAX_NODES", "TreeBuilder", "build"]
+__all__ = ["DEFAULT_MAX_NODES", "TreeBuilder", "build", "checked_labels", "is_text", "least_common_denominator"]
 
 DEFAULT_MAX_NODES = 20_000_000
 
@@ -103,13 +103,7 @@ class TreeBuilder:
                 f"text or a tuple ({error})"
             ) from None
         if index is None:
-            labels = label_tuple(labels)
-            if not labels:
-                raise GameError(f"information set {key!r} of player {player + 1} has no actions")
-            if not all(map(_is_text, labels)):
-                raise GameError(f"information set {key!r} of player {player + 1} has labels that are no text: {labels}")
-            if len(set(labels)) < len(labels):
-                raise GameError(f"information set {key!r} of player {player + 1} repeats an action label: {labels}")
+            labels = checked_labels(labels, f"information set {key!r} of player {player + 1}")
             index = sets[key] = len(sets)
             self._actions[player].append(labels)
             if infoset_label is None:
@@ -137,7 +131,7 @@ class TreeBuilder:
         if index is None:
             if len(table.labels) != len(table.probabilities):
                 raise GameError(f"{len(table.labels)} chance actions have {len(table.probabilities)} probabilities")
-            if not all(map(_is_text, table.labels)):
+            if not all(map(is_text, table.labels)):
                 raise GameError(f"a chance node has labels that are no text: {table.labels}")
             if len(set(table.labels)) < len(table.labels):
                 raise GameError(f"a chance node repeats an action label: {table.labels!r:.300}")
@@ -233,14 +227,7 @@ class TreeBuilder:
     def _payoffs(self, outcome_of_leaf: NDArray[np.int32]) -> tuple[IntArray, int]:
         """The payoff rows of the leaves over their least common denominator."""
         pairs = list(self._outcomes)
-        denominator = 1
-        for bottom in {value.denominator for pair in pairs for value in pair}:
-            denominator = lcm(denominator, bottom)
-            if denominator.bit_length() * len(pairs) > _MAX_PAYOFF_BITS:
-                raise TooLargeError(
-                    f"the {len(pairs):,} different payoff pairs have a common denominator of more than "
-                    f"{denominator.bit_length():,} bits, which together exceeds the memory allowed for payoffs"
-                )
+        denominator = least_common_denominator({value.denominator for pair in pairs for value in pair}, len(pairs))
         scaled = [value.numerator * (denominator // value.denominator) for pair in pairs for value in pair]
         return integer_array(scaled).reshape(-1, 2)[outcome_of_leaf], denominator
 
@@ -278,6 +265,31 @@ def build(
     return builder.finish(spec=spec)
 
 
-def _is_text(label: object) -> bool:
+def least_common_denominator(denominators: set[int], pairs: int) -> int:
+    """Of so many pairs of payoffs; ``TooLargeError`` where they would fill the memory."""
+    common = 1
+    for bottom in denominators:
+        common = lcm(common, bottom)
+        if common.bit_length() * pairs > _MAX_PAYOFF_BITS:
+            raise TooLargeError(
+                f"the {pairs:,} different payoff pairs have a common denominator of more than "
+                f"{common.bit_length():,} bits, which together exceeds the memory allowed for payoffs"
+            )
+    return common
+
+
+def checked_labels(labels: Sequence[str], what: str) -> tuple[str, ...]:
+    """Action labels as a tuple; ``GameError`` unless there are some, all are text, and no two are equal."""
+    labels = label_tuple(labels)
+    if not labels:
+        raise GameError(f"{what} has no actions")
+    if not all(map(is_text, labels)):
+        raise GameError(f"{what} has labels that are no text: {labels}")
+    if len(set(labels)) < len(labels):
+        raise GameError(f"{what} repeats an action label: {labels}")
+    return labels
+
+
+def is_text(label: object) -> bool:
     """Whether a label can stand in a file: half of a surrogate pair cannot."""
     return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))

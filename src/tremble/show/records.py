@@ -17,6 +17,7 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, exact_text, finite
 from tremble.show.view import blunder_rows, changes, lost, strategy_rows
+from tremble.solution.claim import Profile
 from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = [
     "comparison_csv",
     "comparison_record",
     "csv_text",
+    "equilibria_csv",
     "gambit_text",
     "responses_record",
     "verification_record",
@@ -259,6 +261,13 @@ def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
     In a game that is not built information sets have no numbers; the label is what the player knows.
     """
     return _csv_text(COLUMNS, (line for strategy in strategies for line in _csv_lines(strategy)))
+
+
+def equilibria_csv(profiles: Iterable[Profile]) -> str:
+    """Write several equilibria as :func:`csv_text` does, the number of each in a column before."""
+    numbered = enumerate(profiles, 1)
+    lines = ((k, *line) for k, profile in numbered for strategy in profile for line in _csv_lines(strategy))
+    return _csv_text(("equilibrium", *COLUMNS), lines)
 
 
 def _csv_lines(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[tuple[object, ...]]:

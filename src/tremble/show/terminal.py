@@ -44,6 +44,7 @@ from tremble.show.view import (
     whose,
 )
 from tremble.solution.claim import BeliefRow
+from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
@@ -60,6 +61,8 @@ __all__ = [
     "audit_view",
     "certification_view",
     "comparison_view",
+    "equilibria_verification_view",
+    "equilibria_view",
     "games_view",
     "info_view",
     "records_view",
@@ -340,6 +343,74 @@ def _rows_view(strategy: UnbuiltStrategy, max_rows: int) -> Iterator[RenderableT
     if rows[:max_rows]:
         yield _indented(table)
     yield from _more_sets(len(rows) - max_rows)
+
+
+# -- several equilibria --------------------------------------------------------------------------
+
+MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
+
+
+def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
+    """Show several equilibria, what they earn, and how they hang together."""
+    count = f"{len(equilibria):,}{' extreme' if equilibria.pairs is not None else ''}, each proven to be one"
+    facts: Facts = [("equilibria", count)]
+    if equilibria.unique is not None:
+        facts.append(("unique", "yes" if equilibria.unique else "no"))
+    if equilibria.unique_plans is not None:
+        known = zip(("player 1", "player 2"), equilibria.unique_plans, strict=True)
+        facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
+    if equilibria.components is not None:
+        facts.append(("components", f"{len(equilibria.components):,}"))
+    table = _table("", "strategies", "1 earns", "2 earns", "player 1 plays", "player 2 plays", right=("",))
+    for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
+        numbers = ""
+        if equilibria.pairs is not None:
+            numbers = "x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))
+        earned = (compact_text(value) for value in solution.values)
+        table.add_row(*map(Text, (str(k + 1), numbers, *earned, *map(_played, solution.strategies))))
+    parts: list[RenderableType] = [_heading(game.title), _facts(facts), Text(), table]
+    parts += _more(len(equilibria) - MAX_EQUILIBRIA, " equilibria; --format csv or -o FILE gives all")
+    mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
+    if mixed:
+        parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
+    for ones, twos in mixed[:MAX_EQUILIBRIA]:
+        parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
+    parts += _more(len(mixed) - MAX_EQUILIBRIA, " such sets; -o FILE gives all", "  ")
+    return Group(*parts)
+
+
+def _played(strategy: object) -> str:
+    """What a strategy plays where it comes, in a line."""
+    if not isinstance(strategy, BehaviorStrategy):
+        return "(see -o FILE)"
+    several = strategy.num_infosets > 1
+    said = []
+    for row in strategy_rows(strategy):
+        if not row.off_path:
+            moves = ", ".join(f"{printable(action)} {compact_text(p)}" for action, p in row.moves if p)
+            said.append(f"{row.number}: {moves}" if several else moves)
+    return "; ".join(said)
+
+
+def _numbered(letter: str, numbers: Sequence[int]) -> str:
+    shown = ", ".join(f"{letter}{number + 1}" for number in numbers[:MAX_ROWS])
+    return shown if len(numbers) <= MAX_ROWS else f"{shown}, … ({len(numbers):,} in all)"
+
+
+def equilibria_verification_view(
+    game: GameTree | UnbuiltGame, equilibria: Equilibria, verification: Verification
+) -> RenderableType:
+    """Say OK or FAILED, and what was proven or is wrong, of several equilibria."""
+    title = printable(game.title) or "the game"
+    if not verification.ok:
+        head = Text("FAILED", style=WRONG).append(f"  these are not proven equilibria of {title}", style="default")
+        return Group(head, *(Text(f"  ✗ {printable(problem)}") for problem in verification.problems))
+    head = Text("OK", style=OK).append(f"  equilibria of {title}, proven from the game alone", style="default")
+    facts = [f"Each of the {len(equilibria):,} is an equilibrium: nobody gains anything by deviating, exactly."]
+    if equilibria.maximal_subsets is not None:
+        facts.append("All pairs of strategies in each maximal subset are among them, so their mixtures are equilibria.")
+    trusted = (Text(f"  ! {printable(note)}", style=NOTE) for note in verification.notes)
+    return Group(head, *(Text(f"  ✓ {fact}") for fact in facts), *trusted)
 
 
 # -- checks --------------------------------------------------------------------------------------

@@ -39,8 +39,10 @@ __all__ = [
     "Rows",
     "StatedSolution",
     "StatedStrategies",
+    "nested_solution",
     "pair_of",
     "parse_strategies",
+    "read_game_reference",
     "read_trembles",
 ]
 
@@ -296,6 +298,16 @@ def parse_strategies(text: str, *, file: str = "<text>") -> StatedStrategies:
     return _SolutionReader(file).strategies_alone(text)
 
 
+def nested_solution(document: Any, *, file: str) -> StatedSolution:
+    """A solution that stands within another document, which has been parsed."""
+    return _SolutionReader(file).nested(document)
+
+
+def read_game_reference(value: Any, *, file: str) -> GameReference:
+    """The field ``game`` of a document that has been parsed."""
+    return _SolutionReader(file).game(value, "game")
+
+
 def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
     """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``, as tables."""
     source = read_text(path)
@@ -371,11 +383,16 @@ class _SolutionReader(Reader):
     def solution(self, text: str) -> StatedSolution:
         if re.match(r"\s*NE\s*,", text):
             self.fail("", _NOTHING_TO_PROVE)
-        required = [key for key in self.read if key not in self.optional]
         document = self.solution_document(text, required=("schema",), optional=self.read)
         if set(document) == {"schema", "strategies"}:
             self.fail("", _NOTHING_TO_PROVE)
-        self.fields(document, "", required=required, optional=self.optional)
+        return self.nested(document)
+
+    def nested(self, value: Any) -> StatedSolution:
+        required = [key for key in self.read if key not in self.optional]
+        document = self.fields(value, "", required=required, optional=self.optional)
+        if document["schema"] != SCHEMA:
+            self.fail("schema", f"expected {SCHEMA!r}, found {named(document['schema'])}")
         return self.made(self.pieces(document))
 
     def solution_document(self, text: str, *, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:

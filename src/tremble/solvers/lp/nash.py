@@ -17,6 +17,7 @@ Games and Economic Behavior 14, 1996.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -32,9 +33,9 @@ from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
 from tremble.solvers.lp.formulation import NashProgram
-from tremble.solvers.run import Run
+from tremble.solvers.run import Run, nobody_listens
 
-__all__ = ["NashEquilibrium", "solve_nash"]
+__all__ = ["NashEquilibrium", "exact_optimum", "solve_nash"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +55,29 @@ class NashEquilibrium:
 
 def solve_nash(tree: GameTree, run: Run) -> NashEquilibrium:
     """Solve a constant-sum game exactly; the float solver's profile, rounded, is offered on the way."""
-    clock, progress = run.clock, run.progress
     nash = NashProgram.of(SequenceForm.of(tree))
-    program = nash.program
+    vertex, stats = exact_optimum(
+        nash.program, run, lambda found: run.offer(partial(nash.rounded, tree, found.value, found.multiplier))
+    )
+    equilibrium = NashEquilibrium(tree, nash, vertex, stats)
+    run.offer(equilibrium.strategies)
+    return equilibrium
+
+
+def exact_optimum(
+    program: Program, run: Run, near: Callable[[FloatSolution], None] = nobody_listens
+) -> tuple[BasicSolution, dict[str, Any]]:
+    """The exact optimum of a program that has one, by way of the float solver, and sizes, iterations and seconds.
+
+    ``near`` is called with the first solution in floating point.
+    """
+    clock, progress = run.clock, run.progress
     progress("linear program, floating point", None)
     began = clock.elapsed
     found = _float_solution(program, clock, None)
     basis, iterations = (program.slack_basis, 0) if found is None else (found.basis, found.iterations)
     if found is not None:
-        run.offer(partial(nash.rounded, tree, found.value, found.multiplier))
+        near(found)
     float_seconds = clock.elapsed - began
     progress("exact solution of the basis", None)
     vertex, pivots = optimize(program, basis, clock.check, max_pivots=0)
@@ -87,9 +102,7 @@ def solve_nash(tree: GameTree, run: Run) -> NashEquilibrium:
         "linear_program_seconds_float": float_seconds,
         "exact_seconds_float": clock.elapsed - began - float_seconds,
     }
-    equilibrium = NashEquilibrium(tree, nash, vertex, stats)
-    run.offer(equilibrium.strategies)
-    return equilibrium
+    return vertex, stats
 
 
 def _float_solution(program: Program, clock: Clock, start: NDArray[np.int64] | None) -> FloatSolution | None:

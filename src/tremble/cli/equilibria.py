@@ -1,0 +1,118 @@
+"""Several equilibria at once: the options ``--all`` and ``--unique`` of ``solve``, and how they are handed out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from tremble.cli.console import began, present, say
+from tremble.cli.deadline import LOADING, SOLVING, Deadline
+from tremble.cli.inputs import GameArgument
+from tremble.cli.outputs import Output, require_outputs, written
+from tremble.cli.progress import Progress
+from tremble.errors import SpecError
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.show import records, terminal
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.heading import GameReference
+from tremble.solution.solution import Solution
+
+__all__ = ["hand_out", "several", "solve_for_several"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_ALL = "All extreme Nash equilibria of a small game, and which of them may be mixed."
+_UNIQUE = "Whether the equilibrium of a game with a constant sum is unique; else two."
+
+_FITTING = {
+    *("every", "unique", "output", "time_limit", "log", "force", "form", "quiet", "concept"),
+    *("game", "max_nodes", "repair", "repair_tolerance", "debug"),
+}
+"""Options that go with ``--all`` and ``--unique``."""
+
+
+def several(command: _Command) -> _Command:
+    """Give a command the options ``--all`` (``every``) and ``--unique``."""
+    command = click.option("--unique", is_flag=True, help=_UNIQUE)(command)
+    return click.option("--all", "every", is_flag=True, help=_ALL)(command)
+
+
+def solve_for_several(
+    game: GameArgument,
+    every: bool,
+    unique: bool,
+    output: str | None,
+    time_limit: float | None,
+    log: str | None,
+    force: bool,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Find all equilibria, or whether there is only one; write and show them."""
+    _require_fitting("--all" if every else "--unique", every and unique)
+    deadline = Deadline(time_limit)
+    outputs = Output("-o", output, "solution"), Output("--log", log, "log", needed=False)
+    require_outputs({"GAME": game.file}, *outputs, force=force)
+    with Progress(quiet=quiet, log=log, began=began()) as progress, deadline:
+        tree = deadline.allow(LOADING, lambda: game.tree(progress), "while the game was loaded")
+        loaded = progress.elapsed
+        find = _all if every else _unique
+        found = deadline.allow(SOLVING, lambda: find(tree, deadline.left, progress))
+        solved = progress.elapsed - loaded
+        progress.log("end", status="certified", equilibria=len(found))
+        hand_out(tree, found, output, form)
+    if not quiet:
+        say(f"loaded in {loaded:.2f} s, solved and verified in {solved:.2f} s")
+    return 0
+
+
+def hand_out(played: GameTree | UnbuiltGame, found: Equilibria, output: str | None, form: str) -> None:
+    """Write several equilibria where ``-o`` says, and show them; a failure to write is raised at the end."""
+    failure, refuge = (None, None) if output is None else written(found, output)
+    if failure is not None and refuge is None:
+        form = "json"  # all of it, which stands nowhere else
+    profiles = [solution.strategies for solution in found if isinstance(solution, Solution)]
+    present(
+        form,
+        json=found.to_text,
+        csv=lambda: records.equilibria_csv(profiles),
+        gambit=lambda: "".join(map(records.gambit_text, profiles)),
+        table=lambda: terminal.equilibria_view(played, found),
+    )
+    if failure is not None:
+        if refuge is not None:
+            say(f"the equilibria are in {refuge} instead")
+        raise failure
+
+
+def _all(tree: GameTree, time_limit: float | None, progress: Progress) -> Equilibria:
+    from tremble.solvers.enumeration.solve import all_equilibria
+
+    return all_equilibria(tree, time_limit=time_limit, progress=progress.step)
+
+
+def _unique(tree: GameTree, time_limit: float | None, progress: Progress) -> Equilibria:
+    from tremble.solvers.lp.uniqueness import uniqueness
+
+    found = uniqueness(tree, time_limit=time_limit, progress=progress.step)
+    solutions = (found.first,) if found.second is None else (found.first, found.second)
+    return Equilibria(game=GameReference.of(tree), solutions=solutions, unique=found.unique, unique_plans=found.players)
+
+
+def _require_fitting(option: str, both: bool) -> None:
+    """Refuse options that say how *one* equilibrium is to be found."""
+    if both:
+        raise SpecError("--all and --unique exclude each other: --all tells whether there is only one")
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "") == ParameterSource.COMMANDLINE
+        if given and parameter.name not in _FITTING:
+            raise SpecError(
+                f"{parameter.opts[0]} says how one equilibrium is to be found, and does not go with {option}"
+            )
+    if context.params["concept"] != "nash":
+        raise SpecError(f"{option} is about Nash equilibria, not {context.params['concept']!r:.80}")

@@ -1,0 +1,1 @@
+"""All equilibria of a small game, whatever its payoffs sum to."""

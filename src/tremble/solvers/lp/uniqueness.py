@@ -1,0 +1,331 @@
+r"""Whether the equilibrium of a constant-sum game is unique, in realization plans.
+
+The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.lp.formulation`,
+
+.. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \},
+
+with q running over the sequences that lose against some optimal plan of player 2, and r over those that it plays. The
+question is whether all its points have the same x. For each player:
+
+1. If no nonbasic column of an optimal basis has the reduced cost 0 (of player 2: if no basic one has the value 0), the
+   optimum is unique. Else:
+2. A point (x, v, g) in the relative interior of the face, which is one where as many x and g as possible are
+   positive, is an optimum of one linear program: with the face turned into a cone by a scale :math:`x_0 \ge 1`,
+   maximise the sum of :math:`\min(x_q, 1)` and :math:`\min(g_q, 1)`. If its plan is another than the first, that is the
+   second.
+3. Else the plan is unique iff the equations that hold on all of the face have no other solution: iff a matrix has full
+   column rank (Mangasarian's condition, for the part x of the solution alone), which holds if it does modulo a prime.
+4. Else a linear program for a sequence that is not determined, maximal or minimal on the face, finds a second plan.
+
+The values v play no part. With y a plan of player 2 of greatest support, the equations of step 3 are those of the
+sequences that y plays (the others are slack in the interior, by strict complementarity); of the values they contain
+those of the sets that y reaches, and these columns are independent of each other, as each such set has a sequence of
+its own that y plays. So whatever depends on others involves the plan.
+
+References
+----------
+O. L. Mangasarian: Uniqueness of solution in linear programming, Linear Algebra and its Applications 25, 1979.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.clock import Clock, grace, limited, required_time_limit
+from tremble.errors import SolverError, SpecError
+from tremble.io.foreign import game_of
+from tremble.linear.blocks import Blocks
+from tremble.linear.dixon import SingularMatrixError, factorize
+from tremble.linear.lexicographic import BasicSolution
+from tremble.linear.matrix import IntegerMatrix
+from tremble.linear.program import Program
+from tremble.model.progress import Progress
+from tremble.model.recall import require_perfect_recall
+from tremble.model.strategy import RealizationPlan
+from tremble.model.tree import GameTree, integer_array, require_constant_sum
+from tremble.solution.claim import Claim
+from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.solution import Solution
+from tremble.solvers.lp.formulation import NashProgram
+from tremble.solvers.lp.nash import exact_optimum, solve_nash
+from tremble.solvers.method import accept_tree
+from tremble.solvers.run import Run, nobody_listens
+from tremble.verifier import prove
+
+__all__ = ["Uniqueness", "uniqueness"]
+
+_STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
+
+
+@dataclass(frozen=True, eq=False)
+class Uniqueness:
+    """Whether a game has only one equilibrium, in realization plans: what :func:`tremble.uniqueness` finds.
+
+    Attributes
+    ----------
+    players : pair of bool
+        Whether the optimal plan of each player is unique.
+    first : Solution
+        An equilibrium.
+    second : Solution or None
+        One with another plan of each player whose plan is not unique; None if both are.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> found = tremble.uniqueness(tremble.load("kuhn"))
+    >>> found.unique, found.players
+    (False, (False, True))
+    """
+
+    players: tuple[bool, bool]
+    first: Solution
+    second: Solution | None
+
+    @property
+    def unique(self) -> bool:
+        """Whether both plans are unique."""
+        return all(self.players)
+
+
+def uniqueness(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Uniqueness:
+    """Whether the equilibrium of a game with a constant sum is unique, with a proof, or a second equilibrium.
+
+    What is compared are realization plans: what a player does at information sets where its own strategy never comes
+    makes no difference. An equilibrium that is unique in this sense may have many completions off the path, of which
+    refinements choose one.
+
+    Parameters
+    ----------
+    game : GameTree, pyspiel.Game or pygambit.Game
+        With perfect recall, and payoffs of a constant sum. Of small games with other payoffs,
+        :func:`tremble.all_equilibria` tells as much.
+    time_limit : float, optional
+        Seconds.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+
+    Returns
+    -------
+    Uniqueness
+        Both equilibria are proven by the checker; that there is no second one is proven by exact linear algebra here.
+
+    Raises
+    ------
+    GameError
+        The game is outside the class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
+    LimitReached
+        The time limit.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.uniqueness(tremble.load("matching_pennies")).unique
+    True
+    >>> kuhn = tremble.uniqueness(tremble.load("kuhn"))
+    >>> bluffs = [solution.strategies[0].probability(1, "bet") for solution in (kuhn.first, kuhn.second)]
+    >>> bluffs[0] == bluffs[1], tremble.nash_conv(tremble.load("kuhn"), kuhn.second)
+    (False, Fraction(0, 1))
+
+    References
+    ----------
+    O. L. Mangasarian: Uniqueness of solution in linear programming, Linear Algebra and its Applications 25, 1979.
+    """
+    limit = required_time_limit(time_limit)
+    if progress is not None and not callable(progress):
+        raise SpecError(f"progress is a function to be called on the way, not {progress!r:.80}")
+    tree = accept_tree(game_of(game))
+    require_constant_sum(
+        tree, "tremble.all_equilibria (tremble solve --all) finds all equilibria of small games with any payoffs"
+    )
+    require_perfect_recall(tree)
+    run = Run(Clock(limit), progress or nobody_listens)
+    return limited(None if limit is None else limit + _STOP * grace(limit), lambda: _decided(tree, run))
+
+
+def _decided(tree: GameTree, run: Run) -> Uniqueness:
+    nash = solve_nash(tree, run)
+    vertex, program = nash.vertex, nash.program.program
+    one, two = nash.program.plans(vertex)
+    first = _proven(tree, (one, two), run)
+    certain = _determined(vertex)
+    losing = (
+        np.asarray(vertex.reduced[program.columns["plan of player 1"]] != 0, dtype=np.bool_),
+        np.asarray(vertex.value[program.logicals["plan of player 2"]] != 0, dtype=np.bool_),
+    )
+    others = (
+        None if certain[0] else _second_plan(nash.program, one, losing[0], two, run),
+        None if certain[1] else _second_plan(NashProgram.of(nash.program.form.exchanged()), two, losing[1], one, run),
+    )
+    players = others[0] is None, others[1] is None
+    if all(players):
+        return Uniqueness(players, first, None)
+    second = one if others[0] is None else others[0], two if others[1] is None else replace(others[1], player=1)
+    return Uniqueness(players, first, _proven(tree, second, run))
+
+
+def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
+    """Whether the optimum, primal and dual, is unique because no sign at it is 0."""
+    program = vertex.program
+    indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
+    degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero
+    return not indifferent.any(), not degenerate.any()
+
+
+def _proven(tree: GameTree, plans: tuple[RealizationPlan, RealizationPlan], run: Run) -> Solution:
+    """The profile of two optimal plans, as a solution; ``SolverError`` if the checker does not agree."""
+    profile = plans[0].to_behavior(tree), plans[1].to_behavior(tree)
+    found = prove(tree, profile, progress=lambda _step: run.clock.check())
+    if found.proven != "nash":
+        raise SolverError(f"optimal plans are no equilibrium, which is a fault of tremble: {found.problems[:1]}")
+    return Solution.proven(GameReference.of(tree), "nash", MethodReference("lp", {}), Claim(profile, {}), {}, found)
+
+
+# -- one player's plan -----------------------------------------------------------------------------
+
+
+def _second_plan(
+    nash: NashProgram, first: RealizationPlan, losing: NDArray[np.bool_], against: RealizationPlan, run: Run
+) -> RealizationPlan | None:
+    """Another optimal plan of player 1 of a program; None if there is no other.
+
+    ``against`` is an optimal plan of player 2, and ``losing`` tells which sequences lose against it.
+    """
+    run.progress("relative interior of the optimal plans", None)
+    face = _Face.of(nash, losing, np.asarray(against.weight > 0, dtype=np.bool_))
+    interior = face.interior(run)
+    if not np.array_equal(interior.plan.weight, first.weight):
+        return interior.plan
+    run.progress("rank of the equations of the optimal plans", None)
+    for sequence in interior.undetermined(nash, run):
+        for way in (1, -1):
+            other = face.extreme(sequence, way, run)
+            if not np.array_equal(other.weight, first.weight):
+                return other
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Interior:
+    """A point in the relative interior of the optimal plans."""
+
+    plan: RealizationPlan
+    slack: NDArray[np.bool_]  # [S2]: replies of player 2 that some optimal plan makes bad ones
+
+    def undetermined(self, nash: NashProgram, run: Run) -> list[int]:
+        """Sequences of player 1 whose weights the equations on the face may leave open; none if the plan is unique."""
+        program = nash.program
+        played = np.flatnonzero(self.plan.weight != 0)[1:]  # without the empty sequence, whose weight is 1
+        form = nash.form
+        replies = np.flatnonzero(~self.slack)
+        set_of_reply = np.repeat(np.arange(form.num_infosets[1]), np.diff(form.start[1]))
+        reached = np.unique(set_of_reply[replies[replies > 0] - 1])
+        columns = np.concatenate((played, program.columns["values of player 2"].start + 1 + reached))
+        flow, reply = program.rows["flow of player 1"], program.rows["plan of player 2"]
+        rows = np.concatenate((np.arange(flow.start + 1, flow.stop), reply.start + replies))
+        part = program.matrix.submatrix(rows, columns)
+        size = max(part.shape)
+        square = IntegerMatrix.from_entries((size, size), part.row_of_entry, part.column, part.value)
+        try:
+            factorize(square, run.clock.check)
+        except SingularMatrixError as singular:  # in columns that fill the square up, too
+            dependent = singular.columns[singular.columns < len(columns)]
+            if len(dependent):  # each involves the plan; which of its sequences, the linear programs tell
+                first = [int(columns[c]) for c in dependent if c < len(played)]
+                return first + [q for q in played.tolist() if q not in first]
+        return []
+
+
+@dataclass(frozen=True, eq=False)
+class _Face:
+    """The optimal plans of player 1: what is left of a program where losing sequences are not played."""
+
+    program: Program
+    losing: NDArray[np.bool_]  # [S1]
+    kept: NDArray[np.int64]  # the other sequences of player 1
+    binding: NDArray[np.bool_]  # [S2]: replies that an optimal plan of player 2 plays, so that nothing is below them
+
+    @classmethod
+    def of(cls, nash: NashProgram, losing: NDArray[np.bool_], binding: NDArray[np.bool_]) -> _Face:
+        """The face that is complementary to an optimal plan of player 2."""
+        program = nash.program
+        kept = np.flatnonzero(~losing)
+        values = program.columns["values of player 2"]
+        left = np.concatenate((program.columns["plan of player 1"].start + kept, np.arange(values.start, values.stop)))
+        equality = program.equality.copy()
+        equality[program.rows["plan of player 2"]] = binding
+        face = replace(
+            program,
+            matrices=(program.matrix.submatrix(np.arange(program.num_rows), left),),
+            cost=np.zeros((1, len(left)), dtype=np.int64),
+            equality=equality,
+            free=program.free[left],
+            column_exponent=program.column_exponent[left],
+            columns=Blocks.of({"plan of player 1": len(kept), "values of player 2": values.stop - values.start}),
+        )
+        return cls(face, losing, kept, binding)
+
+    def interior(self, run: Run) -> _Interior:
+        """A point where as many weights, and slacks of replies, as possible are positive."""
+        face, loose = self.program, np.flatnonzero(~self.binding)
+        plan, reply = face.columns["plan of player 1"], face.rows["plan of player 2"]
+        s1, s2 = len(self.kept), len(loose)
+        n, m = face.num_columns, face.num_rows
+        columns = Blocks({**face.columns.slices, **Blocks.of({"played": s1, "slack": s2, "scale": 1}).after(n).slices})
+        rows = Blocks({**face.rows.slices, **Blocks.of({"played": s1, "at most one": s1 + s2}).after(m).slices})
+        own, both = np.arange(s1), np.arange(s1 + s2)
+        empty = rows["flow of player 1"].start
+        parts = [
+            (rows["played"].start + own, columns["played"].start + own, 1),
+            (rows["played"].start + own, plan.start + own, -1),
+            (rows["at most one"].start + both, columns["played"].start + both, 1),
+            (reply.start + loose, columns["slack"].start + np.arange(s2), 1),
+            (np.array([empty]), np.array([columns["scale"].start]), -1),
+        ]
+        old = face.matrix
+        row, column = (
+            np.concatenate((known, *(part[i] for part in parts)))
+            for i, known in enumerate((old.row_of_entry, old.column))
+        )
+        entries = np.concatenate((old.value, *(np.full(len(part[0]), part[2]) for part in parts)))
+        exponent = face.row_exponent[reply][loose]
+        cost, rhs = np.zeros((1, len(columns)), dtype=np.int64), np.zeros((1, len(rows)), dtype=np.int64)
+        cost[0, columns["played"]] = cost[0, columns["slack"]] = rhs[0, rows["at most one"]] = 1
+        rhs[0, :m] = face.rhs[0]
+        none = np.zeros(s1, dtype=np.int64)
+        program = Program(
+            matrices=(IntegerMatrix.from_entries((len(rows), len(columns)), row, column, entries),),
+            rhs=rhs,
+            cost=cost,
+            equality=np.append(face.equality, np.zeros(2 * s1 + s2, dtype=np.bool_)),
+            free=np.append(face.free, np.zeros(s1 + s2 + 1, dtype=np.bool_)),
+            row_exponent=np.concatenate((face.row_exponent, none, none, exponent)),
+            column_exponent=np.concatenate((face.column_exponent, none, -exponent, [0])),
+            rows=rows,
+            columns=columns,
+        )
+        vertex, _ = exact_optimum(program, run)
+        slack = ~self.binding
+        slack[loose] = vertex.value[columns["slack"]] > 0
+        return _Interior(self._plan(vertex.value[plan]), slack)
+
+    def extreme(self, sequence: int, way: int, run: Run) -> RealizationPlan:
+        """A plan that plays a sequence as much as any on the face, or as little."""
+        plan = self.program.columns["plan of player 1"]
+        cost = np.zeros_like(self.program.cost)
+        cost[0, plan.start + int(np.searchsorted(self.kept, sequence))] = way
+        vertex, _ = exact_optimum(replace(self.program, cost=cost), run)
+        return self._plan(vertex.value[plan])
+
+    def _plan(self, weight: NDArray[Any]) -> RealizationPlan:
+        """A plan from the weights of the sequences that are left, in any unit."""
+        common = gcd(*weight.tolist())
+        full = [0] * len(self.losing)
+        for q, w in zip(self.kept.tolist(), weight.tolist(), strict=True):
+            full[q] = w // common
+        return RealizationPlan(0, integer_array(full), full[0])
