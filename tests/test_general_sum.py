@@ -18,7 +18,7 @@ import pytest
 import tremble
 from hand_made import random_game
 from hostile_games import RECIPES, hostile_game
-from test_refinements import domination, is_rational_assessment, rows_of
+from test_refinements import domination, is_rational_assessment, rows_of, run
 from tremble import GameTree, ImperfectRecallError, LimitReached, PlayersError, Solution
 from tremble.linear import lemke
 from tremble.linear.lemke import ComplementarityProblem, solve_complementarity
@@ -343,6 +343,64 @@ def test_a_prior_is_drawn_from_the_seed() -> None:
     one, again, other = (tremble.solve(tree, "quasi-perfect", "lemke", prior="random", seed=seed) for seed in (1, 1, 2))
     assert one.certificate == again.certificate
     assert one.certificate["trembles"] != other.certificate["trembles"]
+
+
+def test_several_priors() -> None:
+    """Beer or quiche: both kinds of sequential equilibria, depending on whose mistakes are likelier."""
+    tree = tremble.load("beer_quiche")
+    steps: list[str] = []
+    found = tremble.solve_several(tree, 20, "sequential", progress=lambda step, _done: steps.append(step))
+    assert {each.values[0] for each in found} == {F(29, 10), F(21, 10)}
+    assert len({str(rows_of(each)) for each in found}) == len(found) == 3
+    assert all(tremble.verify(tree, each).ok for each in found)
+    assert steps[0] == "prior 1 of 20, 0 found"
+    assert steps[-1] == "prior 20 of 20, 3 found"
+    again = found[2]
+    alone = tremble.solve(tree, "sequential", "lemke", prior="random", seed=again.method.options["seed"])
+    assert rows_of(alone) == rows_of(again)
+
+
+@pytest.mark.parametrize("priors", [0, -1, 2.0, True, "2", None])
+def test_numbers_of_priors(priors: object) -> None:
+    with pytest.raises(tremble.SpecError, match="number of priors is a positive integer"):
+        tremble.solve_several(entry(), priors)  # type: ignore[arg-type]
+
+
+def test_several_until_the_limit() -> None:
+    tree = tremble.load("random_tree:depth=4,sum=general")
+    with pytest.raises(LimitReached, match=r"stopped by the time limit; [0-9]+ of 100000 priors were tried") as stopped:
+        tremble.solve_several(tree, 100000, time_limit=2)
+    best = stopped.value.best
+    assert isinstance(best, tremble.Equilibria)
+    assert len(best) >= 1
+    assert tremble.verify(tree, best).ok
+
+
+def test_several_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "several.json"
+    result = run("solve", "battle_outside", "--several", 20, "--seed", 1, "-o", path)
+    assert (result.exit_code, result.stdout.count("boxing 1") > 0) == (0, True), result.output
+    assert "equilibria  2, each proven to be one" in result.stdout
+    assert len(tremble.Equilibria.from_json(path)) == 2
+    assert run("verify", "battle_outside", path).exit_code == 0
+    lines = run("solve", "battle_outside", "--several", 20, "--format", "gambit").stdout.splitlines()
+    assert [line.startswith("NE,") for line in lines] == [True, True]
+    for args, said in (
+        (["--several", 0], "positive integer"),
+        (["--several", 2, "--all"], "exclude each other"),
+        (["--several", 2, "--gap", 1], "--gap says how one equilibrium"),
+        (["--several", 2, "--prior", "uniform"], "--prior says how one equilibrium"),
+        (["--several", 2, "--method", "lp"], "takes the method lemke"),
+        (["--all", "--seed", 1], "--seed says how one"),
+        (["--all", "--concept", "perfect"], "--all is about Nash equilibria"),
+    ):
+        result = run("solve", "battle_outside", *args)
+        assert result.exit_code == 2
+        assert said in result.stderr
+    result = run("solve", "leduc", "--several", 1000, "--time-limit", 3)
+    assert result.exit_code == 5
+    assert "each proven to be one" in result.stdout
+    assert "of 1000 priors were tried" in result.stderr
 
 
 @pytest.mark.parametrize("prior", ["", 3, None, True])

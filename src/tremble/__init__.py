@@ -34,6 +34,7 @@ _NAMES = {
     "solution.trembles": ["Trembles"],
     "solution.equilibria": ["Equilibria"],
     "solvers.solve": ["solve"],
+    "solvers.several": ["solve_several"],
     "solvers.enumeration.solve": ["all_equilibria"],
     "solvers.lp.uniqueness": ["Uniqueness", "uniqueness"],
     "io.loading": ["load", "load_rules"],

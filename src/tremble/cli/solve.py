@@ -70,6 +70,7 @@ Examples: tremble solve kuhn --concept quasi-perfect
           tremble solve my.efg --time-limit 60 --log my.log
           tremble solve phantom_ttt --checkpoint phantom.checkpoint -o phantom.json
           tremble solve my.nfg --all
+          tremble solve my.efg --several 20 --concept sequential
 JSON:     the solution file (schema tremble/solution@1; of several, tremble/equilibria@1), see docs/reference/cli.md
 CSV:      player,infoset,label,action,probability,probability_float
 gambit:   one line NE,p,p,... in the order of the information sets, player 1 first
@@ -113,11 +114,14 @@ def solve(
     seed: int | None,
     every: bool,
     unique: bool,
+    priors: int | None,
     **options: Any,
 ) -> int:
     """Solve, prove, write and show."""
-    if every or unique:
-        return equilibria.solve_for_several(game, every, unique, output, time_limit, log, force, form, quiet)
+    if every or unique or priors is not None:
+        return equilibria.solve_for_several(
+            game, every, unique, priors, seed, trembles, output, time_limit, log, force, form, quiet
+        )
     require_choice("concept", concept, solvable())
     require_choice("method", method, ("auto", *METHODS))
     deadline = Deadline(time_limit)

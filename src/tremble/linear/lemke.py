@@ -13,10 +13,12 @@ Ratios of polynomials are compared degree by degree. What remains tied is decide
 path is that of a problem with a generic right-hand side, which never comes back to a basis. Should ratios be tied there
 too, it is drawn again. A solution of the problem with that last degree is one of the problem without it.
 
-1. A compiled kernel pivots in floats and residues.
+1. Compiled pivots follow it in floats and residues (:mod:`tremble.linear.lemke_float`).
 2. The basis that it ends with is solved exactly; all its values must be nonnegative polynomials.
 3. If some are not, or if there seems to be a ray, another prime and another last degree are tried.
 4. Then the path is followed in exact numbers, each basis factorised anew: slow, but sure to end.
+
+Problems of a few rows are solved exactly at once unless compiled pivots are loaded anyway.
 
 References
 ----------
@@ -25,6 +27,7 @@ C. E. Lemke: Bimatrix equilibrium points and mathematical programming, Managemen
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -44,6 +47,7 @@ __all__ = ["ComplementarityProblem", "Solved", "solve_complementarity"]
 _TRIES = 3
 _LARGEST = 2**40  # what is drawn for the last degree is smaller
 _REPORT = 50  # pivots between two reports
+_FEW = 50  # rows for which exact pivots take less time than it takes to load compiled ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +66,7 @@ class Solved:
 
     vertex: BasicSolution
     pivots: int
-    exact_pivots: int  # of these; more than 0 where floats went astray
+    exact_pivots: int  # of these; where floats went astray, or were not worth to be loaded
     attempts: int  # in floats
 
 
@@ -93,6 +97,8 @@ def solve_complementarity(
     at_zero = BasicSolution.of(program, program.basic(problem.start), check)
     if _solves(problem, at_zero):
         return Solved(at_zero, 0, 0, 0)
+    if program.num_rows <= _FEW and "numba" not in sys.modules:  # the path is the same
+        tries = 0
     for attempt in range(tries):
         try:
             basis, count = _in_floats(problem, random, check, _after(made, report))

@@ -345,7 +345,7 @@ def _what_is_missing(best: Solution | None) -> str:
     if best.status == Status.CERTIFIED:
         return f"; what is proven is a Nash equilibrium, not that it is {best.requested}"
     if best.bounds is None:
-        return "; nothing is proven of its strategies yet, `tremble respond` computes their bounds"
+        return "; nothing is proven of its strategies yet, `tremble respond` tells what they are worth"
     return ""
 
 

@@ -17,7 +17,7 @@ from tremble.solvers.run import Run
 
 __all__ = ["Lemke"]
 
-_HEAVIEST = 1000  # weights of random priors are 1, ..., this
+_BITS = 10  # weights of random priors have up to so many, each number of bits as often as another
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,9 @@ class Lemke(Method):
             return Trembles.uniform(tree)
         if self.prior == "random":
             random = draws()
-            return Trembles.from_rows(
-                tree, [[[random.randint(1, _HEAVIEST) for _ in labels] for labels in sets] for sets in tree.actions]
-            )
+            rows = [
+                [[random.randint(1, 1 << random.randint(1, _BITS)) for _ in labels] for labels in sets]
+                for sets in tree.actions
+            ]
+            return Trembles.from_rows(tree, rows)
         return Trembles.read(self.prior, tree)
