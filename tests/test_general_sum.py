@@ -368,6 +368,7 @@ def test_numbers_of_priors(priors: object) -> None:
 
 def test_several_until_the_limit() -> None:
     tree = tremble.load("random_tree:depth=4,sum=general")
+    tremble.solve(tree)  # what has to be loaded is
     with pytest.raises(LimitReached, match=r"stopped by the time limit; [0-9]+ of 100000 priors were tried") as stopped:
         tremble.solve_several(tree, 100000, time_limit=2)
     best = stopped.value.best
