@@ -76,7 +76,7 @@ def test_rules_and_trees_are_what_they_are() -> None:
     [
         (Kuhn, r"Kuhn\(\.\.\.\)"),
         ("kuhn", r"tremble\.load\('kuhn'\)"),
-        ([[1, -1], [-1, 1]], "nfg"),
+        ([[1, -1], [-1, 1]], "matrix_game"),
     ],
 )
 @pytest.mark.parametrize("use", [tremble.solve, tremble.build, tremble.info, lambda game: tremble.evaluate(game, ())])
