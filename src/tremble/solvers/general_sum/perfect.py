@@ -49,7 +49,7 @@ from tremble.model.tree import GameTree
 from tremble.solution.certificates import BasisCertificate
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
-from tremble.solvers.general_sum.formulation import ONE, SUPPLY, ReachedSide
+from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
 from tremble.solvers.lp.formulation import NashProgram, PerfectProgram
 from tremble.solvers.lp.perfect import domination_bits, from_zero, heaviest, lost_orders, square_system
 from tremble.solvers.run import Run

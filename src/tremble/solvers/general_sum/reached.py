@@ -1,0 +1,159 @@
+"""What a complementarity problem is made of: the part of each player's sequence form that chance comes to.
+
+Empty sequences, which are always played, are left out, and so are sets that chance never comes to: any play will do
+there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.matrix import IntegerMatrix
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.tree import GameTree, integer_array
+from tremble.solution.trembles import Trembles
+from tremble.solvers.lp.formulation import least_weights
+
+__all__ = ["ONE", "SUPPLY", "Losses", "ReachedSide"]
+
+ONE = 1 << 30  # what the covering vector counts as 1
+SUPPLY = ONE >> 10  # how much more often than they are led to information sets are expected to be reached
+
+
+@dataclass(frozen=True, eq=False)
+class ReachedSide:
+    """One player's sequences and information sets that chance comes to; the empty sequence is left out."""
+
+    form: SequenceForm
+    player: int
+    sequences: NDArray[np.int64]  # numbers of those that are kept
+    sets: NDArray[np.int64]
+    place: NDArray[np.int64]  # [S] place of each sequence among those kept, -1 for others
+    least: NDArray[Any]  # object[K + 1, S], 1 for the empty sequence
+
+    @classmethod
+    def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> ReachedSide:
+        """Those at or before a pair of sequences that chance leads to."""
+        start, parent = form.start[player], form.parent[player]
+        some = np.zeros(form.num_sequences[player], dtype=np.bool_)
+        some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
+        comes = np.zeros(len(parent), dtype=np.bool_)
+        for k in range(len(parent) - 1, -1, -1):
+            if some[start[k] : start[k + 1]].any():
+                comes[k] = some[parent[k]] = True
+        of_set = np.repeat(np.arange(len(parent)), np.diff(start))
+        sequences = 1 + np.flatnonzero(comes[of_set])
+        place = np.full(len(some), -1, dtype=np.int64)
+        place[sequences] = np.arange(len(sequences))
+        least = least_weights(form, trembles, player)
+        least[0, 0] = 1
+        return cls(form, player, sequences, np.flatnonzero(comes), place, least)
+
+    def flow(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Entries (set, sequence, value) of E, among those that are kept."""
+        form, player = self.form, self.player
+        count = np.diff(form.start[player])[self.sets]
+        before = self.place[form.parent[player][self.sets]]
+        inner = np.flatnonzero(before >= 0)
+        row = np.concatenate((np.repeat(np.arange(len(self.sets)), count), inner))
+        column = np.concatenate((np.arange(len(self.sequences)), before[inner]))
+        value = np.concatenate((np.ones(len(self.sequences), dtype=np.int64), -np.ones(len(inner), dtype=np.int64)))
+        return row, column, value
+
+    def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
+        """Row by row of the sets that are kept: what the actions have, less what leads there."""
+        form, player = self.form, self.player
+        start = form.start[player]
+        sums = np.add.reduceat(weight, start[:-1]) if len(start) > 1 else weight[:0]
+        flow: NDArray[Any] = (sums - weight[form.parent[player]])[self.sets]
+        return flow
+
+    def before(self) -> NDArray[np.int64]:
+        """The place of the sequence before each that is kept; -1 for the empty one."""
+        form, player = self.form, self.player
+        place: NDArray[np.int64] = self.place[np.repeat(form.parent[player], np.diff(form.start[player]))]
+        return place[self.sequences - 1]
+
+    def unreached_slack(self) -> NDArray[np.bool_]:
+        """The first actions of the sets that chance never comes to, bool[S]."""
+        slack = np.zeros(len(self.place), dtype=np.bool_)
+        slack[self.form.start[self.player][:-1]] = True
+        slack[self.sequences] = False
+        return slack
+
+    def losses(self, tree: GameTree, other: ReachedSide) -> Losses:
+        """What the player loses, in integers: positive at pairs that chance leads to, 0 at others."""
+        form, player = self.form, self.player
+        own = tree.payoff[:, player]
+        most, least = int(own.max()), int(own.min())
+        payoff = form.payoff if player == 0 else -form.payoff if form.payoff2 is None else form.payoff2
+        assert form.mass is not None
+        cost = form.mass.astype(object) * (most + max(most - least, 1)) - payoff.astype(object)
+        common = gcd(*cost.tolist()) or 1
+        cost = integer_array([value // common for value in cost.tolist()])
+        at, opposite = (form.row, form.column)[:: 1 - 2 * player]
+        return Losses(self, other, IntegerMatrix.from_entries((len(self.place), len(other.place)), at, opposite, cost))
+
+    def plan(self, level: NDArray[Any], least: NDArray[Any]) -> NDArray[Any]:
+        """All sequences at one degree, from what those that are kept have beyond their least.
+
+        At sets that chance never comes to, the first action has what is left.
+        """
+        weight = least.copy()
+        weight[self.sequences] += level
+        start, parent = self.form.start[self.player].tolist(), self.form.parent[self.player].tolist()
+        for k in np.setdiff1d(np.arange(len(parent)), self.sets).tolist():
+            first, end = start[k], start[k + 1]
+            weight[first] = weight[parent[k]] - sum(weight[first + 1 : end])
+        return weight
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """What a player loses at pairs of sequences."""
+
+    own: ReachedSide
+    other: ReachedSide
+    matrix: IntegerMatrix  # [S, S'] of all sequences
+
+    @property
+    def inner(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+        """Entries among the sequences that are kept: places and values."""
+        row, column = self.own.place[self.matrix.row_of_entry], self.other.place[self.matrix.column]
+        kept = (row >= 0) & (column >= 0)
+        return row[kept], column[kept], self.matrix.value[kept]
+
+    def against(self, weight: NDArray[Any]) -> NDArray[Any]:
+        """What each sequence that is kept loses against weights of the other's sequences."""
+        lost: NDArray[Any] = self.matrix.dot(weight)[self.own.sequences]
+        return lost
+
+    def expected(self, prior: Trembles) -> NDArray[Any]:
+        """The covering vector: what each sequence that is kept is expected to lose against the prior."""
+        cover: NDArray[Any] = np.maximum(self.against(_expected(self.other, prior)), 1)
+        return cover
+
+    @property
+    def exponent(self) -> int:
+        """Of the greatest loss, as a power of 2."""
+        return max(int(self.matrix.value.max(initial=0)).bit_length() - 1, 0)
+
+
+def _expected(side: ReachedSide, prior: Trembles) -> NDArray[Any]:
+    """How often each sequence of a player is expected, in units of 1 / ONE."""
+    form, player = side.form, side.player
+    start, parent, weight = form.start[player].tolist(), form.parent[player].tolist(), prior.weight[player].tolist()
+    often = [ONE] * (len(weight) + 1)
+    for k, before in enumerate(parent):
+        shares = weight[start[k] - 1 : start[k + 1] - 1]
+        whole = sum(shares)
+        for q, share in enumerate(shares, start=start[k]):
+            often[q] = (often[before] + SUPPLY) * share // whole
+    result = np.empty(len(often), dtype=object)
+    result[:] = often
+    return result
