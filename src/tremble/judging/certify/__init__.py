@@ -55,6 +55,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.stated import NOT_BUILT, StatedSolution, pair_of
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
+from tremble.solvers.run import nobody_listens
 from tremble.verifier import prove
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -220,7 +221,7 @@ def certification(
         raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
     if trembles is not None and concept == "nash":
         raise SpecError("trembles are for refinements: ask for quasi-perfect, sequential or perfect, not nash")
-    clock, tell = Clock(time_limit), progress or _nobody_listens
+    clock, tell = Clock(time_limit), progress or nobody_listens
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile, repair_tolerance=repair_tolerance)
     unbuilt = _unbuilt(profile)
@@ -249,10 +250,6 @@ def certification(
             best=nash.solution,
             interrupted=limit.interrupted,
         ) from None
-
-
-def _nobody_listens(step: str, fraction: float | None) -> None:
-    """Do nothing."""
 
 
 def _hint(profile: Any) -> str:
