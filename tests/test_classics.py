@@ -22,11 +22,11 @@ from known import ALL, CLASSICS, Classic, Equilibrium, F, Rows
 from tremble import BehaviorStrategy, GameTree, games
 from tremble.cli import main
 from tremble.model.game import CHANCE, TERMINAL
+from tremble.solution.trembles import Trembles
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 
-NEEDS_LEMKE: tuple[str, ...] = tuple(CLASSICS)
-"""Games that cannot be solved before there is a method for general sums: to be emptied then."""
+COMPUTED = [concept for concept in ALL if concept != "subgame-perfect"]  # which is not computed as such
 
 
 def listed(concept: str) -> pytest.MarkDecorator:
@@ -225,26 +225,23 @@ def test_a_long_centipede() -> None:
 
 # -- what the solver returns -----------------------------------------------------------------------
 
-SOLVED = [
-    pytest.param(
-        spec,
-        concept,
-        marks=[pytest.mark.xfail(strict=False, reason="needs lemke", raises=tremble.GameError)]
-        if spec in NEEDS_LEMKE
-        else [],
-    )
-    for spec in CLASSICS
-    for concept in ALL
-    if concept != "subgame-perfect"  # which is not computed as such
-]
 
-
-@pytest.mark.parametrize(("spec", "concept"), SOLVED)
+@pytest.mark.parametrize("concept", COMPUTED)
+@pytest.mark.parametrize("spec", CLASSICS)
 def test_what_is_solved_is_allowed(spec: str, concept: str) -> None:
+    """Whatever is expected first."""
     tree, classic = tremble.load(spec), CLASSICS[spec]
     solution = tremble.solve(tree, concept)
     check_solution(classic, concept, solution)
+    if concept in classic.selected:
+        assert classic.selected[concept](*solution.strategies)
     assert tremble.verify(tree, solution).ok
+    equal = Trembles.uniform(tree)
+    for seed in range(4):
+        check_solution(classic, concept, tremble.solve(tree, concept, prior="random", seed=seed))
+        if concept in classic.selected:
+            steady = tremble.solve(tree, concept, prior="random", seed=seed, trembles=equal)
+            assert classic.selected[concept](*steady.strategies)
 
 
 def check_solution(classic: Classic, concept: str, solution: tremble.Solution) -> None:
@@ -255,8 +252,144 @@ def check_solution(classic: Classic, concept: str, solution: tremble.Solution) -
     assert classic.allowed[concept](*solution.strategies)
     if concept == "sequential":
         assert classic.allowed["quasi-perfect"](*solution.strategies)
-    if concept in classic.selected:
-        assert classic.selected[concept](*solution.strategies)
+
+
+PRIORS = 40  # drawn at random
+
+
+def from_priors(spec: str, concept: str) -> Iterator[tuple[tremble.Solution, list[list[list[Fraction]]]]]:
+    """What priors drawn at random lead to, and the weights of the trembles, which are those of the prior."""
+    tree = tremble.load(spec)
+    for seed in range(PRIORS):
+        solution = tremble.solve(tree, concept, prior="random", seed=seed)
+        check_solution(CLASSICS[spec], concept, solution)
+        stated = solution.certificate["trembles"]
+        yield solution, [[list(map(Fraction, row)) for row in side] for side in stated]
+
+
+def share(solution: tremble.Solution, infoset: int, action: str, player: int) -> Fraction:
+    return Fraction(solution.strategies[player].probability(infoset, action))
+
+
+@pytest.mark.parametrize("concept", COMPUTED)
+def test_no_prior_makes_an_incumbent_fight(concept: str) -> None:
+    """Not even the firm belief that it will. Nash allows the threat; no path leads there."""
+    tree = tremble.load("entry_deterrence")
+    priors = [Trembles.from_rows(tree, [[[out, 1]], [[1, fight]]]) for out in (1, 10**9) for fight in (1, 10**9)]
+    for solution in [
+        *(tremble.solve(tree, concept, prior="random", seed=seed) for seed in range(PRIORS)),
+        *(tremble.solve(tree, concept, prior=prior) for prior in priors),
+    ]:
+        assert solution.values == (2, 2)
+        assert share(solution, 1, "fight", 1) == 0
+
+
+@pytest.mark.parametrize("concept", COMPUTED[1:])
+@pytest.mark.parametrize("name", ["empty threat", "empty threat, half"])
+def test_what_is_wrong_with_an_empty_threat(name: str, concept: str) -> None:
+    tree = tremble.load("entry_deterrence")
+    threat = stated(tree, next(e for e in CLASSICS["entry_deterrence"].equilibria if e.name == name))
+    assert tremble.certify(tree, threat).concept == "nash"
+    with pytest.raises(tremble.NotProvenError, match="after 'enter', so it is not subgame perfect") as refused:
+        tremble.certify(tree, threat, concept)
+    assert refused.value.best is not None
+    assert (refused.value.best.concept, str(refused.value.best.status)) == ("nash", "certified")
+    (blunder,) = tremble.audit(tree, threat).blunders
+    assert (blunder.player, blunder.kind, blunder.action, blunder.better) == (1, "unsupported", "fight", "accommodate")
+    assert blunder.loss == 2
+
+
+@pytest.mark.parametrize("concept", COMPUTED[1:])
+def test_breakfast_with_any_weights(concept: str) -> None:
+    """All have quiche only if the weak, by mistake, have beer nine times as often as the strong."""
+    seen = set()
+    for solution, (((beer_weak, quiche_weak), (beer_strong, quiche_strong)), _) in from_priors("beer_quiche", concept):
+        if share(solution, 1, "quiche", 0):
+            assert beer_weak >= 9 * beer_strong
+            seen.add("quiche")
+        elif quiche_weak > 9 * quiche_strong:
+            assert share(solution, 2, "duel", 1) == 1
+            seen.add("a threat")
+        else:
+            assert share(solution, 2, "duel", 1) == F(1, 2)
+            seen.add("half a threat")
+    assert len(seen) == 3
+
+
+QUICHE = [[[10, 90], [1, 99]], [[99, 1], [1, 99]]]
+"""All have quiche, and beer is followed by a duel; if somebody has beer by mistake, the weak do ten times as often."""
+
+BEER = [[[90, 10], [99, 1]], [[1, 99], [99, 1]]]
+"""The same with the meals exchanged."""
+
+
+@pytest.mark.parametrize("concept", COMPUTED)
+@pytest.mark.parametrize(
+    ("name", "rows"), [("quiche", QUICHE), ("beer", BEER), ("beer, half a threat", [[[1, 1]] * 2] * 2)]
+)
+def test_all_breakfasts(name: str, rows: list[list[list[int]]], concept: str, tmp_path: Path) -> None:
+    """In Python and from files, each where a prior expects it; with equal weights of mistakes, the last one only."""
+    tree = tremble.load("beer_quiche")
+    wanted = next(e for e in CLASSICS["beer_quiche"].equilibria if e.name == name)
+    prior = Trembles.from_rows(tree, rows)
+    solution = tremble.solve(tree, concept, tremble.methods.Lemke(prior=prior))
+    assert [[list(row) for row in strategy] for strategy in solution.strategies] == [wanted.one, wanted.two]
+    file, weights = tmp_path / "solution.json", tmp_path / "prior.json"
+    tables = [
+        [
+            {"infoset": k + 1, "actions": [[a, str(w)] for a, w in zip(labels, row, strict=True)]}
+            for k, (labels, row) in enumerate(zip(tree.actions[player], rows[player], strict=True))
+        ]
+        for player in (0, 1)
+    ]
+    weights.write_text(json.dumps({"schema": "tremble/trembles@1", "trembles": tables}), encoding="utf-8")
+    run("solve", "beer_quiche", "--concept", concept, "--prior", weights, "-o", file)
+    assert tremble.Solution.from_json(file).values == wanted.values
+    assert json.loads(run("verify", "beer_quiche", file, "--format", "json"))["proven"] == concept
+    if concept != "nash":
+        steady = tremble.solve(tree, concept, prior=prior, trembles=Trembles.uniform(tree))
+        assert CLASSICS["beer_quiche"].selected[concept](*steady.strategies)
+
+
+def test_what_is_believed_of_who_has_beer() -> None:
+    tree = tremble.load("beer_quiche")
+    solution = tremble.solve(tree, "sequential", prior=Trembles.from_rows(tree, QUICHE))
+    assert solution.beliefs is not None
+    weak = [row.nodes[0][1] for row in solution.beliefs[1]]
+    assert weak == [F(10, 19), F(1, 10)]
+
+
+@pytest.mark.parametrize("concept", COMPUTED[1:])
+def test_degrees_with_any_weights(concept: str) -> None:
+    """Nobody studies only if of those who do by mistake 2/5 at most are able."""
+    seen = set()
+    for solution, (((able, _), (other, _)), _) in from_priors("job_market", concept):
+        nobody = share(solution, 1, "skip", 0) == 1
+        assert not nobody or able / (able + 2 * other) <= F(2, 5)
+        seen.add(nobody)
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("spec", ["mertens", "ordered_trembles"])
+def test_perfect_with_any_weights(spec: str) -> None:
+    """What remains of extensive-form perfection does not depend on the weights there."""
+    for solution, _ in from_priors(spec, "perfect"):
+        assert CLASSICS[spec].selected["perfect"](*solution.strategies)
+
+
+@pytest.mark.parametrize("concept", COMPUTED)
+def test_which_prior_leads_out(concept: str) -> None:
+    """In, if player 1 is expected to box; out, if neither is; never to the mixture."""
+    tree = tremble.load("battle_outside")
+    shares = (5, 65, 74, 76, 95)
+    for goes, one, two in itertools.product((1, 99), shares, shares):
+        prior = Trembles.from_rows(tree, [[[100 - goes, goes], [one, 100 - one]], [[two, 100 - two]]])
+        solution = tremble.solve(tree, concept, prior=prior)
+        boxing = share(solution, 1, "boxing", 1)
+        assert solution.values == ((3, 1) if boxing == 1 else (2, 2))
+        assert boxing in (0, 1)
+        if one > 75 or two < 67:
+            assert boxing == (one > 75)
 
 
 # -- as a user would ---------------------------------------------------------------------------------

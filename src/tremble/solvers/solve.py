@@ -85,10 +85,11 @@ def solve(
     progress : callable, optional
         Called with (name of the step, fraction done or None).
     seed : int, optional
-        From 0 to 2147483647; 0 if not given. Linear programs are perturbed, and pivots chosen in a stall, at random:
-        which of several equilibria is found may depend on the seed. What proofs draw at random does not.
+        From 0 to 2147483647; 0 if not given. Linear programs are perturbed, pivots chosen in a stall, and priors drawn
+        that are to be random: which of several equilibria is found may depend on the seed. What proofs draw at random
+        does not.
     trembles : Trembles, optional
-        Weights of the actions, for refinements; all equal by default.
+        Weights of the actions, for refinements; all equal by default, those of the prior with ``lemke``.
     checkpoint : str or path, optional
         For methods that can go on where they were stopped: from this file if it exists, which is kept up to date.
     report : callable, optional
@@ -109,8 +110,9 @@ def solve(
         The game is outside the method's class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
     LimitReached
         The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
-        equilibrium if there was time for one; else a profile with proven bounds. With a time limit, that comes within
-        :func:`tremble.clock.grace` seconds after it.
+        equilibrium if there was time for one; else a profile with proven bounds. Without a constant sum there is
+        neither, and nothing is proven of it. With a time limit, that comes within :func:`tremble.clock.grace` seconds
+        after it.
     NotProvenError
         What came out is not proven to be what was asked for; its ``best`` says what is proven of it.
 

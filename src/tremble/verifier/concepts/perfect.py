@@ -18,8 +18,11 @@ trembles do count. Plans x, y are an equilibrium of :math:`G(\epsilon)` if and o
 
 The certificate names the *slack* sequences, those that may be above their least; :math:`g_q = 0` for them and
 equality above for all others, the *tight* ones, are the square system :math:`S(\epsilon)` of
-:mod:`tremble.verifier.algebra.perturbed_system`, whose determinant is a polynomial. What is proven, for every small
-enough :math:`\epsilon > 0`:
+:mod:`tremble.verifier.algebra.perturbed_system`, whose determinant is a polynomial. Where the payoffs have a constant
+sum, S determines x and, transposed, y. Elsewhere x depends on the payoffs of player 2 and y on those of player 1, and
+there are two such systems (which are accepted for a constant sum as well): the first determines x and what player 2
+falls short of, the second y and what player 1 does. Then (1) to (4) are proven of each, with a p of its own for what
+it determines. What is proven, for every small enough :math:`\epsilon > 0`:
 
 1. S is regular. Modulo a prime its determinant has an order t: so it is not 0, and has at most the order t. If n
    linearly independent combinations of the rows vanish at 0, then at least n elementary divisors of S (over power
@@ -27,12 +30,12 @@ enough :math:`\epsilon > 0`:
    the determinant, so none is greater than p = t - (n - 1), or p = t if n = 0; :math:`\epsilon^p S^{-1}` has no pole.
 2. Let X and Y be stated up to order N and satisfy all equations up to it, with v and g computed from them. The true
    solution is :math:`S^{-1}` times the right-hand side; so the difference has at least the order N + 1 - p. Up to
-   order N - p, all series are true.
+   order N - p, all series that S determines are true.
 3. For slack q the first coefficient of :math:`x_q - w_q \epsilon x_{before(q)}` that is not 0 is positive, for tight q
    that of :math:`g_q`. Where all are 0 up to order N - p, the certificate states that the function is 0.
-4. It is 0: over the determinant, it is a polynomial f whose degree is at most D, by Cramer's rule. If
-   :math:`D \le N - p`, then f = 0 since its order is greater. Else S is solved at random points modulo random primes,
-   and f must vanish at all of them.
+4. It is 0: over the determinant, it is a polynomial f whose degree is at most D, by Cramer's rule (of two systems, the
+   greater D is taken, and the greater B below). If :math:`D \le N - p`, then f = 0 since its order is greater. Else S
+   is solved at random points modulo random primes, and f must vanish at all of them.
 5. The stated strategies are the limits of :math:`x_{(I,a)} / x_{before(I)}`.
 6. The plans stated for one value of :math:`\epsilon` are an equilibrium of :math:`G(\epsilon)`. That adds nothing to
    the proof, but is one of its own, by the definition, without any determinant.
@@ -44,10 +47,11 @@ random point modulo one random prime with a probability of at most
 
 .. math::  \delta = \frac{D}{2^{30}} + \frac{B/30}{50\,697\,537} ,
 
-and so does the determinant, which is not 0 by (1). Points where it does are drawn again, which leaves at most
-:math:`\delta / (1 - \delta)`. With R points, a certificate with a false zero passes with a probability of at most
-the R-th power of that (each of several false zeros would have to pass), and R is such that this is less than
-:math:`2^{-k}`, k at least 60. Primes and points are drawn here, so it does not matter how the certificate was made.
+and so does the determinant of each of the s = 1 or 2 systems, which is not 0 by (1). Points where one does are drawn
+again, which leaves at most :math:`\delta / (1 - s\,\delta)`. With R points, a certificate with a false zero passes with
+a probability of at most the R-th power of that (each of several false zeros would have to pass), and R is such that
+this is less than :math:`2^{-k}`, k at least 60. Primes and points are drawn here, so it does not matter how the
+certificate was made.
 """
 
 from __future__ import annotations
