@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import warnings
 from copy import deepcopy
@@ -408,6 +409,29 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
 def test_what_is_no_prior(prior: object) -> None:
     with pytest.raises(tremble.SpecError, match="a prior is"):
         tremble.methods.Lemke(prior=prior)  # type: ignore[arg-type]
+
+
+def test_priors_are_recorded(tmp_path: Path) -> None:
+    """In the solution file, whatever they were given as; random ones with their seed."""
+    tree = tremble.load("battle_outside")
+    weights = Trembles.from_rows(tree, [[[1, 2], [3, 4]], [[5, 6]]])
+    path = tmp_path / "prior.json"
+    rows = [
+        [{"infoset": k + 1, "actions": [[label, w] for label, w in zip(labels, row, strict=True)]}
+         for k, (labels, row) in enumerate(zip(tree.actions[player], side, strict=True))]
+        for player, side in enumerate(weights.rows() or [])
+    ]  # fmt: skip
+    path.write_text(json.dumps({"schema": "tremble/trembles@1", "trembles": rows}))
+    found = []
+    for prior, recorded in (
+        (weights, [[["1", "2"], ["3", "4"]], [["5", "6"]]]), (path, str(path)), (str(path), str(path)),
+        (Trembles.uniform(tree), "uniform"), ("uniform", "uniform"), ("random", "random"),
+    ):  # fmt: skip
+        solution = tremble.solve(tree, "quasi-perfect", tremble.methods.Lemke(prior=prior), seed=3)
+        assert Solution.from_text(solution.to_text()).method.options == {"prior": recorded, "seed": 3}
+        found.append(solution.certificate)
+    assert found[0] == found[1] == found[2]
+    assert found[3] == found[4] != found[5]
 
 
 def test_a_prior_that_is_not_there(tmp_path: Path) -> None:

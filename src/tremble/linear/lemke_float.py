@@ -5,8 +5,8 @@ cross products agree modulo the prime are equal; else floats decide. The basis i
 between, each pivot multiplies the inverse by an elementary matrix (the product form). The values of the basic variables
 are updated, and computed anew with each factorisation: should one have become negative, floats went astray.
 
-A tableau of floats, updated for thousands of pivots, is not to be trusted: on ``leduc`` its errors grow from 1e-11 to
-more than the numbers themselves after 20,000 pivots, and from there it turns in circles.
+A whole tableau of floats, updated for thousands of pivots, is not to be trusted: on a path of 37,943 pivots on
+``leduc`` its errors grew from 1e-11 to more than the numbers themselves in 20,000, and from there it turned in circles.
 """
 
 from __future__ import annotations

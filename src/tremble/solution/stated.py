@@ -190,9 +190,10 @@ class StatedSolution:
 
     def __repr__(self) -> str:
         try:
-            value = shorten(self.values[0])
-            return f"<Solution of {self.game.title!r}: {self.concept}, {self.status}, value {value} to player 1>"
-        except (AttributeError, LookupError, TypeError):
+            one, two = map(shorten, self.values)
+            pays = f"payoffs {one} and {two}" if self.bounds is None else f"value {one} to player 1"
+            return f"<Solution of {self.game.title!r}: {self.concept}, {self.status}, {pays}>"
+        except (AttributeError, LookupError, TypeError, ValueError):
             return "<Solution, malformed: tremble.verify says where>"
 
     def to_text(self) -> str:

@@ -6,6 +6,7 @@ A new method is a file with such a class, and a row in :mod:`tremble.solvers.tab
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +18,7 @@ from tremble.model.recall import require_perfect_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum
 from tremble.solution.claim import Claim
+from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 
 __all__ = [
@@ -130,11 +132,16 @@ def options_of(method: type[Method]) -> tuple[Option, ...]:
 
 def recorded(method: Method) -> dict[str, Any]:
     """The options as a solution file has them: exact numbers are text."""
-    given = {option: getattr(method, option.name) for option in options_of(type(method))}
-    return {
-        option.name: format_fraction(Fraction(repr(float(value)))) if option.kind is float else value
-        for option, value in given.items()
-    }
+    return {option.name: _plain(getattr(method, option.name), option.kind) for option in options_of(type(method))}
+
+
+def _plain(value: Any, kind: type) -> Any:
+    """An option as plain data."""
+    if isinstance(value, Trembles):
+        return value.rows() or "uniform"
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return format_fraction(Fraction(repr(float(value)))) if kind is float else value
 
 
 def require_choice(name: str, value: object, choices: Sequence[str]) -> None:

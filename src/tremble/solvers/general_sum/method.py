@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -50,13 +51,13 @@ class Lemke(Method):
     summary: ClassVar[str] = "complementary pivots, for games of any sum"
     concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
 
-    prior: str | Trembles = field(
+    prior: str | os.PathLike[str] | Trembles = field(
         default="uniform",
         metadata=option("Lemke: what players first expect: uniform, random (by --seed), or weights.", metavar="FILE"),
     )
 
     def __post_init__(self) -> None:
-        if not isinstance(self.prior, str | Trembles) or not self.prior:
+        if not isinstance(self.prior, str | os.PathLike | Trembles) or not self.prior:
             raise SpecError(f"a prior is 'uniform', 'random', the path of a file, or Trembles, not {self.prior!r:.80}")
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
