@@ -130,9 +130,10 @@ def _solves(problem: ComplementarityProblem, vertex: BasicSolution) -> bool:
 
 
 def _generic(problem: ComplementarityProblem, random: Random) -> Program:
-    """The program with a last degree of the right-hand side drawn at random."""
+    """The program with a last degree of the right-hand side drawn at random, in the units of the rows."""
     program = problem.program
-    last = np.array([random.randrange(1, _LARGEST) for _ in range(program.num_rows)], dtype=np.int64)
+    units = np.maximum(-program.row_exponent, 0).tolist()
+    last = np.array([random.randrange(1, _LARGEST) << unit for unit in units], dtype=object)
     return replace(program, rhs=np.concatenate((program.rhs, last[np.newaxis])))
 
 

@@ -12,7 +12,7 @@ A whole tableau of floats, updated for thousands of pivots, is not to be trusted
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from tremble.linear.sparse_lu import SparseLU, compiled, solve_mod
 
 __all__ = ["FloatPath"]
 
-_FRESH = 64  # pivots between two factorisations
+_FRESH = 160  # pivots between two factorisations
 _NEGLIGIBLE = 1e-7  # errors of values, in their own scale
 _RAY, _TIE = -1, -2
 
@@ -53,6 +53,26 @@ def _power(a, exponent, prime):  # type: ignore[no-untyped-def]
         a = a * a % prime
         exponent >>= 1
     return result
+
+
+@compiled
+def _solve(b, of_row, of_column, lower_start, lower_row, lower, upper_start, upper_row, upper):  # type: ignore[no-untyped-def]
+    """Solve a system by its factors, column by column: most of the unknowns are 0, and cost nothing."""
+    n = len(b)
+    y = np.empty(n)
+    for i in range(n):
+        y[of_row[i]] = b[i]
+    for k in range(n):
+        if y[k] != 0.0:
+            for t in range(lower_start[k] + 1, lower_start[k + 1]):
+                y[lower_row[t]] -= lower[t] * y[k]
+    for k in range(n - 1, -1, -1):
+        if y[k] != 0.0:
+            last = upper_start[k + 1] - 1
+            y[k] /= upper[last]
+            for t in range(upper_start[k], last):
+                y[upper_row[t]] -= upper[t] * y[k]
+    return y[of_column]
 
 
 @compiled
@@ -145,6 +165,15 @@ def _advance(step, step_residue, value, residue, row, first, where, by_real, by_
     return end
 
 
+class _Columns(NamedTuple):
+    """The columns of the matrix, scaled, and then the unit columns."""
+
+    start: NDArray[np.int64]  # [n + m + 1] where the entries of a column begin
+    row: NDArray[np.int64]
+    real: NDArray[np.float64]
+    residue: NDArray[np.int64]
+
+
 class FloatPath:
     """A basis on the path, and how to go on from it.
 
@@ -167,14 +196,22 @@ class FloatPath:
         n, matrix = program.num_rows, program.matrix
         self.basic = basic.copy()
         self._bounded = ~program.unbounded[basic]  # what has no bound stays
-        self._covering, self._check, self._matrix = covering, check, matrix
+        self._covering, self._check = covering, check
         self._prime = random_prime()
         scale = program.row_exponent[matrix.row] + np.repeat(program.column_exponent, np.diff(matrix.column_start))
-        self._scaled = np.ldexp(matrix.value[matrix.by_column].astype(np.float64), scale)
-        self._residues = np.asarray(matrix.value[matrix.by_column] % self._prime, dtype=np.int64)
-        self._rhs = np.ldexp(program.rhs.T.astype(np.float64), program.row_exponent[:, np.newaxis])
+        scaled = np.ldexp(matrix.value[matrix.by_column].astype(np.float64), scale)
+        residues = np.asarray(matrix.value[matrix.by_column] % self._prime, dtype=np.int64)
+        unit = np.ones(n, dtype=np.int64)
+        self._columns = _Columns(
+            np.concatenate((matrix.column_start, matrix.column_start[-1] + np.arange(1, n + 1))),
+            np.concatenate((matrix.row, np.arange(n))),
+            np.concatenate((scaled, unit)),
+            np.concatenate((residues, unit)),
+        )
+        rhs = np.ldexp(program.rhs.T.astype(np.float64), program.row_exponent[:, np.newaxis])
+        _, largest = np.frexp(np.abs(rhs).max(axis=0, initial=0))
+        self._rhs = np.ldexp(rhs, -largest)  # each degree is compared with itself alone
         self._rhs_residues = np.asarray(program.rhs.T % self._prime, dtype=np.int64)
-        self._row_of_unit = np.arange(n)
         self._etas = 0
         self._pivots, self._start = np.zeros(_FRESH, dtype=np.int64), np.zeros(_FRESH + 1, dtype=np.int64)
         self._where = np.zeros(_FRESH * n, dtype=np.int64)
@@ -213,21 +250,14 @@ class FloatPath:
         self._bounded[row] = True
         return leaving
 
-    def _entries(self, column: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        n = self._matrix.shape[1]
-        if column >= n:
-            unit = column - n
-            return self._row_of_unit[unit : unit + 1], np.ones(1), np.ones(1, dtype=np.int64)
-        span = slice(int(self._matrix.column_start[column]), int(self._matrix.column_start[column + 1]))
-        return self._matrix.row[span], self._scaled[span], self._residues[span]
-
     def _column(self, column: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """B^-1 a_j."""
         size = len(self.basic)
-        rows, reals, residues = self._entries(column)
         real, target, residue = np.zeros(size), np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
-        real[rows], target[rows] = reals, residues
-        real = self._lu.solve(real)
+        entries = slice(self._columns.start[column], self._columns.start[column + 1])
+        rows = self._columns.row[entries]
+        real[rows], target[rows] = self._columns.real[entries], self._columns.residue[entries]
+        real = _solve(real, *self._factors)
         solve_mod(target, residue, self._prime, self._residue_lu.factors)
         _carry(
             real, residue, self._etas, self._pivots, self._start,
@@ -245,21 +275,26 @@ class FloatPath:
         """
         self._check()
         size = len(self.basic)
-        parts = [self._entries(int(column)) for column in self.basic]
-        count = [len(rows) for rows, _, _ in parts]
-        row = np.concatenate([rows for rows, _, _ in parts])
-        place = np.repeat(np.arange(size), count)
-        residues = np.concatenate([values for _, _, values in parts])
-        matrix = IntegerMatrix.from_entries((size, size), row, place, residues)
+        first = self._columns.start[self.basic]
+        count = self._columns.start[self.basic + 1] - first
+        start = np.concatenate(([0], np.cumsum(count)))
+        entries = np.repeat(first - start[:-1], count) + np.arange(start[-1])
+        row, place = self._columns.row[entries], np.repeat(np.arange(size), count)
+        matrix = IntegerMatrix.from_entries((size, size), row, place, self._columns.residue[entries])
         self._residue_lu = SparseLU(matrix, self._prime, self._check)
         if not self._residue_lu.nonsingular:
             raise SolverError("a basis is singular")
-        real = np.concatenate([values for _, values, _ in parts])
         try:
-            self._lu: Any = splu(csc_matrix((real, (row, place)), shape=(size, size)))
+            lu: Any = splu(csc_matrix((self._columns.real[entries], row, start), shape=(size, size)))
         except RuntimeError as error:
             raise SolverError(f"a basis is singular: {error}") from None
-        self._value = np.ascontiguousarray(self._lu.solve(self._rhs))
+        lower, upper = lu.L, lu.U
+        for factor in (lower, upper):
+            factor.sort_indices()  # the diagonal first in columns of L, last in those of U
+        self._factors = (
+            lu.perm_r, lu.perm_c, lower.indptr, lower.indices, lower.data, upper.indptr, upper.indices, upper.data,
+        )  # fmt: skip
+        self._value = np.ascontiguousarray(lu.solve(self._rhs))
         self._value_residue = np.zeros(self._rhs_residues.shape, dtype=np.int64)
         for k in range(self._rhs.shape[1]):
             solved = np.zeros(size, dtype=np.int64)

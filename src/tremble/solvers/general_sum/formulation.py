@@ -99,7 +99,9 @@ class ComplementarityProgram:
         rows, columns = Blocks.of(names), Blocks.of({**names, "covering": 1})
         parts = []
         rhs = np.zeros((max(len(side.least) for side in sides), len(rows)), dtype=object)
-        exponents = []
+        row_exponent = np.zeros(len(rows), dtype=np.int64)
+        column_exponent = np.zeros(len(columns), dtype=np.int64)
+        column_exponent[columns["covering"]] = -ONE.bit_length()
         cover = np.ones(len(rows), dtype=object)
         for player, (own, other) in enumerate(((one, two), (two, one))):
             cost = own.losses(tree, other)
@@ -113,16 +115,12 @@ class ComplementarityProgram:
                 level[rows[plan]] += cost.against(least)
             for level, least in zip(rhs, own.least, strict=False):
                 level[rows[sets]] += own.flow_of(least)
-            exponents.append(cost.exponent)
+            exponent = cost.exponents
+            row_exponent[rows[plan]] = -np.repeat(exponent, own.sizes)
+            column_exponent[columns[sets]] = exponent
             cover[rows[plan]] = cost.expected(prior)
             cover[rows[sets]] = SUPPLY
         parts.append((next(iter(names)), "covering", np.arange(len(rows)), np.zeros(len(rows), dtype=np.int64), -cover))
-        row_exponent = np.zeros(len(rows), dtype=np.int64)
-        column_exponent = np.zeros(len(columns), dtype=np.int64)
-        column_exponent[columns["covering"]] = -ONE.bit_length()
-        for player in (0, 1):
-            row_exponent[rows[f"plan of player {player + 1}"]] = -exponents[player]
-            column_exponent[columns[f"costs of player {player + 1}"]] = exponents[player]
         program = Program(
             matrices=(IntegerMatrix.from_blocks(rows, columns, parts),),
             rhs=rhs,

@@ -153,8 +153,10 @@ class _TremblingProblem:
             rhs[1, rows[f"trembles {who}"]] = np.where(before < 0, -weight, 0)
             rhs[0, rows[f"losses {who}"]] = cost.against(other.least[0])
             rhs[0, rows[f"flow {who}"]] = np.where(form.parent[player][own.sets] == 0, -1, 0)
-            row_exponent[rows[f"losses {who}"]] = -cost.exponent
-            column_exponent[columns[f"costs {who}"]] = column_exponent[columns[f"shortfalls {who}"]] = cost.exponent
+            exponent = cost.exponents
+            column_exponent[columns[f"costs {who}"]] = exponent
+            row_exponent[rows[f"losses {who}"]] = -np.repeat(exponent, own.sizes)
+            column_exponent[columns[f"shortfalls {who}"]] = np.repeat(exponent, own.sizes)
         equality = rows.mask("losses of player 1", "losses of player 2")
         free = columns.mask("plan of player 1", "plan of player 2")
         program = Program(

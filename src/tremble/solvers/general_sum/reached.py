@@ -24,6 +24,8 @@ __all__ = ["ONE", "SUPPLY", "Losses", "ReachedSide"]
 ONE = 1 << 30  # what the covering vector counts as 1
 SUPPLY = ONE >> 10  # how much more often than they are led to information sets are expected to be reached
 
+_LEAST = ONE >> 20  # how often a sequence that loses nothing itself is expected to lose the most that its set can
+
 
 @dataclass(frozen=True, eq=False)
 class ReachedSide:
@@ -54,13 +56,18 @@ class ReachedSide:
         least[0, 0] = 1
         return cls(form, player, sequences, np.flatnonzero(comes), place, least)
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many actions the sets that are kept have."""
+        sizes: NDArray[np.int64] = np.diff(self.form.start[self.player])[self.sets]
+        return sizes
+
     def flow(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Entries (set, sequence, value) of E, among those that are kept."""
         form, player = self.form, self.player
-        count = np.diff(form.start[player])[self.sets]
         before = self.place[form.parent[player][self.sets]]
         inner = np.flatnonzero(before >= 0)
-        row = np.concatenate((np.repeat(np.arange(len(self.sets)), count), inner))
+        row = np.concatenate((np.repeat(np.arange(len(self.sets)), self.sizes), inner))
         column = np.concatenate((np.arange(len(self.sequences)), before[inner]))
         value = np.concatenate((np.ones(len(self.sequences), dtype=np.int64), -np.ones(len(inner), dtype=np.int64)))
         return row, column, value
@@ -135,13 +142,28 @@ class Losses:
 
     def expected(self, prior: Trembles) -> NDArray[Any]:
         """The covering vector: what each sequence that is kept is expected to lose against the prior."""
-        cover: NDArray[Any] = np.maximum(self.against(_expected(self.other, prior)), 1)
+        expected = self.against(_expected(self.other, prior))
+        least = [_LEAST << exponent for exponent in np.repeat(self.exponents, self.own.sizes).tolist()]
+        cover: NDArray[Any] = np.where(expected > 0, expected, np.array(least, dtype=object))
         return cover
 
     @property
-    def exponent(self) -> int:
-        """Of the greatest loss, as a power of 2."""
-        return max(int(self.matrix.value.max(initial=0)).bit_length() - 1, 0)
+    def exponents(self) -> NDArray[np.int64]:
+        """The greatest loss at or after each set that is kept, as a power of 2: what its costs are measured in.
+
+        After many moves of chance all losses are small, and floats should see them as large as others.
+        """
+        form, player = self.own.form, self.own.player
+        start, parent = form.start[player], form.parent[player]
+        bits = np.array([int(loss).bit_length() - 1 for loss in self.matrix.value.tolist()], dtype=np.int64)
+        most = np.zeros(len(self.own.place), dtype=np.int64)
+        np.maximum.at(most, self.matrix.row_of_entry, bits)
+        of_set = np.zeros(len(parent), dtype=np.int64)
+        for k in range(len(parent) - 1, -1, -1):
+            of_set[k] = most[start[k] : start[k + 1]].max()
+            most[parent[k]] = max(most[parent[k]], of_set[k])
+        kept: NDArray[np.int64] = of_set[self.own.sets]
+        return kept
 
 
 def _expected(side: ReachedSide, prior: Trembles) -> NDArray[Any]:
