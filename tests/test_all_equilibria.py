@@ -378,7 +378,7 @@ def test_what_is_wrong_is_found(equal: tuple[GameTree, Equilibria]) -> None:
         "pairs[": changed(found, solutions=(second, first, *found.solutions[2:])),
         "pairs: there are": changed(found, pairs=found.pairs[:-1]),
         "maximal_subsets[0]: the pair [10, 1]": changed(found, maximal_subsets=(((9,), (0,)),)),
-        "maximal_subsets: they number": changed(found, pairs=None),
+        "maximal_subsets: there are no pairs": changed(found, pairs=None),
         "components:": changed(found, components=((0,),)),
         "unique: true": changed(found, unique=True),
         "equilibria: there is none": changed(found, solutions=(), pairs=(), maximal_subsets=(), components=()),
@@ -389,6 +389,48 @@ def test_what_is_wrong_is_found(equal: tuple[GameTree, Equilibria]) -> None:
         assert not verification.ok
         assert any(problem.startswith(message) for problem in verification.problems), (message, verification.problems)
         assert verification.proven is None
+
+
+def test_what_hangs_together_otherwise_is_found() -> None:
+    """Edits of a true list that leave each equilibrium one."""
+    tree = tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])
+    found = tremble.all_equilibria(tree)
+    assert tremble.verify(tree, found).ok
+    twice = (*found.solutions, found.solutions[0])
+    linked = tremble.all_equilibria(tremble.matrix_game([[0, 0], [0, 0]]))
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("pairs[3]: the strategy 4 of player 1 has another number", {
+            "solutions": twice, "pairs": (*(found.pairs or ()), (3, 3)), "components": ((0,), (1,), (2,), (3,)),
+            "maximal_subsets": (*(found.maximal_subsets or ()), ((3,), (3,))),
+        }),
+        ("components: these are not", {"components": ((0, 1, 2),)}),
+        ("components: these are not", {"components": ((), (0, 1, 2))}),
+        ("components: these are not", {"components": ()}),
+        ("maximal_subsets: they do not contain", {"maximal_subsets": ()}),
+        ("maximal_subsets[0]: not two lists", {"maximal_subsets": (((), ()),)}),
+        ("maximal_subsets[0]: not two lists", {"maximal_subsets": (((0, 0), (0,)),)}),
+        ("unique_plans[0]: true, but the plans are different", {"unique_plans": (True, True)}),
+        ("unique: true", {"unique": True}),
+        ("pairs: the strategies of player 1 are not numbered", {"pairs": ((10**9, 0), (1, 1), (2, 2))}),
+        ("unique: false, but the number of equilibria is 1", {
+            "solutions": found.solutions[:1], "pairs": ((0, 0),), "components": ((0,),), "maximal_subsets": None,
+        }),
+        ("unique_plans[1]: false, but the plans are not different", {
+            "solutions": found.solutions[:1], "pairs": None, "components": None, "maximal_subsets": None,
+            "unique": True, "unique_plans": (True, False),
+        }),
+    ]  # fmt: skip
+    for message, fields in wrong:
+        problems = tremble.verify(tree, changed(found, **fields)).problems
+        assert any(problem.startswith(message) for problem in problems), (message, problems)
+    tree = tremble.matrix_game([[0, 0], [0, 0]])
+    assert tremble.verify(tree, linked).ok
+    for message, fields in (
+        ("components: these are not", {"components": ((0,), (1,), (2,), (3,))}),
+        ("maximal_subsets[0]: it is part of a larger one", {"maximal_subsets": (((0,), (0, 1)), ((1,), (0, 1)))}),
+    ):
+        problems = tremble.verify(tree, changed(linked, **fields)).problems
+        assert any(problem.startswith(message) for problem in problems), (message, problems)
 
 
 def test_files_that_are_none(equal: tuple[GameTree, Equilibria]) -> None:

@@ -11,6 +11,7 @@ from tremble.errors import GameError
 from tremble.io.foreign import game_of
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import GivenProfile, profile_of
+from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
@@ -151,33 +152,81 @@ def _verify_several(
 
 def _disagreements(equilibria: Equilibria) -> Iterator[str]:
     """What is stated of several equilibria together, and is not so."""
-    if not equilibria.solutions:
-        yield "equilibria: there is none"
     count, pairs = len(equilibria), equilibria.pairs
-    if equilibria.unique and count > 1:
-        yield f"unique: true, but there are {count:,} equilibria"
-    if sorted(k for group in equilibria.components or ((*range(count),),) for k in group) != list(range(count)):
-        yield "components: they do not contain every equilibrium once"
+    if not count:
+        yield "equilibria: there is none"
+        return
+    if any(solution.unbuilt is not None for solution in equilibria.solutions):
+        return  # which are no equilibria of a tree, as each of them is told
+    plays = [[_rows(table) for table in solution.tables] for solution in equilibria.solutions]
+    different = [not all(play[player] == plays[0][player] for play in plays) for player in (0, 1)]
+    if equilibria.unique is not None and equilibria.unique != (count == 1):
+        yield f"unique: {str(equilibria.unique).lower()}, but the number of equilibria is {count:,}"
+    for player, unique in enumerate(equilibria.unique_plans or ()):
+        if unique == different[player]:
+            are = "are" if unique else "are not"
+            yield f"unique_plans[{player}]: {str(unique).lower()}, but the plans {are} different"
     if pairs is None:
-        if equilibria.maximal_subsets is not None:
-            yield "maximal_subsets: they number strategies, but there are no pairs that say which"
+        for name in ("maximal_subsets", "components"):
+            if getattr(equilibria, name) is not None:
+                yield f"{name}: there are no pairs that say which strategies the equilibria have"
         return
     if len(pairs) != count or len(set(pairs)) != count:
         yield f"pairs: there are {len(set(pairs)):,} different ones for {count:,} equilibria"
         return
-    if any(solution.unbuilt is not None for solution in equilibria.solutions):
-        return  # which are no equilibria of a tree, as each of them is told
-    seen: tuple[dict[int, object], dict[int, object]] = ({}, {})
-    for k, (pair, solution) in enumerate(zip(pairs, equilibria.solutions, strict=True)):
-        for player, table in enumerate(solution.tables):
-            rows = table.actions, [[Fraction(p, whole) for p in row] for row, whole in table.integers()]
-            if seen[player].setdefault(pair[player], rows) != rows:
-                yield f"pairs[{k}]: player {player + 1} plays another strategy of the number {pair[player] + 1}"
-    known = set(pairs)
-    for k, (ones, twos) in enumerate(equilibria.maximal_subsets or ()):
-        missing = next(((i, j) for i in ones for j in twos if (i, j) not in known), None)
-        if missing is not None:
-            yield f"maximal_subsets[{k}]: the pair [{missing[0] + 1}, {missing[1] + 1}] is not among the equilibria"
+    for player in (0, 1):
+        seen: dict[int, object] = {}
+        number_of: dict[object, int] = {}
+        for k, (pair, play) in enumerate(zip(pairs, plays, strict=True)):
+            number, rows = pair[player], play[player]
+            if seen.setdefault(number, rows) != rows:
+                yield f"pairs[{k}]: player {player + 1} plays another strategy of the number {number + 1}"
+            elif number_of.setdefault(rows, number) != number:
+                yield f"pairs[{k}]: the strategy {number + 1} of player {player + 1} has another number, too"
+        if sorted(seen) != list(range(len(seen))):
+            yield f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(seen)}"
+    yield from _disagreements_on_sets(equilibria, pairs)
+
+
+def _rows(table: StrategyTable) -> object:
+    """What tells one stated strategy from another."""
+    return table.actions, tuple(tuple(Fraction(p, whole) for p in row) for row, whole in table.integers())
+
+
+def _disagreements_on_sets(equilibria: Equilibria, pairs: tuple[tuple[int, int], ...]) -> Iterator[str]:
+    """What of maximal subsets and components is not so, given the strategies of each equilibrium."""
+    listed = set(pairs)
+    replies: tuple[dict[int, set[int]], dict[int, set[int]]] = ({}, {})
+    for i, j in pairs:
+        replies[0].setdefault(i, set()).add(j)
+        replies[1].setdefault(j, set()).add(i)
+    if equilibria.maximal_subsets is not None:
+        covered: set[tuple[int, int]] = set()
+        for k, subset in enumerate(equilibria.maximal_subsets):
+            ones, twos = map(set, subset)
+            if not ones or not twos or list(map(len, subset)) != [len(ones), len(twos)]:
+                yield f"maximal_subsets[{k}]: not two lists of different strategies"
+                continue
+            missing = next(((i, j) for i in sorted(ones) for j in sorted(twos) if (i, j) not in listed), None)
+            if missing is not None:
+                yield f"maximal_subsets[{k}]: the pair [{missing[0] + 1}, {missing[1] + 1}] is not among the equilibria"
+                continue
+            largest = set.intersection(*(replies[1][j] for j in twos)), set.intersection(*(replies[0][i] for i in ones))
+            if largest != (ones, twos):
+                yield f"maximal_subsets[{k}]: it is part of a larger one"
+            covered |= {(i, j) for i in ones for j in twos}
+        if covered != listed:
+            yield "maximal_subsets: they do not contain every equilibrium"
+    if equilibria.components is not None:
+        group = list(range(len(pairs)))  # the first equilibrium that each hangs together with
+        for player in (0, 1):
+            first: dict[int, int] = {}
+            for k, pair in enumerate(pairs):
+                old, new = sorted((group[k], group[first.setdefault(pair[player], k)]), reverse=True)
+                group = [new if g == old else g for g in group]
+        true = {tuple(k for k, g in enumerate(group) if g == new) for new in set(group)}
+        if sorted(map(tuple, equilibria.components)) != sorted(true):
+            yield "components: these are not the connected components that the pairs have"
 
 
 def evaluate(
