@@ -405,6 +405,56 @@ def test_several_on_the_command_line(tmp_path: Path) -> None:
     assert "of 1000 priors were tried" in result.stderr
 
 
+def test_weights_of_another_game() -> None:
+    tree, other = tremble.load("battle_outside"), Trembles.uniform(tremble.load("kuhn"))
+    line = "NE,1,0,1,0,1,0"
+    for work in (
+        lambda: tremble.solve(tree, "perfect", trembles=other),
+        lambda: tremble.solve(tree, method="lemke", prior=other),
+        lambda: tremble.solve(tremble.load("leduc"), "quasi-perfect", trembles=other),
+        lambda: tremble.certify(tree, line, "sequential", trembles=other),
+        lambda: tremble.solve_several(tree, 2, "perfect", trembles=other),
+    ):
+        with pytest.raises(tremble.GameError, match="the weights of player 1 are of another game: 6 information sets"):
+            work()
+
+
+def test_hooks_and_seeds_are_looked_at() -> None:
+    tree: Any = entry()
+    wrong: Any = 3
+    for work in (
+        lambda: tremble.solve_several(tree, 3, progress=wrong),
+        lambda: tremble.certify(tree, "NE,1,0,1,0,1,0", progress=wrong),
+    ):
+        with pytest.raises(tremble.SpecError, match="progress is a function"):
+            work()
+    for seed in ("x", -1, 2**31, 1.5):
+        with pytest.raises(tremble.SpecError, match="the seed must be an integer"):
+            tremble.solve_several(tree, 2, seed=seed)  # type: ignore[arg-type]
+
+
+def test_files_of_several_are_for_verify(tmp_path: Path) -> None:
+    """Other commands say how to take one out, which works."""
+    path, one = tmp_path / "several.json", tmp_path / "one.json"
+    assert run("solve", "battle_outside", "--all", "-o", path).exit_code == 0
+    for command in ("respond", "certify", "audit"):
+        result = run(command, "battle_outside", path)
+        assert result.exit_code == 3
+        assert "this file holds several: tremble.Equilibria.from_json(FILE)[k].to_json(NEW)" in result.stderr
+    tremble.Equilibria.from_json(path)[1].to_json(one)
+    assert run("certify", "battle_outside", one).exit_code == 0
+    one.write_text("ne,1,0")
+    assert "expected strategies as JSON, or one line NE,p,p,..." in run("certify", "battle_outside", one).stderr
+
+
+def test_many_moves_of_chance_keep_the_path_in_floats() -> None:
+    """Costs become small from level to level; floats see them in the units of their sets."""
+    for seed in (81, 141):
+        tree = tremble.load(f"random_tree:seed={seed},depth=9,branching=2,chance=true,sum=general")
+        stats = tremble.solve(tree, method="lemke").stats
+        assert (stats["float_attempts"], stats["exact_pivots"]) == (1, 0)
+
+
 @pytest.mark.parametrize("prior", ["", 3, None, True])
 def test_what_is_no_prior(prior: object) -> None:
     with pytest.raises(tremble.SpecError, match="a prior is"):

@@ -187,6 +187,8 @@ def read_profile(
     text = read_source(source, begins=_BEGINS, expected=expected, name=name)
     if _LINE.match(text.text):
         return StatedProfile(text.name, line=_line(text), repair=limit)
+    if not text.text.lstrip().startswith(("{", "[")):
+        raise text.error(f"expected strategies as JSON, or one line NE,p,p,..., found {text.found(0)}", 0)
     return StatedProfile(text.name, **parse_strategies(text.text, file=text.name)._asdict(), repair=limit)
 
 

@@ -128,7 +128,9 @@ class Reader:
             self.fail("", f"expected {what}, which is an object, found {named(document)}")
         if document.get("schema") != schema and ("schema" in document or "schema" in required):
             found = named(document["schema"]) if "schema" in document else "no such field"
-            self.fail("schema", f"expected {schema!r}, found {found}")
+            several = str(document.get("schema")).startswith("tremble/equilibria@")
+            hint = "; this file holds several: tremble.Equilibria.from_json(FILE)[k].to_json(NEW) takes one out"
+            self.fail("schema", f"expected {schema!r}, found {found}{hint if several else ''}")
         return self.fields(document, "", required=required, optional=optional)
 
     def fields(self, value: Any, path: str, *, required: Sequence[str], optional: Iterable[str] = ()) -> dict[str, Any]:

@@ -118,6 +118,16 @@ class Trembles:
         except GameError as error:
             raise FormatError(str(error), file=os.fspath(path)) from None
 
+    def require_of(self, tree: GameTree) -> None:
+        """Raise ``GameError`` unless there is one weight for each action of this tree."""
+        for player, (own, start) in enumerate(zip(self.start, tree.slot_start, strict=True)):
+            if not np.array_equal(own, start):
+                raise GameError(
+                    f"the weights of player {player + 1} are of another game: {len(own) - 1} information sets with "
+                    f"{int(own[-1])} actions, not {len(start) - 1} with {int(start[-1])}"
+                    + (", or otherwise many at some set" if len(own) == len(start) else "")
+                )
+
     @property
     def is_uniform(self) -> bool:
         """Whether all weights are equal."""

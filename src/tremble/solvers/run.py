@@ -9,18 +9,26 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.clock import Clock
+from tremble.errors import SpecError
 from tremble.model.progress import Progress
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
-__all__ = ["Log", "Offer", "Run", "nobody_listens"]
+__all__ = ["Log", "Offer", "Run", "nobody_listens", "require_hooks"]
 
 Offer = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""
 
 Log = Callable[[Mapping[str, Any]], None]
 """Called by iterative methods with plain data: at least the iteration, the seconds so far and both bounds."""
+
+
+def require_hooks(**hooks: object) -> None:
+    """Raise ``SpecError`` unless each of these, named by its argument, is None or can be called."""
+    for name, hook in hooks.items():
+        if hook is not None and not callable(hook):
+            raise SpecError(f"{name} is a function to be called on the way, not {hook!r:.80}")
 
 
 def nobody_listens(*_told: Any) -> None:

@@ -15,8 +15,8 @@ from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.run import nobody_listens
-from tremble.solvers.solve import solve
+from tremble.solvers.run import nobody_listens, require_hooks
+from tremble.solvers.solve import checked_seed, solve
 
 __all__ = ["solve_several"]
 
@@ -59,7 +59,7 @@ def solve_several(
     Raises
     ------
     SpecError
-        ``priors`` is no positive integer.
+        ``priors`` is no positive integer, ``seed`` none from 0 to 2147483647.
     GameError
         The game is outside the method's class.
     LimitReached
@@ -74,6 +74,8 @@ def solve_several(
     """
     if not isinstance(priors, Integral) or isinstance(priors, bool) or priors < 1:
         raise SpecError(f"the number of priors is a positive integer, not {priors!r:.40}")
+    first = checked_seed(seed) or 0
+    require_hooks(progress=progress)
     played = game_of(game)
     clock = Clock(required_time_limit(time_limit))
     tell = progress or nobody_listens
@@ -84,7 +86,7 @@ def solve_several(
         try:
             clock.check()
             solution = solve(
-                played, concept, method, seed=(seed + k) % (LARGEST_SEED + 1), trembles=trembles, time_limit=clock.left
+                played, concept, method, seed=(first + k) % (LARGEST_SEED + 1), trembles=trembles, time_limit=clock.left
             )
         except LimitReached as stopped:
             best = Equilibria(game=GameReference.of(played), solutions=tuple(found)) if found else None

@@ -34,12 +34,12 @@ from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import AnyGame, Method, recorded
-from tremble.solvers.run import Log, Run, nobody_listens
+from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
 from tremble.verifier import prove
 from tremble.verifier.profiles.rules import expected_rules
 
-__all__ = ["solve"]
+__all__ = ["checked_seed", "solve"]
 
 _GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
 _FOR_BOUNDS = 0.8  # of that time is for the bounds
@@ -125,11 +125,9 @@ def solve(
     """
     time_limit = required_time_limit(time_limit)
     gap = _checked_gap(gap)
-    seed = _checked_seed(seed)
+    seed = checked_seed(seed)
     game = game_of(game)
-    for name, hook in (("progress", progress), ("report", report)):
-        if hook is not None and not callable(hook):
-            raise SpecError(f"{name} is a function to be called on the way, not {hook!r:.80}")
+    require_hooks(progress=progress, report=report)
     chosen, reason = _chosen(game, concept, method, options)
     _require_fitting(chosen, concept, gap, time_limit, trembles, checkpoint)
     tell: Progress = progress or nobody_listens
@@ -140,6 +138,8 @@ def solve(
     ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
     try:
         chosen.accepts(game, concept)
+        if trembles is not None and isinstance(game, GameTree):
+            trembles.require_of(game)
         wanted = _wanted_gap(game, chosen, gap)
         ending.method = _reference(chosen, reason, seed, wanted)
         run = Run(clock, tell, incumbent.offer, report or nobody_listens, wanted, trembles, checkpoint)
@@ -178,7 +178,8 @@ def _checked_gap(gap: Fraction | float | None) -> Fraction | float | None:
     return gap
 
 
-def _checked_seed(seed: int | None) -> int | None:
+def checked_seed(seed: int | None) -> int | None:
+    """The seed; ``SpecError`` unless it is one or None."""
     if seed is None:
         return None
     if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:

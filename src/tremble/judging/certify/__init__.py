@@ -55,7 +55,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.stated import NOT_BUILT, StatedSolution, pair_of
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
-from tremble.solvers.run import nobody_listens
+from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.verifier import prove
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -221,6 +221,7 @@ def certification(
         raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
     if trembles is not None and concept == "nash":
         raise SpecError("trembles are for refinements: ask for quasi-perfect, sequential or perfect, not nash")
+    require_hooks(progress=progress)
     clock, tell = Clock(time_limit), progress or nobody_listens
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile, repair_tolerance=repair_tolerance)
@@ -230,6 +231,8 @@ def certification(
         if unbuilt is None or isinstance(played, GameTree):
             raise GameError(NOT_BUILT if unbuilt is not None else "a game that is not built takes strategies of such")
         return limited(clock.left, lambda: _of_rules(played, unbuilt, concept, tell))
+    if trembles is not None:
+        trembles.require_of(played)
     tell("strategies", None)
     given, not_stated, stated = given_profile(
         played, profile, game=None if played is game else game, repair_tolerance=repair_limit(False, repair_tolerance)

@@ -80,6 +80,7 @@ class Lemke(Method):
     def _weights(self, tree: GameTree) -> Trembles:
         """The prior, as weights."""
         if isinstance(self.prior, Trembles):
+            self.prior.require_of(tree)
             return self.prior
         if self.prior == "uniform":
             return Trembles.uniform(tree)

@@ -60,7 +60,7 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="sequential",
             words="sequential equilibrium",
-            summary="quasi-perfect, with the beliefs at every information set",
+            summary="beliefs at every information set, and play that is best given them",
             proofs=(
                 "Strategies and beliefs are limits of completely mixed strategies and of the beliefs that follow from "
                 "them.",
