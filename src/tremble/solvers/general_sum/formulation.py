@@ -37,7 +37,7 @@ before them; nothing is left of the ray.
 reply to the other's play plus :math:`z_0` times its prior plan, as in the method of von Stengel, van den Elzen and
 Talman. In theirs d is 0 in the rows of f that belong to information sets, which leaves no ray to begin with here;
 here it is a small supply, and the prior plan leads a little more often to each set than to the move before. The less,
-the fewer pivots: on ``leduc`` 37,943 with 1, 5,211 with 1/8, 1,475 with 2^-10 (and 8,815 with a vector of ones).
+the fewer pivots: on ``leduc`` 34,541 with 1, 5,763 with 1/8, 1,493 with 2^-10 (and 8,997 with a vector of ones).
 
 References
 ----------
