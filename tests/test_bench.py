@@ -15,7 +15,7 @@ import pytest
 
 import tremble
 from tremble import bench
-from tremble.bench import refinements
+from tremble.bench import general_sum, refinements
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
 from tremble.bench.nash import CONTESTANTS, ours
 from tremble.bench.race import Outcome, race, rows_of, tournament
@@ -143,6 +143,40 @@ def test_refinements_on_kuhn() -> None:
         assert gambit.note.startswith("together players could gain ")
         assert 0 < float(gambit.note.split()[4]) < 1e-6
     assert not report.goals
+
+
+def test_general_sum_on_a_small_game() -> None:
+    report = bench.run("general-sum", games=["beer_quiche"], repeat=1, time_box=60)
+    assert [row.program for row in report.rows] == [contestant.name for contestant in general_sum.CONTESTANTS]
+    for row in report.rows:
+        if row.program.startswith("tremble"):
+            assert row.status == "certified"
+            assert "8 leaves, 10 sequences, 11 pivots on " in row.note
+            assert row.note.endswith("% of the time is verification")
+        elif row.status != "not installed":
+            assert row.status == ("numeric" if "numeric" in row.program else "done")
+            assert row.note.startswith(("together players could gain ", "greatest regret 0, payoffs equal"))
+    assert not report.goals
+
+
+def test_goals_of_general_sum() -> None:
+    game = general_sum.LARGE
+    rows = [
+        Row(game, "tremble nash", "certified", 1.0, 1.0),
+        Row(game, "tremble perfect", "certified", 61.0, 61.0),
+        Row(game, "Gambit lcp_solve, rational", "over 60 s", 60.0, 60.0),
+    ]
+    assert [(goal.measured, goal.met) for goal in general_sum._goals(rows)] == [
+        (60.0, True),
+        (1.0, True),
+        (61.0, False),
+    ]
+
+
+def test_the_patient_are_not_hurried() -> None:
+    contestants = [Contestant("quick", _quick), Contestant("broken", _broken), Contestant("stubborn", _broken)]
+    tables = list(tournament(contestants, ["kuhn", "leduc:ranks=2"], 1, 60, _ignore, patient=("stubborn",)))
+    assert [row.note for row in tables[1][1:]] == ["tried for 10 s: it failed at kuhn", ""]
 
 
 def test_published_numbers_are_of_games_that_are_played() -> None:

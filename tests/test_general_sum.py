@@ -303,6 +303,13 @@ def test_floats_that_go_astray(monkeypatch: pytest.MonkeyPatch) -> None:
     assert solution.stats["exact_pivots"] > 0
 
 
+@pytest.mark.parametrize("seed", [1, 6])
+def test_floats_keep_to_the_path(seed: int) -> None:
+    """Where most sequences lose nothing themselves, after moves of chance; a tiny cover there misled every attempt."""
+    tree = tremble.load(f"random_tree:seed={seed},sum=general,depth=12,branching=2,chance=true")
+    assert tremble.solve(tree, "nash", "lemke").stats["float_attempts"] == 1
+
+
 def test_a_singular_end_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     def singular(problem: ComplementarityProblem, *_: object) -> tuple[Any, int]:
         n = problem.covering

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tremble.bench import double_oracle, formats, nash, refinements, startup
+from tremble.bench import double_oracle, formats, general_sum, nash, refinements, startup
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
@@ -36,6 +36,12 @@ SUITES: dict[str, Suite] = {
         "refinements beside exact Nash, the published algorithms, OpenSpiel and Gambit; about 20 minutes",
         refinements.run,
         refinements.GAMES,
+        60.0,
+    ),
+    "general-sum": Suite(
+        "certified equilibria of games of any sum beside Gambit; about 12 minutes",
+        general_sum.run,
+        general_sum.GAMES,
         60.0,
     ),
     "double-oracle": Suite(

@@ -151,12 +151,19 @@ def rows_of(task: str, outcomes: Sequence[Outcome], subject: int = 0) -> list[Ro
 
 
 def tournament(
-    contestants: Sequence[Contestant], games: Sequence[str], repeat: int, time_box: float, progress: Progress
+    contestants: Sequence[Contestant],
+    games: Sequence[str],
+    repeat: int,
+    time_box: float,
+    progress: Progress,
+    *,
+    patient: Collection[str] = (),
 ) -> Iterator[list[Row]]:
     """The rows of one game after the other, from few sequences to many; see :func:`race`.
 
-    Everybody is tried on every game; who has failed at one gets ten seconds on the next, and its row says so. Ratios
-    are to the first contestant, whose row says how many nodes there are. Each game is also written as an .efg file.
+    Everybody is tried on every game; who has failed at one gets ten seconds on the next, and its row says so, unless it
+    is in ``patient``. Ratios are to the first contestant, whose row says how many nodes there are. Each game is also
+    written as an .efg file.
     """
     import tremble
     from tremble.model.tree_builder import DEFAULT_MAX_NODES
@@ -175,7 +182,7 @@ def tournament(
             rows[0] = replace(rows[0], note=notes(f"{job.nodes:,} nodes", rows[0].note))
             for i, outcome in enumerate(outcomes):
                 name = outcome.contestant.name
-                if outcome.failed and outcome.status != "not installed":
+                if outcome.failed and outcome.status != "not installed" and name not in patient:
                     if name in beaten:
                         rows[i] = replace(rows[i], note=f"tried for {_AGAIN:g} s: it failed at {beaten[name]}")
                     beaten.setdefault(name, job.game)

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tremble.bench.contestant import Contestant, Job, Trial, timed
 from tremble.bench.nash import compared, openspiel, ours
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from tremble.model.strategy import BehaviorStrategy
     from tremble.model.tree import GameTree
 
-__all__ = ["GAMES", "PUBLISHED", "Published", "contestants", "run"]
+__all__ = ["GAMES", "PUBLISHED", "Published", "contestants", "gambit", "run"]
 
 GAMES = (
     "kuhn",
@@ -105,7 +105,8 @@ _LIMITS = {
 _FASTER = {"leduc:ranks=5": 10.0, "leduc:ranks=8": 10.0}
 
 
-def _gambit(job: Job) -> Callable[[], Trial]:
+def gambit(job: Job, *, method: str = "logit_solve", **options: Any) -> Callable[[], Trial]:
+    """Prepare a method of Gambit; what players could still gain in its profile is computed here."""
     import pygambit
 
     import tremble
@@ -115,7 +116,7 @@ def _gambit(job: Job) -> Callable[[], Trial]:
     tree = job.tree()
 
     def trial() -> Trial:
-        seconds, result = timed(lambda: pygambit.nash.logit_solve(game))
+        seconds, result = timed(lambda: getattr(pygambit.nash, method)(game, **options))
         if not result.equilibria:
             return Trial(seconds, status="found nothing")
         profile = result.equilibria[0]
@@ -123,7 +124,8 @@ def _gambit(job: Job) -> Callable[[], Trial]:
         strategies = _scaled(tree, rows)
         gain = tremble.nash_conv(tree, strategies)
         value = float(tremble.expected_values(tree, strategies)[0])
-        return Trial(seconds, value, "numeric", f"together players could gain {float(gain):.2g}")
+        status = "done" if gain == 0 else "numeric"
+        return Trial(seconds, value, status, f"together players could gain {float(gain):.2g}")
 
     return trial
 
@@ -157,7 +159,7 @@ def contestants() -> tuple[Contestant, ...]:
         Contestant(
             "OpenSpiel perturbed, numeric", partial(openspiel, epsilon=1e-8), ("pyspiel", "open_spiel", "cvxpy", "ecos")
         ),
-        Contestant("Gambit logit_solve, numeric", _gambit, ("pygambit",)),
+        Contestant("Gambit logit_solve, numeric", gambit, ("pygambit",)),
     )
     return (*refinements, *published, *peers)
 
