@@ -37,6 +37,7 @@ _HOME: Mapping[str, str] = {
     "phantom_ttt": "phantom_ttt:PhantomTTT",
     "poker": "poker:Poker",
     "random_tree": "random_tree:RandomTree",
+    "rhode_island": "rhode_island:RhodeIsland",
     "safe_or_risky": "teaching:SafeOrRisky",
     "selten_horse_two": "classics:SeltenHorseTwo",
 }

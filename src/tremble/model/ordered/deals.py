@@ -1,0 +1,251 @@
+"""All deals of an ordered game of two players, round by round, as arrays.
+
+A *public state* of a round is the public signals so far. At each of them every player has one of N hands, its private
+signals so far; N is the same at all public states of a round, because signals are dealt without replacement. Public
+states come in the order of their earlier states, then of their new signals (colexicographic); hands likewise. A hand at
+a public state, a *node* of a player's own signal tree, has the number ``state * N + hand``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import comb, gcd, lcm
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.model.ordered.game import OrderedGame, Round, Signals, drawn_chance
+from tremble.model.ordered.payoffs import RoundPayoffs, round_payoffs
+from tremble.model.ordered.soundness import require_sound
+
+__all__ = ["Deals", "RoundDeals", "signal_tree_size"]
+
+IntArray = NDArray[np.int64]
+
+_MOST_PAIRS = 2**28
+
+
+@dataclass(frozen=True, eq=False)
+class RoundDeals:
+    """The deals up to one round."""
+
+    public: NDArray[np.int8]  # [B, K] public signals of each state
+    hands: NDArray[np.int8]  # [B, N, G] private signals of each hand
+    mask: NDArray[np.uint64]  # [B, N] a bit for each signal of the hand
+    earlier_state: IntArray  # [B] public state of the round before; 0 in the first
+    earlier: IntArray  # [B * N] own node of the round before; 0 in the first
+    strength: IntArray | None  # [B, N] in the order; None where nothing depends on it
+    mass: IntArray | None  # [B, N, N] weight of each pair of hands; None: 1 where no signal is in both
+    unit: int  # what a weight of 1 counts for, beside those of the other rounds
+    payoffs: RoundPayoffs
+
+    @property
+    def num_states(self) -> int:
+        """Of what is public."""
+        return len(self.public)
+
+    @property
+    def num_hands(self) -> int:
+        """At each public state."""
+        return int(self.mask.shape[1])
+
+    @property
+    def num_nodes(self) -> int:
+        """Of each player's own signal tree in this round."""
+        return self.mask.size
+
+    def masses(self, states: slice | IntArray) -> IntArray:
+        """Weights of the pairs of hands at some public states, [states, N, N]: row player 1, column player 2."""
+        if self.mass is not None:
+            weights: IntArray = self.mass[states]
+            return weights
+        mask = self.mask[states]
+        return ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+
+    def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
+        """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
+        shape = (len(self.mask[states]), self.num_hands, self.num_hands)
+        if self.strength is None:
+            return np.zeros(shape, dtype=np.int16)
+        strength = self.strength[states]
+        return self.payoffs.outcome_of(strength[:, :, None], strength[:, None, :])
+
+
+@dataclass(frozen=True, eq=False)
+class Deals:
+    """The deals of all rounds.
+
+    Examples
+    --------
+    >>> from tremble.games.rhode_island import RhodeIsland
+    >>> [round_.num_nodes for round_ in Deals.of(RhodeIsland(ranks=3)).rounds]
+    [12, 132, 1320]
+    """
+
+    rounds: tuple[RoundDeals, ...]
+    total: int  # of all weights of a round times its unit: the same in every round
+
+    @classmethod
+    def of(cls, game: OrderedGame) -> Deals:
+        """The deals of a game, kept as long as the game is.
+
+        Raises
+        ------
+        PlayersError
+            The game is not one of two players.
+        GameError
+            Signals, weights or payoffs are not those of an ordered game; names the signals.
+        TooLargeError
+            The deals do not fit into memory.
+        """
+        if game not in _KEPT:
+            _KEPT[game] = _deals(game)
+        return _KEPT[game]
+
+
+_KEPT: WeakKeyDictionary[OrderedGame, Deals] = WeakKeyDictionary()
+
+
+def signal_tree_size(game: OrderedGame) -> int:
+    """Nodes of the tree of all deals, without any moves.
+
+    Each deal to everybody or to a player is one ply.
+
+    Examples
+    --------
+    >>> from tremble.games.rhode_island import RhodeIsland
+    >>> signal_tree_size(RhodeIsland())
+    6632705
+    """
+    left, ways, total = len(game.signals), 1, 1
+    for round_ in game.rounds:
+        for size in (round_.public, *[round_.private] * game.num_players):
+            if size:
+                ways *= comb(left, size)
+                total += ways
+                left -= size
+    return total
+
+
+def _deals(game: OrderedGame) -> Deals:
+    require_sound(game)
+    if game.num_players != 2:
+        raise PlayersError(f"the deals to two players are listed, but this game has {game.num_players}")
+    rounds: list[RoundDeals] = []
+    bits = np.left_shift(np.uint64(1), np.arange(len(game.signals), dtype=np.uint64))
+    total = signal_tree_size(game)
+    if total > 8 * _MOST_PAIRS:
+        raise TooLargeError(f"the signals can be dealt in {total:,} ways, more than {8 * _MOST_PAIRS:,}")
+    public = np.empty((1, 0), dtype=np.int8)
+    public_mask = np.zeros(1, dtype=np.uint64)
+    hands = np.empty((1, 1, 0), dtype=np.int8)
+    mask = np.zeros((1, 1), dtype=np.uint64)
+    masses: list[list[Fraction] | None] = []
+    for number, round_ in enumerate(game.rounds):
+        new, new_mask = _sets(len(game.signals), round_.public, bits)
+        earlier_state, drawn = np.nonzero((public_mask[:, None] & new_mask) == 0)
+        public = np.concatenate([public[earlier_state], new[drawn]], axis=1)
+        public_mask = public_mask[earlier_state] | new_mask[drawn]
+        new, new_mask = _sets(len(game.signals), round_.private, bits)
+        before, here = mask.shape[1], mask[earlier_state]
+        free = (here & public_mask[:, None]) == 0
+        blocked = here | public_mask[:, None]
+        state, hand, drawn = np.nonzero(((blocked[:, :, None] & new_mask) == 0) & free[:, :, None])
+        earlier = earlier_state[state] * before + hand
+        count = len(state) // len(public)
+        if len(public) * count * count > _MOST_PAIRS:
+            raise TooLargeError(f"round {number + 1} has {len(public) * count * count:,} pairs of hands, too many")
+        hands = np.concatenate([hands[earlier_state[state], hand], new[drawn]], axis=1).reshape(len(public), count, -1)
+        mask = (here[state, hand] | new_mask[drawn]).reshape(len(public), count)
+        strength = None
+        payoffs = round_payoffs(game, number, None)
+        if payoffs is None:
+            strength = np.asarray(game.strengths(public, hands), dtype=np.int64)
+            payoffs = round_payoffs(game, number, strength, lambda rank: _hand_of(game, public, hands, strength, rank))  # noqa: B023
+            assert payoffs is not None
+        mass = None if game.weights is None and game.ranges is None else _mass(game, number, public, hands, mask)
+        rounds.append(RoundDeals(public, hands, mask, earlier_state, earlier, strength, None, 1, payoffs))
+        masses.append(mass)
+    return _in_units(game, rounds, masses)
+
+
+def _in_units(game: OrderedGame, rounds: list[RoundDeals], masses: list[list[Fraction] | None]) -> Deals:
+    """The rounds with whole weights, and what these count for."""
+    whole: list[IntArray | None] = []
+    totals: list[int] = []
+    for deals, mass in zip(rounds, masses, strict=True):
+        if mass is None:
+            whole.append(None)
+            first = int(deals.masses(slice(0, 1)).sum())  # the same at every public state
+            totals.append(first * deals.num_states)
+            continue
+        common = lcm(*(value.denominator for value in mass))
+        numbers = [int(value * common) for value in mass]
+        content = gcd(*numbers)
+        numbers = [number // content for number in numbers]
+        totals.append(sum(numbers))
+        if totals[-1] >= 2**62:
+            raise GameError("the weights of the signals need more than 62 bits in common; give simpler fractions")
+        shape = (deals.num_states, deals.num_hands, deals.num_hands)
+        whole.append(np.array(numbers, dtype=np.int64).reshape(shape))
+    total = lcm(*totals)
+    parts = [
+        RoundDeals(**{**vars(deals), "mass": mass, "unit": total // own})
+        for deals, mass, own in zip(rounds, whole, totals, strict=True)
+    ]
+    return Deals(tuple(parts), total)
+
+
+def _sets(count: int, size: int, bits: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
+    """All sets of so many signals in colexicographic order, and their masks."""
+    sets = np.array(list(combinations(range(count - 1, -1, -1), size)), dtype=np.int8)
+    sets = sets.reshape(comb(count, size), size)[::-1, ::-1]
+    return sets, bits[sets].sum(axis=1, dtype=np.uint64) if size else np.zeros(1, dtype=np.uint64)
+
+
+def _hand_of(
+    game: OrderedGame, public: NDArray[np.int8], hands: NDArray[np.int8], strength: IntArray, wanted: int
+) -> str:
+    """A hand of some strength, as text."""
+    b, i = np.argwhere(strength == wanted)[0]
+    return game.hand_text(tuple(public[b].tolist()), tuple(hands[b, i].tolist()), ())
+
+
+def _mass(
+    game: OrderedGame, number: int, public: NDArray[np.int8], hands: NDArray[np.int8], mask: NDArray[np.uint64]
+) -> list[Fraction]:
+    """Weights of all pairs of hands with ``weights`` or ``ranges``, [B * N * N]."""
+    rounds = game.rounds[: number + 1]
+    found = []
+    zero = Fraction(0)
+    for seen, here, masks in zip(public.tolist(), hands.tolist(), mask.tolist(), strict=True):
+        for one, mask_one in zip(here, masks, strict=True):
+            for two, mask_two in zip(here, masks, strict=True):
+                found.append(zero if mask_one & mask_two else _weight(game, rounds, seen, one, two))
+    return found
+
+
+def _weight(game: OrderedGame, rounds: Sequence[Round], public: list[int], one: list[int], two: list[int]) -> Fraction:
+    """The weight of one deal: the product of the chances of its draws."""
+    weight = Fraction(1)
+    gone: set[int] = set()
+    seen = [0, 0, 0]
+    for number, round_ in enumerate(rounds):
+        for who, (signals, size) in enumerate(
+            zip((public, one, two), (round_.public, *[round_.private] * 2), strict=True)
+        ):
+            drawn: Signals = tuple(signals[seen[who] : seen[who] + size])
+            seen[who] += size
+            if size and who and number == 0 and game.ranges is not None:
+                weight *= Fraction(game.ranges[who - 1].get(drawn, 0))
+            elif size and game.weights is not None:
+                left = (Fraction(w) for signal, w in enumerate(game.weights) if signal not in gone)
+                rest = sum(left, Fraction(0))
+                weight *= drawn_chance(game.weights, drawn, rest)
+            gone.update(drawn)
+    return weight

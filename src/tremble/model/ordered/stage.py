@@ -1,0 +1,165 @@
+"""Stage trees: the moves of one round of an ordered game, the same whatever the signals and the rounds before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from tremble.errors import GameError
+
+__all__ = ["GO_ON", "OVER", "Leaf", "Move", "StageSide", "StageTree"]
+
+_MOST_NODES = 100_000
+
+
+class Leaf(Enum):
+    """How a line of moves ends."""
+
+    GO_ON = "the next round begins; in the last round the hands are compared"
+    OVER = "the game is over"
+
+
+GO_ON, OVER = Leaf.GO_ON, Leaf.OVER
+
+Line = tuple[str, ...]
+"""Labels of the actions of one round so far."""
+
+
+class Move(NamedTuple):
+    """Somebody moves."""
+
+    player: int  # from 0
+    actions: Sequence[str]  # labels, in order
+
+
+class StageSide(NamedTuple):
+    """A player's sequences of a stage: 0 is the empty one, then by node and action; parents first."""
+
+    nodes: tuple[int, ...]  # where the player moves, its information sets
+    start: tuple[int, ...]  # information set -> its first sequence, and the number of sequences at the end
+    parent: tuple[int, ...]  # information set -> the sequence that leads there
+    last: tuple[int, ...]  # node of the stage -> the player's last sequence
+
+    @property
+    def num_sequences(self) -> int:
+        """The empty one counted."""
+        return self.start[-1]
+
+
+@dataclass(frozen=True)
+class StageTree:
+    """The moves of one round, seen by everybody.
+
+    Nodes are numbered in depth-first preorder, the root is 0.
+
+    Attributes
+    ----------
+    mover : tuple of int
+        Node -> player from 0, or -1 at a leaf.
+    actions : tuple of tuple of str
+        Node -> labels; none at a leaf.
+    child : tuple of tuple of int
+        Node -> the nodes that its actions lead to.
+    line : tuple of tuple of str
+        Node -> the labels that lead to it.
+    going_on : tuple of int
+        The leaves after which the next round begins, ascending. After the last round the hands are compared there.
+    ending : tuple of int
+        The leaves after which the game is over, ascending.
+
+    Examples
+    --------
+    A bet that can be called or folded:
+
+    >>> def after(line):
+    ...     if not line:
+    ...         return Move(0, ("check", "bet"))
+    ...     return {"check": GO_ON, "bet": Move(1, ("fold", "call")), "fold": OVER, "call": GO_ON}[line[-1]]
+    >>> stage = StageTree.grow(after)
+    >>> stage.mover, stage.going_on, stage.ending
+    ((0, -1, 1, -1, -1), (1, 4), (3,))
+    """
+
+    mover: tuple[int, ...]
+    actions: tuple[tuple[str, ...], ...]
+    child: tuple[tuple[int, ...], ...]
+    line: tuple[Line, ...]
+    going_on: tuple[int, ...]
+    ending: tuple[int, ...]
+
+    @classmethod
+    def grow(cls, after: Callable[[Line], Move | Leaf]) -> StageTree:
+        """The tree of all lines of moves.
+
+        Parameters
+        ----------
+        after : callable
+            Labels of the actions so far -> who moves and what may be done, or how the round ends.
+
+        Raises
+        ------
+        GameError
+            A node without actions or with two of one label, or lines that never end.
+        """
+        mover: list[int] = []
+        actions: list[tuple[str, ...]] = []
+        line: list[Line] = []
+        going_on: list[int] = []
+        ending: list[int] = []
+        children: list[list[int]] = []
+        stack: list[tuple[Line, int]] = [((), -1)]
+        while stack:
+            here, above = stack.pop()
+            node = len(mover)
+            if node == _MOST_NODES:
+                raise GameError(f"a stage tree has more than {_MOST_NODES:,} nodes; do the lines of moves ever end?")
+            if above >= 0:
+                children[above].append(node)
+            line.append(here)
+            children.append([])
+            move = after(here)
+            if isinstance(move, Leaf):
+                mover.append(-1)
+                actions.append(())
+                (going_on if move is GO_ON else ending).append(node)
+                continue
+            labels = tuple(move.actions)
+            if not labels or len(set(labels)) < len(labels):
+                raise GameError(f"after {here} a player needs actions, each with a label of its own, not {labels}")
+            mover.append(move.player)
+            actions.append(labels)
+            stack.extend(((*here, label), node) for label in reversed(labels))
+        child = tuple(map(tuple, children))
+        return cls(tuple(mover), tuple(actions), child, tuple(line), tuple(going_on), tuple(ending))
+
+    def side(self, player: int) -> StageSide:
+        """A player's sequences and information sets."""
+        return self._sides.get(player) or _side(self, player)
+
+    @cached_property
+    def _sides(self) -> dict[int, StageSide]:
+        return {player: _side(self, player) for player in {0, 1, *self.mover} - {-1}}
+
+    @cached_property
+    def letters(self) -> tuple[str, ...]:
+        """Node -> the line that leads to it, in first letters where these tell it from all other lines."""
+        short = tuple("".join(label[:1] for label in line) for line in self.line)
+        return short if len(set(short)) == len(short) else tuple("-".join(line) for line in self.line)
+
+
+def _side(stage: StageTree, player: int) -> StageSide:
+    nodes, start, parent = [], [1], []
+    last = [0] * len(stage.mover)
+    for node, mover in enumerate(stage.mover):
+        first = start[-1]
+        own = mover == player
+        for i, child in enumerate(stage.child[node]):
+            last[child] = first + i if own else last[node]
+        if own:
+            nodes.append(node)
+            parent.append(last[node])
+            start.append(first + len(stage.child[node]))
+    return StageSide(tuple(nodes), tuple(start), tuple(parent), tuple(last))

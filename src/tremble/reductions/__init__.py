@@ -1,0 +1,1 @@
+"""Smaller games that have the equilibria of larger ones, or come near."""
