@@ -10,10 +10,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeGuard
 
 from tremble.errors import SpecError, TooLargeError
 from tremble.exact_numbers import format_fraction
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.recall import require_perfect_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum
@@ -28,6 +29,7 @@ __all__ = [
     "TreeMethod",
     "accept_constant_sum",
     "accept_tree",
+    "is_ordered",
     "option",
     "options_of",
     "recorded",
@@ -167,3 +169,8 @@ def accept_constant_sum(tree: GameTree) -> None:
     """Raise unless the payoffs have a constant sum and both players have perfect recall."""
     require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
     require_perfect_recall(tree)
+
+
+def is_ordered(game: AnyGame) -> TypeGuard[UnbuiltGame]:
+    """Whether a game is an ordered one that is not built."""
+    return isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame)

@@ -63,9 +63,10 @@ class RoundDeals:
         """Weights of the pairs of hands at some public states, [states, N, N]: row player 1, column player 2."""
         if self.mass is not None:
             weights: IntArray = self.mass[states]
-            return weights
-        mask = self.mask[states]
-        return ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        else:
+            mask = self.mask[states]
+            weights = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        return weights
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
