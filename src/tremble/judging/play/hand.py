@@ -13,7 +13,7 @@ from tremble.exact_numbers import exact_payoffs, over_one_denominator, shorten
 from tremble.judging.play.playable import Line, Playable
 from tremble.model.game import CHANCE, TERMINAL
 
-__all__ = ["Decision", "Hand", "Move", "Strategy", "Suspicion", "earned", "lost", "play_hand", "suspicions"]
+__all__ = ["Decision", "Hand", "Move", "Strategy", "Suspicion", "earned", "paid_for", "play_hand", "suspicions"]
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,11 @@ class Decision:
     game: Playable
     hand: Hand  # so far
     line: Line
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """What there is to choose from."""
+        return tuple(self.game.rules.actions(self.line.here))
 
     @cached_property
     def options(self) -> Move:
@@ -215,7 +220,7 @@ def earned(hands: Iterable[Hand]) -> tuple[Fraction, Fraction]:
     return sum((mine for mine, _ in pairs), Fraction(0)), sum((theirs for _, theirs in pairs), Fraction(0))
 
 
-def lost(hands: Iterable[Hand]) -> tuple[Fraction, int]:
+def paid_for(hands: Iterable[Hand]) -> tuple[Fraction, int]:
     """What the chosen moves cost, as far as that is computed, and of how many it is not."""
     losses = [move.loss for hand in hands for move in hand.own]
     return sum((loss for loss in losses if loss is not None), Fraction(0)), losses.count(None)

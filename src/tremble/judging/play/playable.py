@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from tremble.model.game import Game
 
-__all__ = ["Event", "Line", "Playable"]
+__all__ = ["Event", "Line", "Playable", "own_moves"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Line:
 class Event:
     """One thing that has happened, as a player knows of it."""
 
-    player: int  # 0, 1 or CHANCE
+    player: int | None  # 0, 1 or CHANCE; None if even that is hidden
     action: str | None  # None if it is hidden
 
 
@@ -69,3 +69,10 @@ class Playable(Protocol):
         The cost is :math:`\max_b Q(b) - Q(a)`, where Q is what the mover earns if a best response follows against the
         other's strategy, given all that the mover knows. Mistakes further down count where they are made.
         """
+
+
+def own_moves(game: Playable, line: Line) -> tuple[Event, ...]:
+    """What the mover at the end of a line has done itself."""
+    rules, mover = game.rules, game.rules.player(line.here)
+    before = zip(line.histories, line.actions, strict=False)
+    return tuple(Event(mover, rules.actions(h)[action]) for h, action in before if rules.player(h) == mover)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from tremble.errors import CertificateError
-from tremble.judging.play.playable import Event, Line
-from tremble.model.game import CHANCE, TERMINAL
+from tremble.judging.play.playable import Event, Line, own_moves
+from tremble.model.game import CHANCE, TERMINAL, Game
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.verifier.profiles.rows import place_of_key, row_faults
 
@@ -35,7 +35,7 @@ class PlayableRules:
     ) -> None:
         for fault in (fault for strategy in profile for fault in row_faults(strategy)):
             raise CertificateError(fault)
-        self.rules = game.rules
+        self.rules: Game = game.rules
         self.title = game.title
         self.players = game.players
         self._profile = profile
@@ -47,12 +47,7 @@ class PlayableRules:
 
     def seen(self, line: Line) -> tuple[Event, ...]:
         """The mover's own moves; what else it knows, the key tells."""
-        mover = self.rules.player(line.here)
-        return tuple(
-            Event(mover, self.rules.actions(h)[action])
-            for h, action in zip(line.histories, line.actions, strict=False)
-            if self.rules.player(h) == mover
-        )
+        return own_moves(self, line)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
         """The row of the set, or the default."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import ImperfectRecallError
-from tremble.judging.play.playable import Event, Line
+from tremble.judging.play.playable import Event, Line, own_moves
 from tremble.model.evaluation import values_against
-from tremble.model.game import CHANCE
+from tremble.model.game import CHANCE, Game
 from tremble.model.recall import parent_sequence
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -61,7 +61,7 @@ class PlayableTree:
     """A tree with a profile."""
 
     def __init__(self, tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:
-        self.rules = RulesOfTree(tree)
+        self.rules: Game = RulesOfTree(tree)
         self.title = tree.title
         self.players = tree.players
         self._tree = tree
@@ -75,25 +75,22 @@ class PlayableTree:
         return self._tree.infoset_labels[mover][k] or f"information set {k + 1}"
 
     def seen(self, line: Line) -> tuple[Event, ...]:
-        """What is the same at all nodes of the set: who has moved, and, where that is the same too, what."""
+        """What is the same at all nodes of the set; nothing but own moves if they are not equally deep."""
         tree, nodes = self._tree, self._nodes(line)
         depth = self._depth[nodes]
-        while depth.max() > depth.min():
-            nodes = np.unique(np.where(depth > depth.min(), tree.parent[nodes], nodes))
-            depth = self._depth[nodes]
-        known: list[Event] = []
+        if depth.max() > depth.min():
+            return own_moves(self, line)
+        events = []
         for _ in range(int(depth[0])):
             above = tree.parent[nodes]
             steps = np.stack((tree.player[above], tree.infoset[above], tree.action[nodes]))
             alike = np.unique(steps, axis=1, return_index=True)[1].tolist()
             movers = {int(tree.player[above[i]]) for i in alike}
             labels = {tree.labels(int(above[i]))[int(tree.action[nodes[i]])] for i in alike}
-            if len(movers) > 1:  # neither who moved here nor, for that reason, what came afterwards
-                known.clear()
-            else:
-                known.append(Event(movers.pop(), labels.pop() if len(labels) == 1 else None))
+            mover = movers.pop() if len(movers) == 1 else None
+            events.append(Event(mover, labels.pop() if mover is not None and len(labels) == 1 else None))
             nodes = np.unique(above)
-        return tuple(reversed(known))
+        return tuple(reversed(events))
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
         """The row of the set."""
