@@ -16,7 +16,7 @@ from tremble.cli.progress import Progress
 from tremble.errors import TooLargeError
 from tremble.judging.play import playable
 from tremble.judging.play.choice import chosen, is_numbered
-from tremble.judging.play.hand import Decision, Hand, play_hand, suspicions
+from tremble.judging.play.hand import Decision, Hand, Move, play_hand, suspicions
 from tremble.judging.play.playable import Playable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -76,7 +76,7 @@ def play(
         played, profile, against = _loaded(game, solution_file, progress)
         hands = playable(played, profile)
     seed = secrets.randbelow(_SEEDS) if seed is None else seed
-    sitting = _Sitting(hands, None if seat is None else int(seat) - 1, seed, why=why, err=form == "json")
+    sitting = _Sitting(hands, None if seat is None else int(seat) - 1, seed, why=why, err=form == "json", quiet=quiet)
     show(views.opening_view(hands, printable(against), seed), err=sitting.err)
     ended = sitting.play(most)
     unfinished = None if sitting.decision is None else sitting.decision.hand
@@ -119,8 +119,9 @@ class _Left(Exception):  # noqa: N818 (which is no error)
 class _Sitting:
     """Hand after hand, asked and shown; ``err`` sends all that is said to standard error."""
 
-    def __init__(self, game: Playable, seat: int | None, seed: int, *, why: bool, err: bool) -> None:
+    def __init__(self, game: Playable, seat: int | None, seed: int, *, why: bool, err: bool, quiet: bool) -> None:
         self.err = err
+        self._quiet = quiet
         self.hands: list[Hand] = []
         self.decision: Decision | None = None  # that is open
         self._game = game
@@ -167,11 +168,12 @@ class _Sitting:
         while True:
             text = self._asked("  your move: ")
             meant = chosen(text, actions) if text else ()
-            if text == "?":
-                show(views.hint_view(decision.options), err=self.err)
-            elif text == "why":
+            if text == "?" and text not in actions:
+                show(views.hint_view(self._options(decision)), err=self.err)
+            elif text == "why" and text not in actions:
                 self._tell_why(decision)
             elif len(meant) == 1:
+                self._options(decision)
                 return meant[0]
             elif meant:
                 self._write(
@@ -179,6 +181,12 @@ class _Sitting:
                 )
             else:
                 self._write(f"  {views.HELP}\n")
+
+    def _options(self, decision: Decision) -> Move:
+        """What the actions cost, which may take a moment."""
+        with Progress(quiet=self._quiet) as progress:
+            progress.step("what moves cost")
+            return decision.options
 
     def _tell_why(self, decision: Decision) -> None:
         found = suspicions(decision)

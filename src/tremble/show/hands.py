@@ -50,9 +50,10 @@ def seat_view(game: Playable, hand: Hand) -> RenderableType:
 def decision_view(decision: Decision, numbered: bool) -> RenderableType:
     """Show what the player at the seat knows, and what there is to choose from."""
     game, seat = decision.game, decision.hand.seat
-    known = printable_lines(game.label(decision.line)).splitlines() or [""]
-    parts: list[RenderableType] = [Text.assemble(("  you know  ", FAINT), known[0])]
-    parts += [Text(f"            {line}") for line in known[1:]]
+    known = printable_lines(game.label(decision.line)).splitlines()
+    parts: list[RenderableType] = [
+        Text.assemble(("            " if number else "  you know  ", FAINT), line) for number, line in enumerate(known)
+    ]
     events = [_event(game, seat, event) for event in game.seen(decision.line)]
     if events:
         parts.append(Text.assemble(("  so far    ", FAINT), ", ".join(events)))
@@ -134,6 +135,8 @@ def hand_view(game: Playable, hand: Hand) -> RenderableType:
 
 def running_view(hands: Sequence[Hand], unfinished: Hand | None = None, *, end: bool = False) -> RenderableType:
     """Show the result so far; at the end also what became of the hand that was not finished."""
+    if not hands:
+        return Text("The end, before a hand was finished.", style=HEADING)
     mine, theirs = earned(hands)
     count = "1 hand" if len(hands) == 1 else f"{len(hands):,} hands"
     line = Text(f"{'The end, after' if end else '  After'} {count}: you ", style=HEADING if end else FAINT)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from tremble.errors import CertificateError
 from tremble.judging.play.playable import Event, Line, own_moves
 from tremble.model.game import CHANCE, TERMINAL, Game
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy, key_text
-from tremble.verifier.profiles.rows import place_of_key, row_faults
+from tremble.verifier.profiles.rows import StatedPlay, row_faults
 
 __all__ = ["PlayableRules"]
 
-MANY_HISTORIES = 30_000  # about a second of searching
+MANY_HISTORIES = 300_000  # a second or two of searching
 
 
 @dataclass
@@ -23,7 +24,7 @@ class _Set:
 
     above: int  # number of the set that it follows, and the action there
     action: int
-    histories: list[tuple[object, Fraction]]
+    histories: list[tuple[Any, Fraction]]
     earned: list[Fraction] = field(default_factory=list)  # by each action, weighed with how likely the histories are
 
 
@@ -38,7 +39,7 @@ class PlayableRules:
         self.rules: Game = game.rules
         self.title = game.title
         self.players = game.players
-        self._profile = profile
+        self._sides = StatedPlay(game.rules, profile[0]), StatedPlay(game.rules, profile[1])
         self._most = most
 
     def label(self, line: Line) -> str:
@@ -51,21 +52,20 @@ class PlayableRules:
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
         """The row of the set, or the default."""
-        return self._played(line.here)
+        played = dict(self._played(line.here))
+        return [played.get(i, Fraction(0)) for i in range(len(self.rules.actions(line.here)))]
 
-    def _played(self, h: object) -> Sequence[Fraction]:
-        player = self.rules.player(h)
-        strategy, labels = self._profile[player], self.rules.actions(h)
-        row = strategy.rows.get(key_text(self.rules, h))
-        if row is not None and [label for label, _ in row] != list(labels):
-            place = place_of_key(player, self.rules.infoset(h))
-            raise CertificateError(f"{place}: the strategy has other actions than the game: {list(labels)!r:.300}")
-        return strategy.probabilities(self.rules, h)
+    def _played(self, h: Any) -> Iterator[tuple[int, Fraction]]:
+        """What a strategy plays, without what it never does."""
+        side, key = self._sides[self.rules.player(h) == 1], self.rules.infoset(h)
+        moves = (side.decisions.get(key) or side.decide(h, key))[2]
+        return ((i, Fraction(top, bottom)) for i, top, bottom in moves)
 
-    def _onward(self, h: object) -> Iterator[tuple[int, Fraction]]:
+    def _onward(self, h: Any) -> Iterator[tuple[int, Fraction]]:
         """What chance or a strategy lets happen."""
-        odds = self.rules.chance(h) if self.rules.player(h) == CHANCE else self._played(h)
-        return ((i, Fraction(p)) for i, p in enumerate(odds) if p)
+        if self.rules.player(h) != CHANCE:
+            return self._played(h)
+        return ((i, Fraction(p)) for i, p in enumerate(self.rules.chance(h)))
 
     def possible(self, line: Line) -> Sequence[tuple[Line, Fraction]] | None:
         """All lines that chance and the other's strategy let happen, with the same information at each own move."""
@@ -105,7 +105,7 @@ class PlayableRules:
         total = sum(weight for _, weight in possible)
         return tuple((max(worth) - value) / total for value in worth)
 
-    def _worth(self, start: list[tuple[object, Fraction]]) -> list[Fraction] | None:
+    def _worth(self, start: list[tuple[Any, Fraction]]) -> list[Fraction] | None:
         """What each action earns at an information set if a best response follows, weighed with its histories.
 
         None if there are too many histories, or the mover comes to one set below by different moves of its own.
@@ -116,7 +116,7 @@ class PlayableRules:
         looked = 0
         for number, here in enumerate(sets):  # which grows while it is read
             for action in range(len(rules.actions(here.histories[0][0]))):
-                following: dict[Hashable, list[tuple[object, Fraction]]] = {}
+                following: dict[Hashable, list[tuple[Any, Fraction]]] = {}
                 earned = Fraction(0)
                 stack = [(rules.child(h, action), weight) for h, weight in here.histories]
                 while stack:
