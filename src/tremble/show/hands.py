@@ -29,8 +29,9 @@ __all__ = [
 ]
 
 _MAX_SETS = 12  # that are shown of those in which the opponent may have moved
+_MAX_EVENTS = 30  # of a hand so far
 
-HELP = "An action: its number, its name or how the name begins. ? what the solution would do, why what it did, q ends."
+HELP = "Name, number or beginning of an action; ? what the solution would do, why what it did, q ends."
 
 
 def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
@@ -55,6 +56,8 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
         Text.assemble(("            " if number else "  you know  ", FAINT), line) for number, line in enumerate(known)
     ]
     events = [_event(game, seat, event) for event in game.seen(decision.line)]
+    if len(events) > _MAX_EVENTS:
+        events[:-_MAX_EVENTS] = ["..."]
     if events:
         parts.append(Text.assemble(("  so far    ", FAINT), ", ".join(events)))
     choices = Text("  ")
@@ -76,7 +79,10 @@ def suspicions_view(game: Playable, seat: int, found: Sequence[Suspicion] | None
     """Show the strategies behind the opponent's moves so far, in all situations that the player must reckon with."""
     who = _name(game, 1 - seat)
     if found is None:
-        return Text("    Too many possibilities to list; why shows more when the hand is over.", style=NOTE)
+        reason = (
+            "    There are too many possibilities, or you forget what you did: ask why again when the hand is over."
+        )
+        return Text(reason, style=NOTE)
     if not found:
         return Text(f"    As far as you know, {who} has not moved in this hand.", style=FAINT)
     parts: list[RenderableType] = []
@@ -136,13 +142,12 @@ def hand_view(game: Playable, hand: Hand) -> RenderableType:
 def running_view(hands: Sequence[Hand], unfinished: Hand | None = None, *, end: bool = False) -> RenderableType:
     """Show the result so far; at the end also what became of the hand that was not finished."""
     if not hands:
-        return Text("The end, before a hand was finished.", style=HEADING)
-    mine, theirs = earned(hands)
-    count = "1 hand" if len(hands) == 1 else f"{len(hands):,} hands"
-    line = Text(f"{'The end, after' if end else '  After'} {count}: you ", style=HEADING if end else FAINT)
-    line.append(f"{_signed(mine)}, the opponent {_signed(theirs)}.")
-    if end:
-        line.append(f" {_cost_in_words(hands)}")
+        line = Text("The end, before a hand was finished.", style=HEADING)
+    else:
+        mine, theirs = earned(hands)
+        count = "1 hand" if len(hands) == 1 else f"{len(hands):,} hands"
+        line = Text(f"{'The end, after' if end else '  After'} {count}: you ", style=HEADING if end else FAINT)
+        line.append(f"{_signed(mine)}, the opponent {_signed(theirs)}.{f' {_cost_in_words(hands)}' if end else ''}")
     if unfinished is None:
         return line
     return Group(line, Text(f"Hand {unfinished.number} was not finished and does not count.", style=FAINT))

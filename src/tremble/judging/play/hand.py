@@ -118,7 +118,7 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
     >>> hand = play_hand(playable(tree, tremble.solve(tree).strategies), seat=0, number=1, seed=3)
     >>> decision = next(hand)
     >>> decision.game.label(decision.line), decision.options.actions
-    ('J:', ('check', 'bet'))
+    ('K:', ('check', 'bet'))
     """
     draws = {CHANCE: Random(f"{seed} {number} chance"), 1 - seat: Random(f"{seed} {number} opponent")}
     line = Line((game.rules.root(),))

@@ -65,7 +65,7 @@ class PlayableRules:
         """What chance or a strategy lets happen."""
         if self.rules.player(h) != CHANCE:
             return self._played(h)
-        return ((i, Fraction(p)) for i, p in enumerate(self.rules.chance(h)))
+        return ((i, Fraction(p)) for i, p in enumerate(self.rules.chance(h)) if p)
 
     def possible(self, line: Line) -> Sequence[tuple[Line, Fraction]] | None:
         """All lines that chance and the other's strategy let happen, with the same information at each own move."""
