@@ -66,7 +66,6 @@ class PlayableTree:
         self.players = tree.players
         self._tree = tree
         self._profile = profile
-        self._depth = np.repeat(np.arange(len(tree.level) - 1), np.diff(tree.level))
         self._values: dict[int, tuple[list[int], Fraction] | None] = {}
 
     def label(self, line: Line) -> str:
@@ -77,7 +76,7 @@ class PlayableTree:
     def seen(self, line: Line) -> tuple[Event, ...]:
         """What is the same at all nodes of the set; nothing but own moves if they are not equally deep."""
         tree, nodes = self._tree, self._nodes(line)
-        depth = self._depth[nodes]
+        depth = np.searchsorted(tree.level, nodes, side="right") - 1
         if depth.max() > depth.min():
             return own_moves(self, line)
         events = []
