@@ -91,6 +91,27 @@ class Deals:
     rounds: tuple[RoundDeals, ...]
     total: int  # of all weights of a round times its unit: the same in every round
 
+    @property
+    def constant_sum(self) -> Fraction | None:
+        """What both players earn together, whatever happens; None if that varies."""
+        sums = {
+            Fraction(int(total), payoffs.denominator)
+            for payoffs in (deals.payoffs for deals in self.rounds)
+            for total in np.unique(payoffs.utility.sum(axis=0))
+        }
+        return sums.pop() if len(sums) == 1 else None
+
+    @property
+    def payoff_range(self) -> Fraction:
+        """Of player 1: the most less the least."""
+        ends = [
+            Fraction(int(end), payoffs.denominator)
+            for payoffs in (deals.payoffs for deals in self.rounds)
+            if payoffs.leaves
+            for end in (payoffs.utility[0].min(), payoffs.utility[0].max())
+        ]
+        return max(ends) - min(ends)
+
     @classmethod
     def of(cls, game: OrderedGame) -> Deals:
         """The deals of a game, kept as long as the game is.
