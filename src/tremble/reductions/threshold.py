@@ -4,8 +4,8 @@ The paper [1]_ merges siblings whose cheapest matching costs at most a threshold
 much wins and losses differ. Here costs are between 0 and 1, and thresholds are comparable across rounds and games:
 
 * The *strength* of a hand in the last round is the mean of what the outcomes pay the player (over all ways to end, from
-  0 for the worst outcome to 1 for the best) against all that the opponent may hold. In poker it is the share of wins, and
-  of ties one half. The cost of two hands is the difference: k wins less and k losses more of 49 cost k/49.
+  0 for the worst outcome to 1 for the best) against all that the opponent may hold. In poker it is the share of wins,
+  and of ties one half. The cost of two hands is the difference: k wins less and k losses more of 49 cost k/49.
 * The cost of two hands in an earlier round is the mean cost of their children, matched one to one as cheaply as can
   be; or the difference in strength in that round itself, if the game can end there with what the hands are worth and
   that is more.

@@ -65,7 +65,8 @@ class RoundDeals:
             weights: IntArray = self.mass[states]
             return weights
         mask = self.mask[states]
-        return ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        ones: IntArray = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        return ones
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
