@@ -47,8 +47,8 @@ def shrink(game: object, mode: str = "lossless", threshold: Fraction | float | N
         With the rules of an ordered game of two players; or rules whose method ``ordered()`` returns one.
     mode : str
         ``"lossless"`` merges what can be merged without losing an equilibrium. All others may lose, and serve to
-        compare: ``"published"`` reproduces the published sizes, ``"literal"`` is the published algorithm to the letter for small
-        games, ``"threshold"`` merges hands that differ by at most ``threshold``.
+        compare: ``"published"`` reproduces the published sizes, ``"literal"`` is the published algorithm to the letter
+        for small games, ``"threshold"`` merges hands that differ by at most ``threshold``.
     threshold : Fraction or float, optional
         For that mode alone: by how much two hands of a class may differ, as a share of what the outcome is worth; in
         poker k wins more of n count k/n. 0 is lossless, 1 or more ignores all signals.
@@ -126,8 +126,8 @@ def ordered_game(game: object) -> OrderedGame:
     if isinstance(rules, OrderedGame):
         return rules
     raise GameError(
-        "abstraction needs the rules of an ordered game: signals dealt in rounds, and moves that everybody sees and that "
-        "do not depend on the signals (tremble.model.ordered.game.OrderedGame); this is not written as one"
+        "abstraction needs the rules of an ordered game: signals dealt in rounds, and moves that everybody sees and "
+        "that do not depend on the signals (tremble.model.ordered.game.OrderedGame); this is not written as one"
     )
 
 

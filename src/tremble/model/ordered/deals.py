@@ -65,8 +65,7 @@ class RoundDeals:
             weights: IntArray = self.mass[states]
             return weights
         mask = self.mask[states]
-        ones: IntArray = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
-        return ones
+        return ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
