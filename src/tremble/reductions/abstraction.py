@@ -19,6 +19,7 @@ class Abstraction:
     game: OrderedGame
     filter: Filter
     mode: str  # how the filter was made
+    threshold: float | None = None  # of mode threshold
 
     @property
     def sizes(self) -> Sizes:
