@@ -159,12 +159,6 @@ class OrderedGame(ABC):
             found[b] = [self.strength(tuple(seen), tuple(hand)) for hand in hands]
         return found
 
-    def ranks(self, strengths: Sequence[int]) -> tuple[int, ...]:
-        """What ``utility`` is told of the hands."""
-        if not self.compares:
-            return tuple(strengths)
-        return tuple(sum(other < own for other in strengths) for own in strengths)
-
     def signal_text(self, signals: Signals) -> str:
         """Signals as text."""
         names = [self.signals[signal] for signal in signals]
@@ -222,7 +216,7 @@ class OrderedGame(ABC):
     def payoff(self, h: History) -> tuple[Number, Number]:
         """What ``utility`` says: payoffs of all players, of which the solvers take two."""
         lines = tuple(round_.stage.line[node] for round_, node in zip(self.rounds, h.nodes, strict=False))
-        paid = tuple(self.utility(lines, self.ranks([self.strength(h.public, hand) for hand in h.private])))
+        paid = tuple(self.utility(lines, _ranks(self.compares, [self.strength(h.public, hand) for hand in h.private])))
         return cast("tuple[Number, Number]", paid)
 
     def _dealing(self, h: History) -> History:
@@ -261,6 +255,13 @@ class OrderedGame(ABC):
                 found[tuple(hand)] = mass
         total = sum(found.values())
         return [(hand, mass / total) for hand, mass in sorted(found.items(), key=lambda item: item[0][::-1])]
+
+
+def _ranks(compares: bool, strengths: Sequence[int]) -> tuple[int, ...]:
+    """What ``utility`` is told of the hands."""
+    if not compares:
+        return tuple(strengths)
+    return tuple(sum(other < own for other in strengths) for own in strengths)
 
 
 def _completions(
