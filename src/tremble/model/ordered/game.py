@@ -233,8 +233,8 @@ class OrderedGame(ABC):
         """What can be dealt next, and how likely."""
         round_ = self.rounds[h.round]
         gone = frozenset(h.public).union(*h.private)
-        if h.dealt and h.round == 0 and self.ranges is not None:
-            return self._from_ranges(h.public, h.private[: h.dealt - 1])
+        if h.round == 0 and self.ranges is not None:
+            return self._from_ranges(h.public, h.private[: h.dealt - 1]) if h.dealt else self._before_ranges()
         key = (gone, round_.private if h.dealt else round_.public)
         if key not in self._draws:
             self._draws[key] = _draws(len(self.signals), self.weights, *key)
@@ -243,6 +243,14 @@ class OrderedGame(ABC):
     @cached_property
     def _draws(self) -> dict[tuple[frozenset[int], int], list[tuple[Signals, Fraction]]]:
         return {}
+
+    def _before_ranges(self) -> list[tuple[Signals, Fraction]]:
+        """The first public signals: in proportion to all deals in which they are shown."""
+        assert self.ranges is not None
+        drawn = _draws(len(self.signals), None, frozenset(), self.rounds[0].public)
+        found = {public: _completions(self.ranges, (), frozenset(public)) for public, _ in drawn}
+        total = sum(found.values())
+        return [(public, mass / total) for public, mass in found.items() if mass]
 
     def _from_ranges(self, public: Signals, hands: tuple[Signals, ...]) -> list[tuple[Signals, Fraction]]:
         """The first hand of the next player: in proportion to all deals in which it is held."""
