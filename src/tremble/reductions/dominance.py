@@ -29,9 +29,10 @@ A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JAC
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import compress, product, repeat
 from typing import Any
 
 import numpy as np
@@ -139,44 +140,47 @@ class Dominance:
         Parameters
         ----------
         strategies : pair of BehaviorStrategy
-            Of the tree that :meth:`apply` returns.
+            Exact ones, of the tree that :meth:`apply` returns.
         tree : GameTree
-            Of the whole filtered game. At information sets that are not left its players choose uniformly.
+            Of the whole filtered game. Where no play comes any more its players choose uniformly among the actions that
+            are left to them: others are dominated by these alone.
 
         Raises
         ------
         GameError
-            An action of the strategies is not in the tree.
+            The strategies are not of what is left, or the tree is not of the filtered game.
         """
-        one, two = (_lifted(strategy, tree) for strategy in strategies)
+        one, two = (self._lifted(strategy, tree) for strategy in strategies)
         return one, two
+
+    def _lifted(self, strategy: BehaviorStrategy, tree: GameTree) -> BehaviorStrategy:
+        player = strategy.player
+        side, last = self.filtered.rounds[-1].stage.side(player), len(self.filtered.rounds) - 1
+        given = {label: k for k, label in enumerate(strategy.infoset_labels)}
+        places = dict(self.rules.sets(player))
+        rows: list[list[Any]] = []
+        for label, labels in zip(tree.infoset_labels[player], tree.actions[player], strict=True):
+            place = places.get(label)
+            if place is None:
+                raise GameError(f"{tree.title} is not the filtered game, which has no information set {label!r}")
+            left = [True] * len(labels)
+            if place.round == last:
+                first, end = side.start[place.set] - 1, side.start[place.set + 1] - 1
+                left = self.kept[player][place.class_, first:end, place.lines].tolist()
+            k = given.get(label)
+            row: Iterator[Any] = repeat(Fraction(1, sum(left)))
+            if k is not None:
+                if strategy.actions[k] != tuple(compress(labels, left)):
+                    raise GameError(f"the strategy of player {player + 1} is not of what is left, at {label!r}")
+                row = iter(strategy.row(k))
+            rows.append([next(row) if may else Fraction(0) for may in left])
+        return BehaviorStrategy.from_rows(tree, player, rows)
 
     def _left(self, player: int) -> int:
         """Sequences of the last round."""
         side = self.filtered.rounds[-1].stage.side(player)
         width = np.diff(side.start)
         return int((self.kept[player] & np.repeat(self.reached[player], width, axis=1)).sum())
-
-
-def _lifted(strategy: BehaviorStrategy, tree: GameTree) -> BehaviorStrategy:
-    player = strategy.player
-    whole = BehaviorStrategy.uniform(tree, player)
-    exact = strategy.denominator is not None
-    numerator = (whole if exact else whole.as_float()).numerator.astype(strategy.numerator.dtype)
-    denominator = whole.denominator.astype(strategy.denominator.dtype) if exact else None
-    position = {label: k for k, label in enumerate(tree.infoset_labels[player])}
-    for j, (label, labels) in enumerate(zip(strategy.infoset_labels, strategy.actions, strict=True)):
-        k = position.get(label, -1)
-        known = tree.actions[player][k] if k >= 0 else ()
-        if not set(labels) <= set(known):
-            raise GameError(f"the strategy of player {player + 1} is not of what is left of {tree.title}: {label!r}")
-        first = whole.start[k]
-        numerator[first : whole.start[k + 1]] = 0
-        slots = [first + known.index(action) for action in labels]
-        numerator[slots] = strategy.numerator[strategy.start[j] : strategy.start[j + 1]]
-        if denominator is not None:
-            denominator[k] = strategy.denominator[j]
-    return replace(whole, numerator=numerator, denominator=denominator).marked()
 
 
 def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | None = None) -> Dominance:
@@ -282,6 +286,8 @@ class _Elimination:
             return False
         possible = self.possible(node)
         pairs = np.flatnonzero(possible)
+        if not len(pairs):
+            return False
         own, other = self.pair[player][pairs], self.pair[1 - player][pairs]
         kept = self.kept[player]
         available = [self._available(player, plan) for plan in plans]
