@@ -34,6 +34,8 @@ class Abstraction:
     filter : Filter
     mode : str
         How the filter was made.
+    threshold : float, optional
+        Of mode threshold.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class Abstraction:
     game: OrderedGame
     filter: Filter
     mode: str
+    threshold: float | None = None
 
     @property
     def sizes(self) -> Sizes:
