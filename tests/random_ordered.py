@@ -51,7 +51,7 @@ class RandomOrdered(OrderedGame):
         draw = random.Random(f"{self._seed} {number} {line}")
         always = all(label == "a" for label in line)  # the line that goes on in any case
         if len(line) < self._depth and (not line or draw.random() < 0.6):
-            return Move(draw.randrange(2), "abc"[: draw.choice((2, 2, 3))])
+            return Move(draw.randrange(2), tuple("abc")[: draw.choice((2, 2, 3))])
         return GO_ON if always or draw.random() < 0.5 else OVER
 
     def strength(self, public: Signals, private: Signals) -> int:

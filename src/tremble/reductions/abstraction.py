@@ -34,6 +34,8 @@ class Abstraction:
     filter : Filter
     mode : str
         How the filter was made.
+    threshold : float, optional
+        Of mode threshold.
 
     Examples
     --------
@@ -52,8 +54,8 @@ class Abstraction:
 
     game: OrderedGame
     filter: Filter
-    mode: str  # how the filter was made
-    threshold: float | None = None  # of mode threshold
+    mode: str
+    threshold: float | None = None
 
     @property
     def sizes(self) -> Sizes:
