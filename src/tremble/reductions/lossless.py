@@ -9,7 +9,8 @@ told apart by what lies around them, until nothing more is:
    \{\!\{ c(w) : w \text{ child of } v \}\!\}\bigr)
 
 where o runs through the other player's nodes that can be dealt together with v, and :math:`\ell(v, o)` is the weight
-of that deal with all payoffs of ending in that round (as one label). The last multiset is over the nodes of the next round.
+of that deal with all payoffs of ending in that round (as one label). The last multiset is over the nodes of the next
+round.
 
 **Why nothing is lost.** The partition that results is *equitable*: each node of a class has, for every class of the
 other player and every label, equally much weight of deals. Let both players' plans depend on classes only. Then all
