@@ -159,7 +159,7 @@ class OrderedGame(ABC):
             found[b] = [self.strength(tuple(seen), tuple(hand)) for hand in hands]
         return found
 
-    def ranks(self, strengths: Sequence[int]) -> tuple[int, ...]:
+    def standing(self, strengths: Sequence[int]) -> tuple[int, ...]:
         """What ``utility`` is told of the hands."""
         if not self.compares:
             return tuple(strengths)
@@ -222,7 +222,7 @@ class OrderedGame(ABC):
     def payoff(self, h: History) -> tuple[Number, Number]:
         """What ``utility`` says: payoffs of all players, of which the solvers take two."""
         lines = tuple(round_.stage.line[node] for round_, node in zip(self.rounds, h.nodes, strict=False))
-        paid = tuple(self.utility(lines, self.ranks([self.strength(h.public, hand) for hand in h.private])))
+        paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
         return cast("tuple[Number, Number]", paid)
 
     def _dealing(self, h: History) -> History:
