@@ -38,8 +38,10 @@ __all__ = ["evaluate_ordered", "ordered_faults"]
 IntArray = NDArray[np.int64]
 
 _SAFE = 62  # bits
-_AT_ONCE = 2**21  # numbers that are made together: 16 MiB
-_MOST_FAULTS = 20
+_AT_ONCE = 2**20  # numbers that are made together: 8 MiB
+
+_Pieces = list[tuple[int, IntArray]]
+"""Numbers as sums of pieces, each times two to the power of its shift."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +219,8 @@ def _plan(deal: Deal, strategy: OrderedStrategy) -> _Plan:
         earlier = np.zeros(len(weight), dtype=np.int64)
         earlier[classes[classes >= 0]] = before[classes >= 0]
         lead = lead[earlier]
-        found.append(np.concatenate([lead[:, None, :], weight], axis=1))
+        whole = np.concatenate([lead[:, None, :], weight], axis=1)
+        found.append(whole.astype(object) if _bits(whole) > _SAFE else whole)
         lead = _leads(dealt, dealt.stage.side(strategy.player), lead, weight)
     return _Plan(tuple(found), tuple(strategy.class_of), strategy.denominator)
 
@@ -289,16 +292,19 @@ class _Responder:
             states, hands = dealt.mask.shape
             step = max(1, _AT_ONCE // (hands * side.num_sequences * dealt.num_lines))
             factor, fits = self._factor(number)
+            ends = self._ends(number)
             for first in range(0, states, step):
                 budget().listen(
                     f"best response of player {self.me + 1}, round {number + 1}, {first:,} of {states:,} public states"
                 )
                 some = slice(first, min(first + step, states))
                 nodes = slice(some.start * hands, some.stop * hands)
-                ending = self._ending(number, some)
-                if ending is not None:
+                if ends is not None:
+                    ending = ends.at(some)
+                    if not fits:
+                        ending = ending.astype(object)
                     if factor is not None:
-                        ending = (ending if fits else ending.astype(object)) * factor[nodes, None, None]
+                        ending *= factor[nodes, None, None]
                     value += _product(ending, self.own.class_of[number][nodes], self.own.weight[number])
                 else:
                     shape = (nodes.stop - nodes.start, side.num_sequences, dealt.num_lines)
@@ -347,84 +353,100 @@ class _Responder:
             weight = dealt.mask.shape[1]
         return weight * self.other.denominator * self.most_paid
 
-    def _ending(self, number: int, some: slice) -> Whole | None:
-        """What the ends of this round pay at own nodes at some public states, [nodes, S, H]; None without ends."""
+    def _ends(self, number: int) -> _Sums | None:
+        """The sums over the other's hands at the ends of a round; None without ends."""
         paid, dealt = self.paid[number], self.deal.rounds[number]
         if paid is None:
             return None
         ends, side = paid.ends, dealt.stage.side(self.me)
         theirs = dealt.stage.side(1 - self.me).last
         used = sorted({theirs[leaf] for leaf in ends.leaves})
-        own = np.array([side.last[leaf] for leaf in ends.leaves])
-        other = np.array([used.index(theirs[leaf]) for leaf in ends.leaves])
-        mask = dealt.mask[some]
-        states, hands = mask.shape
-        plan = self.other.weight[number][:, used, :]
-        rows = self.other.class_of[number].reshape(dealt.mask.shape)[some]
+        rows = self.other.class_of[number].reshape(dealt.mask.shape)
+        plan = self.other.weight[number][:, used, :].reshape(len(self.other.weight[number]), -1)
         if dealt.ranges is not None:
-            weight = dealt.ranges[1 - self.me][some].ravel().astype(object)
-            plan = np.where(rows.ravel() < 0, 0, weight)[:, None, None] * plan[rows.ravel()]
-            rows = np.arange(states * hands).reshape(states, hands)
-        plan = plan.reshape(len(plan), -1)
-        joint: Whole = np.zeros((0, 0, 0), dtype=np.int64)
-        if dealt.joint is not None:
-            joint = dealt.joint[some] if self.me == 0 else dealt.joint[some].transpose(0, 2, 1)
-        strength = ends.strength[some]
-        lanes = (states * hands, side.num_sequences, dealt.num_lines)
-        found: Whole = np.zeros(lanes, dtype=np.int64)
+            weight = np.where(rows < 0, 0, dealt.ranges[1 - self.me]).reshape(-1, 1)
+            if _bits(weight) + _bits(plan) > _SAFE:
+                weight = weight.astype(object)
+            plan = weight * plan[rows.ravel()]
+            rows = np.arange(rows.size).reshape(rows.shape)
         short = self._most_summed(number).bit_length() <= _SAFE
-        limbs = _limbs(plan, joint, paid.utility, short=short, terms=hands * len(ends.leaves))
-        for shift, plan_part, joint_part, utility_part in limbs:
-            part = np.zeros((states, hands, *lanes[1:]), dtype=np.int64)
-            room = np.zeros((len(paid.utility), plan.shape[1]), dtype=np.int64)
-            earnings(part, mask, joint_part, strength, ends.span, paid.outcome, rows, plan_part, utility_part, own,
-                     other, room)  # fmt: skip
-            part = part.reshape(lanes)
-            found = part if short else found + (part.astype(object) << shift)
+        of_joint, of_utility = (1 if dealt.joint is None else min(_bits(dealt.joint), 12)), min(_bits(paid.utility), 16)
+        of_plan = _SAFE - 2 - (dealt.mask.shape[1] * len(ends.leaves)).bit_length() - of_joint - of_utility
+        budget().product(_bits(plan), 64, plan.size * (1 + _bits(plan) // of_plan))
+        return _Sums(
+            dealt=dealt,
+            ends=ends,
+            me=self.me,
+            outcome=paid.outcome,
+            rows=rows,
+            plan=_cut(plan, None if short else of_plan),
+            joint=None if short else of_joint,
+            utility=_cut(paid.utility, None if short else of_utility),
+            own=np.array([side.last[leaf] for leaf in ends.leaves]),
+            other=np.array([used.index(theirs[leaf]) for leaf in ends.leaves]),
+            num_sequences=side.num_sequences,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What the ends of a round pay, summed over the other's hands. Numbers in several pieces are too long for int64."""
+
+    dealt: Dealt
+    ends: Ends
+    me: int
+    outcome: IntArray
+    rows: IntArray  # [B, N] of the plan
+    plan: _Pieces  # [., U * H]
+    joint: int | None  # bits of the pieces of joint weights; None for a single one
+    utility: _Pieces  # [O, E, H]
+    own: IntArray  # [E] the responder's sequence
+    other: IntArray  # [E] the other's, among the U that lead to ends
+    num_sequences: int  # of the responder
+
+    def at(self, some: slice) -> Whole:
+        """At the own nodes at some public states, [nodes, S, H]."""
+        dealt = self.dealt
+        mask, strength, rows = dealt.mask[some], self.ends.strength[some], self.rows[some]
+        joints: _Pieces = [(0, np.zeros((0, 0, 0), dtype=np.int64))]
+        if dealt.joint is not None:
+            joints = _cut(dealt.joint[some] if self.me == 0 else dealt.joint[some].transpose(0, 2, 1), self.joint)
+        found: Whole | None = None
+        for a, plan in self.plan:
+            for b, joint in joints:
+                for c, utility in self.utility:
+                    part = np.zeros((*mask.shape, self.num_sequences, dealt.num_lines), dtype=np.int64)
+                    room = np.empty((len(utility), plan.shape[1]), dtype=np.int64)
+                    earnings(part, mask, joint, strength, self.ends.span, self.outcome, rows, plan, utility,
+                             self.own, self.other, room)  # fmt: skip
+                    part = part.reshape(mask.size, *part.shape[2:])
+                    if len(self.plan) * len(joints) * len(self.utility) == 1:
+                        return part
+                    shifted = part.astype(object) << (a + b + c)
+                    found = shifted if found is None else found + shifted
+        assert found is not None
         return found
-
-
-def _limbs(
-    plan: Whole, joint: Whole, utility: Whole, *, short: bool, terms: int
-) -> Iterator[tuple[int, IntArray, IntArray, IntArray]]:
-    """Plan, joint weights and payoffs in pieces, all products of which sum to the whole; each with its shift.
-
-    Sums of so many terms, products of three pieces, are below 2**62.
-    """
-    if short:
-        yield 0, *(np.ascontiguousarray(part, dtype=np.int64) for part in (plan, joint, utility))  # type: ignore[misc]
-        return
-    of_joint, of_utility = min(_bits(joint), 12), min(_bits(utility), 16)
-    of_plan = _SAFE - terms.bit_length() - of_joint - of_utility - 2
-    length = _bits(plan)
-    budget().product(length, 64, plan.size * (1 + length // of_plan))
-    for a, plan_part in _cut(plan, of_plan):
-        for b, joint_part in _cut(joint, of_joint):
-            for c, utility_part in _cut(utility, of_utility):
-                yield a + b + c, plan_part, joint_part, utility_part
 
 
 def _bits(numbers: Whole) -> int:
     return max(int(numbers.max()), -int(numbers.min())).bit_length() if numbers.size else 1
 
 
-def _cut(numbers: Whole, bits: int) -> Iterator[tuple[int, IntArray]]:
-    """Integers as sums of pieces of so many bits, the last of either sign, each times two to the power of its shift."""
-    bits = max(bits, 1)
-    shift, rest = 0, numbers.astype(object)
-    while True:
-        if _bits(rest) <= bits:
-            yield shift, np.ascontiguousarray(rest, dtype=np.int64)
-            return
-        yield shift, np.ascontiguousarray(rest & ((1 << bits) - 1), dtype=np.int64)
+def _cut(numbers: Whole, bits: int | None) -> _Pieces:
+    """Integers as sums of pieces of so many bits, the last of either sign, times two to the power of each shift."""
+    if bits is None:
+        return [(0, np.ascontiguousarray(numbers, dtype=np.int64))]
+    pieces, rest = [], numbers.astype(object)
+    while _bits(rest) > bits:
+        pieces.append((bits * len(pieces), np.ascontiguousarray(rest & ((1 << bits) - 1), dtype=np.int64)))
         rest = rest >> bits
-        shift += bits
+    return [*pieces, (bits * len(pieces), np.ascontiguousarray(rest, dtype=np.int64))]
 
 
 def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
     """The sum of all products of one [R, S, H] and two [row_of[r], S, H]; rows below 0 play no part."""
     flat, other = one.reshape(len(one), -1), two.reshape(len(two), -1)
-    if flat.dtype == object or other.dtype == object or _bits(other) > _SAFE:
+    if flat.dtype == object or other.dtype == object:
         rows = row_of >= 0
         return int((flat[rows].astype(object) * other[row_of[rows]]).sum()) if rows.any() else 0
     pieces = np.zeros(4, dtype=np.int64)
