@@ -11,13 +11,15 @@ action with the greatest sum of what follows.
 
 *No overflow.* Along each pure plan of the responder, the other's weights at the leaves sum to at most its denominator
 :math:`d`, for every hand of the other, since they have been checked to be a plan. So every number that belongs to own
-node i is at most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value, all partial sums included. Where that is less than
-:math:`2^{62}` for all nodes, int64 is exact; else numbers are cut into limbs, and put together as Python's integers.
+node i is at most :math:`\sum_j m_{ij}\, d \max |u|` in absolute value, all partial sums included. Where that is less
+than :math:`2^{62}` for all nodes, int64 is exact; else numbers are cut into limbs, and put together as Python's
+integers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -28,7 +30,7 @@ from numpy.typing import NDArray
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.stage import StageSide
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.verifier.budget import budget
+from tremble.verifier.budget import Budget, Listener, budget, spending
 from tremble.verifier.profiles.ordered_deals import Deal, Dealt, Ends, Whole, deal_all, ends_of, whole_array
 from tremble.verifier.profiles.ordered_kernel import earnings, product_sums
 from tremble.verifier.profiles.outcome import Earnings, Outcome
@@ -62,13 +64,17 @@ class _Paid:
     outcome: IntArray  # with the responder's strength first
 
 
-def evaluate_ordered(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Outcome | list[str]:
+def evaluate_ordered(
+    rules: OrderedGame, strategies: Sequence[OrderedStrategy], *, progress: Callable[[str], None] | None = None
+) -> Outcome | list[str]:
     """Exact values and best responses of a profile in an ordered game that is not built; or what is wrong with it.
 
     Parameters
     ----------
     strategies : pair of OrderedStrategy
         Of players 1 and 2.
+    progress : callable, optional
+        Called with a text now and then; else whoever listens to the verification is.
 
     Raises
     ------
@@ -83,6 +89,11 @@ def evaluate_ordered(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) 
     >>> evaluate_ordered(rules, strategies).nash_conv > 0
     True
     """
+    with nullcontext() if progress is None else spending(Budget(listener=Listener(progress=progress))):
+        return _evaluated(rules, strategies)
+
+
+def _evaluated(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Outcome | list[str]:
     budget().about = "strategies"
     deal = deal_all(rules)
     for number, dealt in enumerate(deal.rounds):
@@ -214,7 +225,9 @@ def _plan(deal: Deal, strategy: OrderedStrategy) -> _Plan:
     """A strategy without faults, with its empty sequences."""
     found: list[Whole] = []
     lead: Whole = whole_array([strategy.denominator], (1, 1))
-    for number, (dealt, classes, weight) in enumerate(zip(deal.rounds, strategy.class_of, strategy.weight, strict=True)):
+    for number, (dealt, classes, weight) in enumerate(
+        zip(deal.rounds, strategy.class_of, strategy.weight, strict=True)
+    ):
         before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
         earlier = np.zeros(len(weight), dtype=np.int64)
         earlier[classes[classes >= 0]] = before[classes >= 0]
@@ -276,9 +289,7 @@ def _outcomes_that_come(dealt: Dealt, ends: Ends) -> set[int]:
 class _Responder:
     """What a player earns against the other's plan: by its own, and at most."""
 
-    def __init__(
-        self, deal: Deal, me: int, paid: list[_Paid | None], own: _Plan, other: _Plan, most_paid: int
-    ) -> None:
+    def __init__(self, deal: Deal, me: int, paid: list[_Paid | None], own: _Plan, other: _Plan, most_paid: int) -> None:
         self.deal, self.me, self.paid, self.own, self.other, self.most_paid = deal, me, paid, own, other, most_paid
 
     def found(self) -> tuple[int, int]:
@@ -436,7 +447,8 @@ def _cut(numbers: Whole, bits: int | None) -> _Pieces:
     """Integers as sums of pieces of so many bits, the last of either sign, times two to the power of each shift."""
     if bits is None:
         return [(0, np.ascontiguousarray(numbers, dtype=np.int64))]
-    pieces, rest = [], numbers.astype(object)
+    pieces: _Pieces = []
+    rest = numbers.astype(object)
     while _bits(rest) > bits:
         pieces.append((bits * len(pieces), np.ascontiguousarray(rest & ((1 << bits) - 1), dtype=np.int64)))
         rest = rest >> bits
@@ -473,5 +485,3 @@ def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
     high = np.add.reduceat(worth >> 31, starts, axis=0)
     joined: Whole = low.astype(object) + (high.astype(object) << 31)
     return joined
-
-

@@ -113,9 +113,7 @@ def deal_all(rules: OrderedGame) -> Deal:
             comb(left, round_.public) * comb(after, round_.private) * comb(after - round_.private, round_.private)
         )
         left = after - 2 * round_.private
-        rounds.append(
-            Dealt(round_.stage, lines, public, hands, mask, earlier_state, earlier, None, None, None, unit=1)
-        )
+        rounds.append(Dealt(round_.stage, lines, public, hands, mask, earlier_state, earlier, None, None, None, unit=1))
         lines *= len(round_.stage.going_on)
     if rules.weights is not None:
         return _by_weights(rules, rounds)
@@ -171,8 +169,8 @@ def _hands(
             some[state] * mask.shape[1] + hand,
         ))  # fmt: skip
     found, found_mask, earlier = map(np.concatenate, zip(*parts, strict=True))
-    states = len(earlier_state)
-    return found.reshape(states, -1, found.shape[1]), found_mask.reshape(states, -1), earlier
+    shape = len(earlier_state), len(found) // len(earlier_state)
+    return found.reshape(*shape, -1 if found.size else 0), found_mask.reshape(shape), earlier
 
 
 def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int]) -> Deal:
