@@ -102,7 +102,7 @@ def solved_and_lifted(game: OrderedGame, filter_: Filter) -> tuple[tremble.Solut
     lifted = []
     for player in (0, 1):
         set_of = dict(zip(*(t.infoset[t.player == player].tolist() for t in (whole, told)), strict=True))
-        rows = [solution.profile()[player].row(set_of[k]) for k in range(whole.num_infosets[player])]
+        rows = [solution.strategies[player].row(set_of[k]) for k in range(whole.num_infosets[player])]
         lifted.append(tremble.BehaviorStrategy.from_rows(whole, player, rows))
     loss = tremble.nash_conv(whole, lifted)
     assert isinstance(loss, Fraction)

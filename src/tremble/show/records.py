@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tremble.judging.play.hand import Hand, earned, paid_for
 from tremble.judging.respond import Responses
+from tremble.model.game import CHANCE
 from tremble.model.ordered.filtered import Sizes
-from tremble.model.rules import UnbuiltStrategy
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, exact_text, finite
@@ -43,6 +45,7 @@ __all__ = [
     "equilibria_csv",
     "gambit_text",
     "responses_record",
+    "sitting_record",
     "verification_record",
 ]
 
@@ -76,6 +79,55 @@ def verification_record(verification: Verification) -> dict[str, Any]:
     """Fill the keys of ``tremble verify``."""
     exact = ("nash_conv", "values", "best_response_values", "bounds")
     return _fields(verification, "ok", "concept", "status", "proven", *exact, "problems", "notes")
+
+
+def sitting_record(
+    game: GameTree | UnbuiltGame,
+    against: str,
+    seed: int,
+    ended: str,
+    hands: Sequence[Hand],
+    unfinished: Hand | None,
+) -> dict[str, Any]:
+    """Fill the keys of ``tremble play``."""
+    total, unknown = paid_for(hands)
+    return {
+        "game": {"spec": game.spec, "title": game.title, "digest": game.digest},
+        "against": against,
+        "seed": seed,
+        "ended": ended,
+        "hands": [_hand_record(hand) for hand in hands],
+        "unfinished": None if unfinished is None else _hand_record(unfinished),
+        **_pair("earned", earned(hands)),
+        **_number("lost", total),
+        "not_computed": unknown,
+    }
+
+
+def _hand_record(hand: Hand) -> dict[str, Any]:
+    return {
+        "hand": hand.number,
+        "seat": hand.seat + 1,
+        "moves": [
+            {
+                "player": None if move.player == CHANCE else move.player + 1,
+                "label": move.label,
+                "action": move.action,
+                "probabilities": [[action, exact_text(p)] for action, p in move.moves],
+                **(
+                    {
+                        "losses": None if move.losses is None else [exact_text(loss) for loss in move.losses],
+                        **_numbers(move, "loss", "solution_loss"),
+                    }
+                    if move.player == hand.seat
+                    else {}
+                ),
+            }
+            for move in hand.moves
+        ],
+        **({} if hand.payoffs is None else _pair("payoffs", hand.payoffs)),
+        **_number("loss", hand.loss),
+    }
 
 
 def certification_record(found: Certification) -> dict[str, Any]:

@@ -10,13 +10,14 @@ from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
-from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr
+from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["METHODS", "PUBLISHED_METHODS", "choose", "method_of", "needs_tree", "require_concept", "solvable"]
 
 METHODS: dict[str, type[Method]] = {
-    method.name: method for method in (Lp, Lemke, DoubleOracle, Cfr, CfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
+    method.name: method
+    for method in (Lp, Lemke, DoubleOracle, Cfr, CfrPlus, PcfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
 }
 """Name -> method. Where several are recommended, the first is chosen."""
 

@@ -63,9 +63,10 @@ class RoundDeals:
         """Weights of the pairs of hands at some public states, [states, N, N]: row player 1, column player 2."""
         if self.mass is not None:
             weights: IntArray = self.mass[states]
-            return weights
-        mask = self.mask[states]
-        return ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        else:
+            mask = self.mask[states]
+            weights = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        return weights
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
@@ -89,6 +90,27 @@ class Deals:
 
     rounds: tuple[RoundDeals, ...]
     total: int  # of all weights of a round times its unit: the same in every round
+
+    @property
+    def constant_sum(self) -> Fraction | None:
+        """What both players earn together, whatever happens; None if that varies."""
+        sums = {
+            Fraction(int(total), payoffs.denominator)
+            for payoffs in (deals.payoffs for deals in self.rounds)
+            for total in np.unique(payoffs.utility.sum(axis=0))
+        }
+        return sums.pop() if len(sums) == 1 else None
+
+    @property
+    def payoff_range(self) -> Fraction:
+        """Of player 1: the most less the least."""
+        ends = [
+            Fraction(int(end), payoffs.denominator)
+            for payoffs in (deals.payoffs for deals in self.rounds)
+            if payoffs.leaves
+            for end in (payoffs.utility[0].min(), payoffs.utility[0].max())
+        ]
+        return max(ends) - min(ends)
 
     @classmethod
     def of(cls, game: OrderedGame) -> Deals:
