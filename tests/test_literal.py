@@ -7,9 +7,9 @@ from itertools import combinations, permutations
 from typing import Any
 
 import pytest
-from ordered_games import JackKing, KuhnCards, LeducCards, RandomCards
 
 import tremble
+from ordered_games import JackKing, KuhnCards, LeducCards, RandomCards
 from tremble.errors import GameError
 from tremble.games.rhode_island import RhodeIsland
 from tremble.model.ordered.deals import Deals

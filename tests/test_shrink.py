@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+
+import tremble
 from ordered_games import (
     JackKing,
     KuhnCards,
@@ -25,15 +27,13 @@ from ordered_games import (
     lifted,
     solved_and_lifted,
 )
-
-import tremble
 from tremble.cli import main
 from tremble.errors import GameError, SpecError, TooLargeError
 from tremble.games.rhode_island import RhodeIsland
 from tremble.judging.abstraction import AbstractionReport
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.game import OrderedGame, Round
+from tremble.model.ordered.game import OrderedGame
 from tremble.reductions.frequencies import frequencies
 from tremble.reductions.lossless import is_equitable
 from tremble.reductions.threshold import Clustering, _matched, _matched_on_a_line
