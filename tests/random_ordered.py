@@ -19,7 +19,9 @@ class RandomOrdered(OrderedGame):
         draw = random.Random(f"{seed} deck")
         self.title = f"random ordered game {seed}"
         # Public and private signals of each round.
-        deals = draw.choice([[(0, 1)], [(1, 1)], [(0, 1), (1, 0)], [(0, 1), (1, 0)], [(0, 1), (0, 1)], [(1, 1), (1, 0)]])
+        deals = draw.choice(
+            [[(0, 1)], [(1, 1)], [(0, 1), (1, 0)], [(0, 1), (1, 0)], [(0, 1), (0, 1)], [(1, 1), (1, 0)]]
+        )
         needed = sum(public + 2 * private for public, private in deals)
         self._ranks = sorted(draw.randrange(3) for _ in range(max(needed, draw.randint(4, 5))))
         self._dealt = deals
