@@ -29,8 +29,8 @@ from tremble.reductions.shrink import ladder, ordered_game, shrink
 
 __all__ = ["GAMES", "game_tree_size", "run"]
 
-_RANKS = tuple(f"rhode_island:ranks={ranks}" for ranks in (*range(3, 13), 14, 15, 16))
-_RAISES = tuple(f"rhode_island:raises={raises},ranks=6" for raises in (1, 2, 4, 5, 6, 7, 8))
+_RANKS = tuple(f"rhode_island:ranks={ranks}" for ranks in (*range(3, 13), 14, 16))
+_RAISES = tuple(f"rhode_island:raises={raises},ranks=6" for raises in (1, 2, 4, 5, 6))
 
 GAMES = (*_RANKS[:10], "rhode_island", *_RANKS[10:], *_RAISES, "rhode_island:ranks=3,suits=2")
 
