@@ -178,7 +178,7 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
     found = {tuple(row): _reduce([Fraction(u) for u in row], reduced, len(basis))[1] for row in rows.tolist()}
     factor = lcm(*(c.denominator for combination in found.values() for c in combination))
     flat = [[int(c * factor) for c in found[tuple(row)]] for row in utility.reshape(-1, outcomes).tolist()]
-    if max(factor * int(np.abs(utility).max(initial=0)), *(abs(c) for row in flat for c in row)) >= _BOUND:
+    if max([factor * int(np.abs(utility).max(initial=0)), *(abs(c) for row in flat for c in row)]) >= _BOUND:
         return np.eye(outcomes, dtype=np.int64), utility, 1
     coefficient = np.array(flat, dtype=np.int64).reshape(*utility.shape[:-1], len(basis))
     return np.array(basis, dtype=np.int64).reshape(len(basis), outcomes), coefficient, factor
