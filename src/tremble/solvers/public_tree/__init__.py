@@ -1,1 +1,1 @@
-"""Solvers along the public tree of filtered ordered games: no nonzero of the payoff matrix is ever formed."""
+"""Solvers that work along the public tree of an ordered game, and never form its payoff matrix."""
