@@ -48,7 +48,7 @@ class RhodeIsland(OrderedGame, Rules):
     J. Shi and M. Littman, "Abstraction methods for game theoretic poker", Computers and Games, 2001.
     """
 
-    ranks: Annotated[int, Bounds(1, 16)] = 13  # type: ignore[assignment]
+    ranks: Annotated[int, Bounds(1, 16)] = 13
     suits: Annotated[int, Bounds(1, 16)] = 4
     raises: Annotated[int, Bounds(0, 10)] = 3
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tremble.judging.play.hand import Hand, earned, paid_for
 from tremble.judging.respond import Responses
 from tremble.model.game import CHANCE
+from tremble.model.ordered.filtered import Sizes
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -23,14 +24,18 @@ from tremble.solution.claim import Profile
 from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
+    from tremble.judging.abstraction import AbstractionReport
     from tremble.judging.audit import Audit
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
 
 __all__ = [
+    "ABSTRACTION_COLUMNS",
     "AUDIT_COLUMNS",
     "COLUMNS",
     "COMPARISON_COLUMNS",
+    "abstraction_record",
+    "abstractions_csv",
     "audit_csv",
     "audit_record",
     "certification_record",
@@ -305,6 +310,54 @@ def comparison_csv(comparison: Comparison) -> str:
             for c in changes(d)
         ),
     )
+
+
+ABSTRACTION_COLUMNS = (
+    *("mode", "threshold_float", "classes_1", "classes_2", "sequences_1", "sequences_2", "information_sets_1"),
+    *("information_sets_2", "rows", "nonzeros", "lossless", "certified_loss"),
+)
+"""Of ``tremble shrink --format csv``."""
+
+
+def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
+    """Fill the keys of ``tremble shrink``."""
+    loss = report.certified_loss
+    return {
+        "title": report.title,
+        "mode": report.mode,
+        "threshold_float": report.threshold,
+        "signals": report.signals,
+        "signal_tree": report.signal_tree,
+        "own_nodes": list(report.own_nodes),
+        **_sizes(report.sizes),
+        "nonzeros": report.nonzeros,
+        "raw": _sizes(report.raw),
+        "lossless": report.lossless,
+        **({"certified_loss": None, "certified_loss_float": None} if loss is None else _number("certified_loss", loss)),
+        "seconds": dict(report.seconds),
+    }
+
+
+def _sizes(sizes: Sizes) -> dict[str, Any]:
+    return {
+        "classes": [list(rounds) for rounds in sizes.classes],
+        "sequences": list(sizes.sequences),
+        "information_sets": list(sizes.information_sets),
+        "rows": sizes.rows,
+    }
+
+
+def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
+    """Write a row for each abstraction; classes of the rounds with a slash between them."""
+    lines = []
+    for report in reports:
+        record = abstraction_record(report)
+        for k in (0, 1):
+            record[f"classes_{k + 1}"] = "/".join(map(str, report.sizes.classes[k]))
+            record[f"sequences_{k + 1}"] = report.sizes.sequences[k]
+            record[f"information_sets_{k + 1}"] = report.sizes.information_sets[k]
+        lines.append([record[column] for column in ABSTRACTION_COLUMNS])
+    return _csv_text(ABSTRACTION_COLUMNS, lines)
 
 
 def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:

@@ -15,7 +15,9 @@ from tremble.linear.sparse_lu import compiled
 
 __all__ = ["best_replies", "learn", "play", "start_play"]
 
-_compiled = partial(compiled, nogil=True, fastmath=True)
+_compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"})
+
+_TINY = 1e-300
 
 
 @_compiled
@@ -80,7 +82,8 @@ def learn(  # type: ignore[no-untyped-def]
     value = np.empty((most, sequences, lines))
     room = np.empty((widest, sequences_of(other) * lines))
     running = np.empty(sequences_of(other) * lines)
-    base, expected = np.empty(lines), np.empty(lines)
+    base, expected, evenly, good = np.empty(lines), np.empty(lines), np.empty(lines), np.empty(lines)
+    least = 0.0 if floor else -np.inf
     predictive = latest.shape[0] > 0
     for tile in range(first, last):
         _values(side, tile, other_start, other, following, value, room, running)
@@ -89,29 +92,33 @@ def learn(  # type: ignore[no-untyped-def]
             for j in range(len(parent) - 1, -1, -1):
                 base[:] = 0.0
                 expected[:] = 0.0
+                evenly[:] = 0.0
                 for s in range(start[j], start[j + 1]):
-                    for h in range(lines):
-                        good = max(regret[c, s, h] + (latest[c, s, h] if predictive else 0.0), 0.0)
-                        base[h] += good
-                        expected[h] += good * mine[s, h]
-                even = 1.0 / (start[j + 1] - start[j])
-                for h in range(lines):
-                    if base[h] > 0.0:
-                        expected[h] /= base[h]
+                    old, worth = regret[c, s], mine[s]
+                    if predictive:
+                        for h in range(lines):
+                            good[h] = max(old[h] + latest[c, s, h], 0.0)
                     else:
-                        expected[h] = 0.0
-                        for s in range(start[j], start[j + 1]):
-                            expected[h] += even * mine[s, h]
-                for s in range(start[j], start[j + 1]):
+                        for h in range(lines):
+                            good[h] = max(old[h], 0.0)
                     for h in range(lines):
-                        before = regret[c, s, h]
-                        gain = mine[s, h] - expected[h]
-                        now = before * (keep_positive if before > 0.0 else keep_negative) + gain
-                        regret[c, s, h] = max(now, 0.0) if floor else now
-                        if predictive:
-                            latest[c, s, h] = gain
+                        base[h] += good[h]
+                        expected[h] += good[h] * worth[h]
+                        evenly[h] += worth[h]
+                even = 1.0 / (start[j + 1] - start[j])
+                above_it = mine[parent[j]]
                 for h in range(lines):
-                    mine[parent[j], h] += expected[h]
+                    share = expected[h] / max(base[h], _TINY)
+                    expected[h] = share if base[h] > 0.0 else even * evenly[h]
+                    above_it[h] += expected[h]
+                for s in range(start[j], start[j + 1]):
+                    old, worth = regret[c, s], mine[s]
+                    if predictive:
+                        for h in range(lines):
+                            latest[c, s, h] = worth[h] - expected[h]
+                    for h in range(lines):
+                        now = old[h] * (keep_positive if old[h] > 0.0 else keep_negative) + (worth[h] - expected[h])
+                        old[h] = max(now, least)
             for h in range(lines):
                 above[c, h] = mine[0, h]
 
@@ -146,16 +153,23 @@ def play(stage, first, last, regret, latest, plan, total, weight):  # type: igno
         for j in range(len(parent)):
             base[:] = 0.0
             for s in range(start[j], start[j + 1]):
+                old, here = regret[c, s], plan[c, s]
+                if predictive:
+                    for h in range(lines):
+                        here[h] = max(old[h] + latest[c, s, h], 0.0)
+                else:
+                    for h in range(lines):
+                        here[h] = max(old[h], 0.0)
                 for h in range(lines):
-                    good = max(regret[c, s, h] + (latest[c, s, h] if predictive else 0.0), 0.0)
-                    plan[c, s, h] = good
-                    base[h] += good
+                    base[h] += here[h]
             even = 1.0 / (start[j + 1] - start[j])
+            reach = plan[c, parent[j]]
             for s in range(start[j], start[j + 1]):
+                here, sums = plan[c, s], total[c, s]
                 for h in range(lines):
-                    share = plan[c, s, h] / base[h] if base[h] > 0.0 else even
-                    plan[c, s, h] = plan[c, parent[j], h] * share
-                    total[c, s, h] += weight * plan[c, s, h]
+                    share = here[h] / max(base[h], _TINY)
+                    here[h] = reach[h] * (share if base[h] > 0.0 else even)
+                    sums[h] += weight * here[h]
 
 
 @_compiled

@@ -193,7 +193,7 @@ def _ends(
     for k in range(payoffs.coefficient.shape[3]):
         factors: dict[tuple[int, int], FloatArray] = {}
         for e, leaf in enumerate(payoffs.leaves):
-            factor: FloatArray = payoffs.coefficient[0, :, e, k] * sign
+            factor = np.asarray(payoffs.coefficient[0, :, e, k] * sign, dtype=np.float64)
             if factor.any():
                 pair = other.last[leaf], own.last[leaf]
                 factors[pair] = factors[pair] + factor if pair in factors else factor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Executor
 from itertools import pairwise
 from typing import Any
@@ -10,12 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.filter import Filter
+from tremble.model.ordered.filtered import FilteredGame
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import FloatArray
 from tremble.solvers.public_tree.kernels import best_replies
 from tremble.solvers.public_tree.layout import Plan, PublicTree, RoundSide
 
-__all__ = ["Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "kernel_side"]
+__all__ = ["Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "kernel_side", "uniform_strategy"]
 
 IntArray = NDArray[np.int64]
 
@@ -73,8 +77,8 @@ def best_value(tree: PublicTree, player: int, other: Plan, shards: Shards = ALON
 
 def bounds(tree: PublicTree, plans: tuple[Plan, Plan], shards: Shards = ALONE) -> tuple[float, float]:
     """What the plans of players 1 and 2 guarantee: bounds on player 1's value, in units of payoff."""
-    upper = best_value(tree, 0, plans[1], shards) / plans[1][0][0, 0, 0]
-    lower = -best_value(tree, 1, plans[0], shards) / plans[0][0][0, 0, 0]
+    upper = best_value(tree, 0, plans[1], shards) / float(plans[1][0][0, 0, 0])
+    lower = -best_value(tree, 1, plans[0], shards) / float(plans[0][0][0, 0, 0])
     return lower * tree.unit, upper * tree.unit
 
 
@@ -85,15 +89,12 @@ def exact_strategy(tree: PublicTree, player: int, plan: Plan) -> OrderedStrategy
     negative, and 0 stays 0. Where the plan never comes, choices are uniform.
     """
     denominator = 1 << _DENOMINATOR_BITS
-    weights: list[IntArray] = []
+    rounds: list[IntArray] = []
+    leaving = np.zeros(1, dtype=np.int64)
+    come: IntArray = np.full((1, 1, 1), denominator)
     for side, floats in zip(tree.sides[player], plan, strict=True):
-        whole = np.zeros(side.shape, dtype=np.int64)
-        if weights:
-            previous = tree.sides[player][len(weights) - 1]
-            come = weights[-1][side.earlier][:, previous.leaving, :]  # [C, G, H']
-            whole[:, 0, :] = come.transpose(0, 2, 1).reshape(len(side.order), -1)
-        else:
-            whole[:, 0, :] = denominator
+        whole = np.empty(side.shape, dtype=np.int64)
+        whole[:, 0, :] = come[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
         for first, last, parent in zip(side.start[:-1], side.start[1:], side.parent, strict=True):
             running = np.cumsum(floats[:, first:last, :], axis=1)
             base = running[:, -1:, :]
@@ -101,15 +102,23 @@ def exact_strategy(tree: PublicTree, player: int, plan: Plan) -> OrderedStrategy
             share = np.where(base > 0, running / np.where(base > 0, base, 1.0), even)
             goal = np.rint(share * whole[:, parent, :][:, None, :]).astype(np.int64)
             whole[:, first:last, :] = np.diff(goal, axis=1, prepend=0)
-        weights.append(whole)
-    found = []
-    for side, whole in zip(tree.sides[player], weights, strict=True):
+        come, leaving = whole, side.leaving
         by_class = np.empty_like(whole[:, 1:, :])
         by_class[side.order] = whole[:, 1:, :]
-        found.append(by_class)
-    return OrderedStrategy(player, tree.filtered.filter.class_of[player], tuple(found), denominator)
+        rounds.append(by_class)
+    return OrderedStrategy(player, tree.filtered.filter.class_of[player], tuple(rounds), denominator)
 
 
-def start_values(stages: Iterable[RoundSide]) -> list[FloatArray]:
-    """Room for what the empty sequences of each round earn."""
-    return [np.zeros((side.shape[0], side.num_lines)) for side in stages]
+def uniform_strategy(game: OrderedGame, player: int) -> OrderedStrategy:
+    """Uniform play whatever is dealt, to within the rounding of :func:`exact_strategy`.
+
+    Examples
+    --------
+    >>> from tremble.games.rhode_island import RhodeIsland
+    >>> (uniform_strategy(RhodeIsland(ranks=2), 0).weight[0][0, :2, 0] / 2**44).tolist()
+    [0.5, 0.5]
+    """
+    nothing = [np.zeros(deals.num_nodes, dtype=np.int64) for deals in Deals.of(game).rounds]
+    both = tuple(nothing), tuple(nothing)
+    tree = PublicTree.of(FilteredGame.of(game, Filter.of_classes(game, both)))
+    return exact_strategy(tree, player, empty_plan(tree, player))

@@ -9,7 +9,7 @@ from tremble.errors import SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_constant_sum, accept_tree, is_ordered, option
+from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, accept_tree, is_ordered, option
 from tremble.solvers.run import Run
 
 __all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]
@@ -29,7 +29,7 @@ class _RegretMinimization(Method):
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
     approximate: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
-    takes_rules: ClassVar[bool] = True
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
     abstraction: str = field(
         default="lossless",
@@ -41,7 +41,9 @@ class _RegretMinimization(Method):
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """Ordered games, and trees with perfect recall; with a constant sum."""
-        if not is_ordered(game):
+        if is_ordered(game):
+            accept_ordered(game)
+        else:
             accept_constant_sum(accept_tree(game))
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:

@@ -1,0 +1,191 @@
+r"""From equilibria of a filtered game to those of the original: every hand plays as its class does.
+
+Let :math:`x_{(v,s)} = X_{(C,s)}` for every hand v of class C and every line s of the player's own moves, and let the
+classes be *equitable*: each hand v of a class has, for every class D of the other player and every way to be paid, deals
+of the same weight with the hands of D, and as many children of each class in the next round. For any plan y of the other
+player that is lifted too, a number or a polynomial in an infinitesimal, what hand v can earn after its line s,
+
+.. math::
+
+   u_{(v,s)} = \sum_{\text{leaves } (o, t)} c_{vo}\, u_{st}(v, o)\, y_{(o,t)}
+               + \sum_{I' \text{ after } (v,s)} \max_{s'} u_{(I',s')},
+
+weighted by the chance c of the deals, is then the same for all hands of a class, by induction from the last round: the
+first sum groups the other's hands o by their class and by what is paid, the second the children of v by theirs. As the
+filtered game adds up the deals of a pair of classes,
+
+.. math::  U_{(C,s)} = \sum_{v \in C} u_{(v,s)} = |C|\, u_{(v,s)} .
+
+So at every information set, reached or not, the same actions are best in both games, at every degree of the polynomials
+(:math:`|C|` is a positive number). From that follows, concept by concept:
+
+* **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`, which is what the profile earns.
+* **quasi-perfect**: the certificate states perturbed plans :math:`X(\epsilon), Y(\epsilon)`, and the checker asks of
+  them (:mod:`tremble.verifier.concepts.quasi_perfect`): that they are plans, that every sequence is played at least as
+  much as its tremble, the product of the weights of its own moves times :math:`\epsilon` to their number, that whatever
+  is played beyond its tremble is best against the other's perturbed plan, and that the stated strategies are their
+  limits. The first two and the last involve a player's own line of moves only, so that they hold hand by hand if each
+  hand has the polynomials and the weights of its class. The third is the sentence above. Hence the columns of the lifted
+  certificate are columns of the given one.
+* **sequential**: the plans are lifted likewise. The beliefs are computed anew from them: a belief of a class of hands
+  over classes does not say how likely each hand is, the deals do. That play is best given the beliefs follows from
+  quasi-perfection.
+* **extensive-form perfect**: the notion lifts, by the same argument on the games where every action trembles. Its
+  certificate does not: it rests on a basis that is regular, and hands of one class can have equal columns. Strategies
+  are lifted without it, and what is proven of them is that they are a Nash equilibrium.
+
+Nothing of this is taken on trust: a lifted solution is proven on the original game, and that alone gives its status. If
+classes are not equitable, what is proven are exact bounds: what the filter has cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError
+from tremble.exact_numbers import parse_fraction
+from tremble.model.ordered.filtered_rules import FilteredRules
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.strategy import BehaviorStrategy, TremblingPlan
+from tremble.model.tree import GameTree
+from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.certificates import PolynomialsCertificate
+from tremble.solution.claim import Claim
+from tremble.solution.solution import Solution
+
+__all__ = ["Lifting", "claim_of", "ordered_strategy"]
+
+IntArray = NDArray[np.int64]
+Pair = tuple[BehaviorStrategy, BehaviorStrategy]
+
+
+@dataclass(frozen=True, eq=False)
+class Lifting:
+    """Which information set of the filtered game each one of the original is lifted from.
+
+    Shapes: J sets and S sequences of a player in the original.
+    """
+
+    tree: GameTree  # of the original
+    set_of: tuple[IntArray, IntArray]  # [J]
+    sequence_of: tuple[IntArray, IntArray]  # [S]
+
+    @classmethod
+    def of(cls, rules: FilteredRules, tree: GameTree, strategies: Pair) -> Lifting:
+        """The lifting of strategies of a filtered game to the tree of the original.
+
+        Raises
+        ------
+        GameError
+            The tree is not that of the original, or the strategies are not of the filtered game.
+        """
+        one, two = (_sets_of(rules, tree, strategy) for strategy in strategies)
+        sequences = []
+        for player, (sets, strategy) in enumerate(zip((one, two), strategies, strict=True)):
+            start = tree.slot_start[player]
+            of_slot = np.repeat(strategy.start[sets] - start[:-1], np.diff(start)) + np.arange(start[-1])
+            sequences.append(np.concatenate(([0], of_slot + 1)))
+        return cls(tree, (one, two), (sequences[0], sequences[1]))
+
+    def strategy(self, given: BehaviorStrategy) -> BehaviorStrategy:
+        """The strategy that does at each hand what is done at its class."""
+        player, sets = given.player, self.set_of[given.player]
+        return replace(
+            BehaviorStrategy.uniform(self.tree, player),
+            numerator=given.numerator[self.sequence_of[player][1:] - 1],
+            denominator=None if given.denominator is None else given.denominator[sets],
+            off_path=given.off_path[sets],
+        )
+
+    def claim(self, given: Claim) -> Claim:
+        """A claim on the filtered game as one on the original; what cannot be lifted is left out."""
+        strategies = self._both(given.strategies)
+        certificate = given.certificate
+        if not isinstance(certificate, PolynomialsCertificate):
+            return Claim(strategies, given.diagnostics)
+        one, two = (
+            replace(plan, coefficient=plan.coefficient[:, self.sequence_of[plan.player]]) for plan in certificate.plans
+        )
+        rows = certificate.trembles
+        trembles = rows and [[rows[i][k] for k in self.set_of[i].tolist()] for i in (0, 1)]
+        beliefs = None if given.beliefs is None else limit_beliefs(self.tree, (one, two))
+        return Claim(strategies, given.diagnostics, PolynomialsCertificate((one, two), trembles), beliefs)
+
+    def _both(self, strategies: Any) -> Pair:
+        one, two = map(self.strategy, strategies)
+        return one, two
+
+
+def _sets_of(rules: FilteredRules, tree: GameTree, strategy: BehaviorStrategy) -> IntArray:
+    """The information set of a strategy of the filtered game from which each one of the tree is lifted, [J]."""
+    player = strategy.player
+    who = f"player {player + 1}"
+    position = {key: k for k, key in enumerate(strategy.infoset_labels)}
+    found = dict(rules.hands(player))
+    sets = []
+    for label, labels in zip(tree.infoset_labels[player], tree.actions[player], strict=True):
+        if label not in found:
+            raise GameError(f"{tree.title} is not the original game: in that {who} has no information set {label!r}")
+        k = position.get(found[label])
+        if k is None or strategy.actions[k] != labels:
+            raise GameError(
+                f"the strategy of {who} is not of the filtered game, which has the information set {found[label]!r} "
+                f"with the actions {', '.join(labels)}"
+            )
+        sets.append(k)
+    return np.array(sets, dtype=np.int64)
+
+
+def claim_of(solution: Solution) -> Claim:
+    """What a solution states, as the claim of a method: typed, nothing proven."""
+    one, two = solution.strategies
+    if not (isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy)):
+        raise GameError("only complete strategies are lifted, those of the tree of the filtered game")
+    given = solution.certificate
+    certificate = None
+    if given.get("kind") == "polynomials":
+        plans = []
+        for player, name in enumerate("XY"):
+            rows = [[parse_fraction(value).numerator for value in row] for row in given[name]]
+            coefficient = np.array(rows, dtype=object).reshape(len(rows), -1)
+            plans.append(TremblingPlan(player, coefficient, parse_fraction(given["denominator"][player]).numerator))
+        certificate = PolynomialsCertificate((plans[0], plans[1]), given["trembles"])
+    return Claim((one, two), solution.stats, certificate, solution.beliefs)
+
+
+def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> OrderedStrategy:
+    """A strategy of the tree of a filtered game as weights of its sequences, which every hand of a class has.
+
+    Raises
+    ------
+    GameError
+        The strategy is not of the filtered game.
+    """
+    player, rounds = strategy.player, rules.filtered.rounds
+    plan = strategy.to_realization_plan()
+    if plan.denominator is None:
+        raise GameError("only an exact strategy has exact weights; this one is in floats")
+    sides = [round_.stage.side(player) for round_ in rounds]
+    position = [
+        np.zeros((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), dtype=np.int64)
+        for round_, side in zip(rounds, sides, strict=True)
+    ]  # of each sequence among those of the tree
+    known = {key: k for k, key in enumerate(strategy.infoset_labels)}
+    for key, place in rules.sets(player):
+        side = sides[place.round]
+        first, end = side.start[place.set], side.start[place.set + 1]
+        k = known.get(key)
+        if k is None or len(strategy.actions[k]) != end - first:
+            raise GameError(f"the strategy of player {player + 1} is not of the filtered game: it lacks {key!r}")
+        begin = int(strategy.start[k]) + 1
+        position[place.round][place.class_, first - 1 : end - 1, place.lines] = range(begin, begin + end - first)
+    return OrderedStrategy(
+        player,
+        rules.filtered.filter.class_of[player],
+        tuple(plan.weight[sequences] for sequences in position),
+        plan.denominator,
+    )

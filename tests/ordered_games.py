@@ -1,0 +1,109 @@
+"""Small ordered games, written by hand, and the tree of what a filter leaves of one."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import tremble
+from tremble.games.betting import limit_betting, limit_payoff
+from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.filter import Filter
+from tremble.model.ordered.game import History, OrderedGame, Round, Signals
+from tremble.model.ordered.stage import Line
+
+
+class LeducCards(OrderedGame):
+    """Leduc poker with all six cards."""
+
+    signals = ("J1", "J2", "Q1", "Q2", "K1", "K2")
+    rounds = (Round(limit_betting(2), private=1), Round(limit_betting(2), public=1))
+
+    def strength(self, public: Signals, private: Signals) -> int:
+        paired = bool(public) and private[0] // 2 == public[0] // 2
+        return private[0] // 2 + 3 * paired
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
+        return limit_payoff(lines, ranks, 1, (2, 4))
+
+
+class KuhnCards(OrderedGame):
+    """Kuhn poker."""
+
+    signals: tuple[str, ...] = ("J", "Q", "K")
+    rounds = (Round(limit_betting(1), private=1),)
+
+    def strength(self, public: Signals, private: Signals) -> int:
+        return private[0]
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
+        return limit_payoff(lines, ranks, 1, (1,))
+
+
+class JackKing(KuhnCards):
+    """The four cards of the paper."""
+
+    signals = ("J1", "J2", "K1", "K2")
+
+    def strength(self, public: Signals, private: Signals) -> int:
+        return private[0] // 2
+
+
+class RandomCards(OrderedGame):
+    """Hands of random strength; a tie is won by player 1, player 2 or nobody."""
+
+    signals: tuple[str, ...] = ()
+    rounds: tuple[Round, ...] = ()
+
+    def __init__(self, seed: int, signals: int, deals: tuple[tuple[int, int], ...], tie: int = 0) -> None:
+        self.signals = tuple(f"s{i}" for i in range(signals))
+        self.rounds = tuple(Round(limit_betting(1), public, private) for public, private in deals)
+        self._tie = tie
+        self._random = random.Random(seed)
+        self._strength: dict[tuple[Signals, Signals], int] = {}
+
+    def strength(self, public: Signals, private: Signals) -> int:
+        return self._strength.setdefault((public, private), self._random.randrange(3))
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
+        if lines[-1][-1] != "fold" and ranks[0] == ranks[1]:
+            ranks = {0: (0, 0), 1: (1, 0), -1: (0, 1)}[self._tie]
+        return limit_payoff(lines, ranks, 1, (1,) * len(lines))
+
+
+class Told:
+    """The rules of an ordered game where players are told the classes of a filter instead of their signals."""
+
+    def __init__(self, game: OrderedGame, filter_: Filter) -> None:
+        self._game, self._filter = game, filter_
+        self._node = [
+            {
+                (tuple(seen), tuple(hand)): b * deals.num_hands + i
+                for b, (seen, hands) in enumerate(zip(deals.public.tolist(), deals.hands.tolist(), strict=True))
+                for i, hand in enumerate(hands)
+            }
+            for deals in Deals.of(game).rounds
+        ]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def infoset(self, h: History) -> tuple[int, int, tuple[int, ...]]:
+        mover = self._game.player(h)
+        node = self._node[h.round][h.public, h.private[mover]]
+        return h.round, int(self._filter.class_of[mover][h.round][node]), h.nodes
+
+
+def solved_and_lifted(game: OrderedGame, filter_: Filter) -> tuple[tremble.Solution, Fraction]:
+    """An exact equilibrium of what a filter leaves, and its NashConv in the game itself."""
+    whole, told = tremble.build(game), tremble.build(Told(game, filter_))  # the same nodes in the same order
+    solution = tremble.solve(told)
+    lifted = []
+    for player in (0, 1):
+        set_of = dict(zip(*(t.infoset[t.player == player].tolist() for t in (whole, told)), strict=True))
+        rows = [solution.profile()[player].row(set_of[k]) for k in range(whole.num_infosets[player])]
+        lifted.append(tremble.BehaviorStrategy.from_rows(whole, player, rows))
+    loss = tremble.nash_conv(whole, lifted)
+    assert isinstance(loss, Fraction)
+    return solution, loss
