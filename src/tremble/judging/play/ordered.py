@@ -1,8 +1,8 @@
 r"""Hands of an ordered game, which is never built: what is dealt is known as arrays, and what moves cost as sums.
 
 With m the weights of pairs of hands (chance) and y the weights of the other's sequences (its strategy), a leaf of a
-stage is worth :math:`\sum_j m_{ij}\, y_j\, u_{ij}` to hand i, summed over the hands j of the other. A best response picks
-the greatest sum of what follows, at each board, hand and line of moves below the one that is asked about.
+stage is worth :math:`\sum_j m_{ij}\, y_j\, u_{ij}` to hand i, summed over the hands j of the other. A best response
+picks the greatest sum of what follows, at each board, hand and line of moves below the one that is asked about.
 
 All numbers are whole and exact. Sums of products are made by floats as long as none can reach 2**53; weights that are
 too long for that are cut into pieces first.
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import comb, lcm
 from typing import Any
 
@@ -27,10 +28,12 @@ from tremble.model.ordered.game import History, OrderedGame, Signals
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 
-__all__ = ["PlayableOrdered"]
+__all__ = ["BAR", "PlayableOrdered"]
 
 IntArray = NDArray[np.int64]
 Whole = NDArray[np.int64] | NDArray[np.object_]
+
+BAR = " | "  # in labels, between the own signals and the public ones
 
 _FLOAT_BITS = 53  # up to which floats count exactly
 _SAFE_BITS = 62
@@ -65,7 +68,7 @@ class PlayableOrdered:
         """The mover's own signals, and the public ones behind a bar."""
         h: History = line.here
         hands = (h.private[self._game.player(h)], h.public)
-        return " | ".join(" ".join(self._game.signals[s] for s in signals) for signals in hands if signals)
+        return BAR.join(" ".join(self._game.signals[s] for s in signals) for signals in hands if signals)
 
     def seen(self, line: Line) -> tuple[Event, ...]:
         """All moves and deals; of what the other was dealt, only that it was."""
@@ -98,7 +101,9 @@ class PlayableOrdered:
         other = self._game.player(h)
         own = own_node(self._game, h.round, h.public, h.private[1 - other])
         at = _Place(1 - other, h.round, own, h.nodes[-1], line_number(self._game, h.nodes[:-1]))
-        comes, *shares = (int(self._range(at, node).sum()) for node in (h.nodes[-1], *self._stage(at).child[h.nodes[-1]]))
+        comes, *shares = (
+            int(self._range(at, node).sum()) for node in (h.nodes[-1], *self._stage(at).child[h.nodes[-1]])
+        )
         return tuple(Fraction(share, comes) for share in shares)
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
@@ -154,7 +159,7 @@ class PlayableOrdered:
             for h in line.histories
         ]
         actions = list(line.actions)
-        for number, (h, then) in enumerate(zip(histories, histories[1:], strict=False)):
+        for number, (h, then) in enumerate(pairwise(histories)):
             if self._game.player(h) == CHANCE:
                 actions[number] = self._position(h, then)
         return Line(tuple(histories), tuple(actions))
@@ -225,9 +230,7 @@ class PlayableOrdered:
         _, index, inverse = np.unique(np.sort(key, axis=1), axis=0, return_index=True, return_inverse=True)
         return nodes[index], inverse.ravel()
 
-    def _leaves(
-        self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int]
-    ) -> dict[int, Whole]:
+    def _leaves(self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int]) -> dict[int, Whole]:
         """What the leaves where the game ends are worth, in units of the payoffs of the round."""
         deals, side = self._deals[number], self._game.rounds[number].stage.side(1 - me)
         payoffs = deals.payoffs
@@ -241,7 +244,9 @@ class PlayableOrdered:
             weights = weights_at(self._game, self._profile[1 - me], number, others[some].ravel(), lines)
             shape = (len(others[some]), deals.num_hands, -1)
             of_pair = payoffs.basis.T[outcome[some]] * mass[some][:, :, None]
-            sums.append(_products(of_pair.transpose(0, 2, 1), weights.reshape(shape), self._profile[1 - me].denominator))
+            sums.append(
+                _products(of_pair.transpose(0, 2, 1), weights.reshape(shape), self._profile[1 - me].denominator)
+            )
         kinds = len(payoffs.basis)
         total = np.concatenate(sums).reshape(len(nodes), kinds, side.num_sequences, len(lines))
         largest = int(np.abs(payoffs.coefficient[me]).sum(axis=-1).max()) * int(np.abs(total).max()) * len(leaves)

@@ -33,7 +33,9 @@ def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) 
             hand = np.flatnonzero((deals.hands[state] == np.array(private, dtype=np.int8)).all(axis=1))
             if len(hand):
                 return state * deals.num_hands + int(hand[0])
-    raise GameError(f"{game.hand_text(public, private, ()) or 'nothing'} is not dealt to a player in round {number + 1}")
+    raise GameError(
+        f"{game.hand_text(public, private, ()) or 'nothing'} is not dealt to a player in round {number + 1}"
+    )
 
 
 def line_number(game: OrderedGame, nodes: tuple[int, ...]) -> int:
@@ -112,4 +114,6 @@ def probabilities(
     ((Fraction(1, 1), Fraction(0, 1)), (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)))
     """
     number = len(nodes) - 1
-    return row(game, strategy, number, own_node(game, number, public, private), nodes[-1], line_number(game, nodes[:-1]))
+    return row(
+        game, strategy, number, own_node(game, number, public, private), nodes[-1], line_number(game, nodes[:-1])
+    )
