@@ -25,13 +25,16 @@ __all__ = [
     "OFF_PATH",
     "OK",
     "PARAMETER",
+    "PASSIVE",
     "PLOT",
     "PLOT_LINE",
     "SHAPES",
+    "STRATEGY",
     "TREE",
     "TREE_PAGE",
     "WARNING",
     "WRONG",
+    "ramp",
 ]
 
 _PALETTE = {
@@ -124,6 +127,50 @@ COMPARISON = _css("""\
 .second,.dot2{stroke:$dark_second}.dot2{fill:$dark_paper}.area2{fill:$dark_second}}
 """)
 """Of the picture of a comparison."""
+
+STRATEGY = _css("""\
+.plan{font-family:$picture_font;font-size:12px}
+.paper{fill:$paper}
+.plan text{fill:$ink}
+.plan .title{font-size:17px;font-weight:bold}
+.plan .who{font-size:13px;font-weight:bold}
+.plan .who1{fill:$one_text}
+.plan .who2{fill:$two_text}
+.plan .faint{fill:$faint}
+.plan .small{font-size:11px;fill:$faint}
+.plan .hand{font-size:10.5px;text-anchor:middle}
+.plan .cell{font-size:9px;text-anchor:middle;fill:$ink}
+.plan .inside{font-size:10px;text-anchor:middle;fill:$ink}
+.plan .card{font-size:15px;font-weight:bold;text-anchor:middle;fill:#1f2933}
+.plan .red{fill:#c81e3a}
+.sheet{fill:#fff;stroke:$axis}
+.pale{fill-opacity:.3}
+.share{fill:$axis}
+.never{fill:$grid}
+.base{stroke:$axis;stroke-width:1}
+.frame{fill:none;stroke:$paper;stroke-width:1}
+@media (prefers-color-scheme:dark){
+.paper{fill:$dark_paper}.plan text{fill:$dark_ink}.plan .faint,.plan .small{fill:$dark_faint}
+.plan .who1{fill:$dark_one_text}.plan .who2{fill:$dark_two_text}
+.plan .cell,.plan .inside{fill:$ink}.plan .card{fill:#1f2933}.plan .red{fill:#c81e3a}
+.share{fill:$dark_axis}.never{fill:$dark_grid}.plan .never+.cell{fill:$dark_faint}.base{stroke:$dark_axis}
+.frame{stroke:$dark_paper}}
+""")
+"""Of the picture of what hands do."""
+
+PASSIVE = {"fold": "#cbd2d9", "pass": "#cbd2d9", "check": "#b5dcf3", "call": "#5aa9dc"}
+"""What takes no risk, or as little as can be -> its colour, light or dark; dark text can be read on it."""
+
+_RAMP = ("#f7d070", "#f0a04b", "#df6a45", "#b8527f", "#8a63ab")
+
+
+def ramp(position: float) -> str:
+    """A colour from yellow (0) to violet (1), for actions from small to large."""
+    at = position * (len(_RAMP) - 1)
+    low = min(int(at), len(_RAMP) - 2)
+    ends = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in _RAMP[low : low + 2]]
+    return "#" + "".join(f"{round(a + (b - a) * (at - low)):02x}" for a, b in zip(*ends, strict=True))
+
 
 TREE_PAGE = _css("""\
 :root{color-scheme:light dark;--back:#fff;--ink:$ink;--faint:$faint;--line:$line;--hit:$hit;
