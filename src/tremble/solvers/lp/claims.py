@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
-from tremble.model.strategy import TremblingPlan
+from tremble.model.strategy import BehaviorStrategy, TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.reductions.abstraction import Abstraction
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import PolynomialsCertificate
-from tremble.solution.claim import Claim
+from tremble.solution.claim import Claim, Profile
+from tremble.solution.stated import pair_of
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import PerfectProgram, TremblingNashProgram
 from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
@@ -47,10 +48,15 @@ def shrunk_nash_claim(abstraction: Abstraction, run: Run) -> Claim:
     """An exact Nash equilibrium of an ordered game, from what a filter leaves of it."""
     run.progress("building the shrunk game", None)
     tree = abstraction.apply(progress=lambda _nodes: run.clock.check())
-    shrunk = replace(run, offer=lambda make: run.offer(lambda: abstraction.lift_plans(make())))
-    claim = nash_claim(tree, shrunk)
+
+    def lifted(profile: Profile) -> Profile:
+        strategies = pair_of(BehaviorStrategy, profile)
+        assert strategies is not None
+        return abstraction.lift_plans(strategies)
+
+    claim = nash_claim(tree, replace(run, offer=lambda make: run.offer(lambda: lifted(make()))))
     sizes = {"shrunk_nodes": tree.num_nodes, "shrunk_rows": abstraction.sizes.rows}
-    return Claim(abstraction.lift_plans(claim.strategies), {**claim.diagnostics, **sizes})
+    return Claim(lifted(claim.strategies), {**claim.diagnostics, **sizes})
 
 
 def refined_claim(tree: GameTree, concept: str, run: Run, find_vertex: FindVertex, find_basis: FindBasis) -> Claim:
