@@ -19,11 +19,12 @@ from tremble.model.ordered.choices import weights_at
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.game import OrderedGame, Signals
+from tremble.model.ordered.payoffs import histories
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import FloatArray
 from tremble.show.cards import cards_text
 
-__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "board_classes", "place_of", "spot_of"]
+__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "all_lines", "board_classes", "place_of", "spot_of"]
 
 OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
 IntArray = NDArray[np.int64]
@@ -93,7 +94,7 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
     sizes = np.cumsum([round_.public for round_ in game.rounds]).tolist()
     fits = [number for number, size in enumerate(sizes) if size == len(public)]
     if not fits:
-        allowed = ", ".join(map(str, sorted({size for size in sizes})))
+        allowed = ", ".join(map(str, sorted(set(sizes))))
         raise SpecError(f"board: {board!r:.60} has {len(public)} signals; expected one of {allowed}")
     parts = [] if line is None else line.split(":")
     number = min(max(fits[0], len(parts) - 1), fits[-1])
@@ -138,6 +139,11 @@ def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> 
             return node
     known = ", ".join(repr(stage.letters[node]) for node in list(allowed)[:20])
     raise SpecError(f"line: {text!r:.40} is not one of those of round {number + 1}, which are {known}")
+
+
+def all_lines(game: OrderedGame, number: int) -> list[tuple[tuple[str, ...], ...]]:
+    """All lines of the rounds before one, by their labels."""
+    return histories(game, number)
 
 
 def board_classes(game: OrderedGame, profile: OrderedProfile, number: int) -> list[int]:

@@ -20,13 +20,13 @@ from tremble.show.numbers import percent_text
 from tremble.show.panels import HandRow, OrderedProfile, Panel, Place, Spot, spot_of
 from tremble.show.theme import PASSIVE, STRATEGY, ramp
 
-__all__ = ["strategy_svg"]
+__all__ = ["StrategyPicture", "strategy_svg"]
 
 _MARGIN, _GAP = 24.0, 36.0
 _WIDE = 500.0  # of a panel
 _BARS, _SHARES = 92.0, 20.0
-_CELL = 36.0
-_MOST_PANELS = 12
+_CELL = 38.0
+_MOST_PANELS, _MOST_SQUARES = 12, 6
 _FEW_HANDS = 60  # up to which there is a bar for each
 
 
@@ -46,30 +46,36 @@ def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place) -> st
     str
         XML text; write it with UTF-8.
     """
-    assert isinstance(game.rules, OrderedGame)
-    spot = spot_of(game.rules, profile, place)
-    return "".join(_Picture(game, game.rules, spot).lines())
+    return "".join(StrategyPicture.of(game, profile, place).lines())
 
 
 @dataclass(frozen=True)
-class _Picture:
+class StrategyPicture:
     """One picture, written line by line."""
 
     game: UnbuiltGame
     rules: OrderedGame
     spot: Spot
 
+    @classmethod
+    def of(cls, game: UnbuiltGame, profile: OrderedProfile, place: Place) -> StrategyPicture:
+        """The picture of a place."""
+        assert isinstance(game.rules, OrderedGame)
+        return cls(game, game.rules, spot_of(game.rules, profile, place))
+
     def lines(self) -> Iterator[str]:
         """Write the document, piece by piece."""
-        shown = sorted(sorted(range(len(self.spot.panels)), key=lambda k: -self.spot.panels[k].likely)[:_MOST_PANELS])
-        left_out = len(self.spot.panels) - len(shown)
-        colours = _colours(self.spot.panels)
+        panels = self.spot.panels
+        most = _MOST_SQUARES if any(map(self._by_rank, panels)) else _MOST_PANELS
+        shown = sorted(sorted(range(len(panels)), key=lambda k: -panels[k].likely)[:most])
+        left_out = len(panels) - len(shown)
+        colours = _colours(panels)
         width = 2 * _MARGIN + 2 * _WIDE + _GAP
         head, top = self._header(colours, width)
         ends = [top, top]
         body = []
         for k in shown:
-            panel = self.spot.panels[k]
+            panel = panels[k]
             drawn, height = self._panel(panel, colours)
             x = _MARGIN + panel.player * (_WIDE + _GAP)
             body.append(f'<g transform="translate({px(x)} {px(ends[panel.player])})">\n{drawn}</g>\n')
@@ -81,7 +87,7 @@ class _Picture:
                 f"… {left_out:,} more decisions, which play comes to less often; --line shows them</text>\n"
             )
             bottom += 20
-        title = escape(f"{self.game.title}: {self._where()}")
+        title = escape(f"{self.game.title}: {self.where()}")
         yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {px(bottom)}" width="{px(width)}" '
             f'height="{px(bottom)}" class="plan" role="img">\n<title>{title}</title>\n<style>\n{STRATEGY}</style>\n'
@@ -91,7 +97,7 @@ class _Picture:
         yield from body
         yield "</svg>\n"
 
-    def _where(self) -> str:
+    def where(self) -> str:
         """The round and what led there, in words."""
         lines = "; ".join(", ".join(line) for line in self.spot.lines)
         board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in self.spot.public))
@@ -110,7 +116,7 @@ class _Picture:
             )
             x += 42
         y = 64.0 if x > _MARGIN else 54.0
-        where = escape(clip(self._where(), 130))
+        where = escape(clip(self.where(), 130))
         parts.append(f'<text class="faint" x="{px(x + (6 if x > _MARGIN else 0))}" y="{px(y)}">{where}</text>\n')
         y += 30
         x = _MARGIN
@@ -133,10 +139,13 @@ class _Picture:
 
     def _panel(self, panel: Panel, colours: Mapping[str, str]) -> tuple[str, float]:
         """A decision, and how high it is."""
-        by_rank = has_cards(self.rules) and panel.rows and len(panel.rows[0].hands[0]) == 2
-        count = sum(len(row.hands) for row in panel.rows)
-        drawn, height = self._square(panel, colours) if by_rank and count > _FEW_HANDS else self._bars(panel, colours)
+        drawn, height = self._square(panel, colours) if self._by_rank(panel) else self._bars(panel, colours)
         return "".join((*self._heading(panel, colours), *drawn)), 38 + height
+
+    def _by_rank(self, panel: Panel) -> bool:
+        """Whether hands are two cards, and too many for bars."""
+        hands = [hand for row in panel.rows for hand in row.hands]
+        return has_cards(self.rules) and len(hands) > _FEW_HANDS and len(hands[0]) == 2
 
     def _heading(self, panel: Panel, colours: Mapping[str, str]) -> Iterator[str]:
         after = f"after {', '.join(panel.line)}" if panel.line else "to open"
@@ -154,7 +163,7 @@ class _Picture:
             text = f"{action} {percent_text(share)}"
             yield f'<g><title>{escape(text)}</title><rect x="{px(x)}" y="9" width="{wide:.2f}" height="15" '
             yield f'fill="{colours[action]}"/>'
-            if text_width(text, 10) < wide + 4:
+            if text_width(text, 9) < wide:
                 yield f'<text class="inside" x="{px(x + wide / 2)}" y="20">{escape(text)}</text>'
             yield "</g>\n"
             x += wide
@@ -219,7 +228,12 @@ class _Picture:
             for j, two in enumerate(ranks):
                 name = one + two + "s" if i < j else one + two if i == j else two + one + "o"
                 found += self._cell(
-                    panel, name, (j * cell, top + i * cell, cell), total[i, j], comes[i, j] / max(1, count[i, j]), colours
+                    panel,
+                    name,
+                    (j * cell, top + i * cell, cell),
+                    total[i, j],
+                    comes[i, j] / max(1, count[i, j]),
+                    colours,
                 )
         return found, len(ranks) * cell + 4
 
@@ -251,7 +265,9 @@ class _Picture:
 def _colours(panels: Sequence[Panel]) -> dict[str, str]:
     """Action -> colour: bets and raises of one size share one."""
     actions = dict.fromkeys(action for panel in panels for action in panel.actions)
-    sizes = list(dict.fromkeys(action.split()[-1:][0] for action in actions if action.split() and action not in PASSIVE))
+    sizes = list(
+        dict.fromkeys(action.split()[-1:][0] for action in actions if action.split() and action not in PASSIVE)
+    )
     sizes.sort(key=lambda size: (0, int(size)) if size.isdecimal() else (1, 0))
     place = {size: ramp(0.25 + 0.3 * k if len(sizes) < 3 else k / (len(sizes) - 1)) for k, size in enumerate(sizes)}
     return {

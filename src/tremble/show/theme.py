@@ -30,6 +30,7 @@ __all__ = [
     "PLOT_LINE",
     "SHAPES",
     "STRATEGY",
+    "STRATEGY_PAGE",
     "TREE",
     "TREE_PAGE",
     "WARNING",
@@ -146,15 +147,15 @@ STRATEGY = _css("""\
 .sheet{fill:#fff;stroke:$axis}
 .pale{fill-opacity:.3}
 .share{fill:$axis}
-.never{fill:$grid}
+.never{fill:$paper;stroke:$grid}
+.plan .never+.cell{fill:$axis}
 .base{stroke:$axis;stroke-width:1}
-.frame{fill:none;stroke:$paper;stroke-width:1}
 @media (prefers-color-scheme:dark){
 .paper{fill:$dark_paper}.plan text{fill:$dark_ink}.plan .faint,.plan .small{fill:$dark_faint}
 .plan .who1{fill:$dark_one_text}.plan .who2{fill:$dark_two_text}
 .plan .cell,.plan .inside{fill:$ink}.plan .card{fill:#1f2933}.plan .red{fill:#c81e3a}
-.share{fill:$dark_axis}.never{fill:$dark_grid}.plan .never+.cell{fill:$dark_faint}.base{stroke:$dark_axis}
-.frame{stroke:$dark_paper}}
+.share{fill:$dark_axis}.never{fill:$dark_paper;stroke:$dark_grid}
+.plan .never+.cell{fill:$dark_axis}.base{stroke:$dark_axis}}
 """)
 """Of the picture of what hands do."""
 
@@ -228,6 +229,19 @@ tr.off td{color:var(--faint);font-style:italic}
 @media (prefers-color-scheme:dark){:root{--back:$dark_paper;--ink:$dark_ink;--faint:$dark_faint;--line:$dark_line}}
 """)
 """Of the page around the picture of a comparison."""
+
+STRATEGY_PAGE = _css("""\
+:root{color-scheme:light dark;--back:$paper;--ink:$ink;--faint:$faint;--line:$line}
+body{margin:0 auto;max-width:68rem;padding:1rem;background:var(--back);color:var(--ink);font:14px/1.45 $page_font}
+nav{position:sticky;top:0;z-index:1;padding:.6rem 0;background:var(--back);border-bottom:1px solid var(--line)}
+select,button{font:inherit;padding:.25rem .5rem;border:1px solid var(--line);border-radius:6px;
+background:var(--back);color:var(--ink);max-width:70vw}
+p{margin:.4rem 0;color:var(--faint)}
+svg{display:block;max-width:100%;height:auto}
+@media (prefers-color-scheme:dark){:root{--back:$dark_paper;--ink:$dark_ink;--faint:$dark_faint;--line:$dark_line}}
+@media print{nav{display:none}}
+""")
+"""Of the page around pictures of what hands do."""
 
 # -- the terminal ----------------------------------------------------------------------------------
 
