@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
@@ -27,10 +27,11 @@ _DENOMINATOR_BITS = 44
 
 
 class Shards:
-    """Shares of the tiles of a round, worked on side by side where there is an executor (of threads)."""
+    """Shares of the tiles of a round, worked on side by side where there are threads."""
 
-    def __init__(self, executor: Executor | None, count: int) -> None:
-        self._executor, self._count = executor, count
+    def __init__(self, executor: ThreadPoolExecutor | None) -> None:
+        self._executor = executor
+        self._count = 1 if executor is None else 2 * executor._max_workers
 
     def run(self, work: Callable[[int, int], Any], starts: IntArray) -> None:
         """Call ``work(first, last)`` for shares of the items, about equally many positions each."""
@@ -44,7 +45,7 @@ class Shards:
             done.result()
 
 
-ALONE = Shards(None, 1)
+ALONE = Shards(None)
 
 
 def kernel_side(side: RoundSide) -> tuple[Any, ...]:
