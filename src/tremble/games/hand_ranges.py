@@ -71,7 +71,7 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
         weight = Fraction(said) if colon else Fraction(1)
         for hand in _hands(name, board, what):
             if hand in found:
-                raise SpecError(f"{what}: the hand {''.join(hand)} is listed twice, the second time as {name!r}")
+                raise SpecError(f"{what}: the hand {''.join(hand[::-1])} is listed twice, the second time as {name!r}")
             found[hand] = weight
     return found
 

@@ -125,6 +125,10 @@ class HoldemRiver(OrderedGame, Rules):
                 raise SpecError(f"hand: the card {card} of {text} is on the board")
         return tuple(sorted(map(self.signals.index, cards)))
 
+    def signal_text(self, signals: Signals) -> str:
+        """The cards, the higher one first."""
+        return super().signal_text(signals[::-1])
+
     @cached_property
     def _strength(self) -> dict[Signals, int]:
         return _dense_strengths(self.board)

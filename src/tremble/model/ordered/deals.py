@@ -66,8 +66,8 @@ class RoundDeals:
             weights: IntArray = self.mass[states]
             return weights
         mask = self.mask[states]
-        apart: IntArray = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
-        return apart
+        ones: IntArray = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        return ones
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from tremble.errors import GameError
 from tremble.exact_numbers import over_one_denominator
 from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.ordered.counting import counts_of
 from tremble.model.ordered.stage import Line, StageTree
 
 __all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
@@ -39,7 +40,16 @@ _MOST_KEPT = 64  # lists of deals from ranges
 
 
 class Round(NamedTuple):
-    """A deal, and the moves that follow it."""
+    """A deal, and the moves that follow it.
+
+    Examples
+    --------
+    A card for each player, one on the table, and nothing to do but show them:
+
+    >>> from tremble.model.ordered.stage import GO_ON
+    >>> Round(StageTree.grow(lambda line: GO_ON), public=1, private=1).stage.going_on
+    (0,)
+    """
 
     stage: StageTree
     public: int = 0  # signals that everybody sees
@@ -169,11 +179,15 @@ class OrderedGame(ABC):
                 found[b, i] = strength
         return found
 
-    def compare(self, strengths: Sequence[int]) -> tuple[int, ...]:
+    def standing(self, strengths: Sequence[int]) -> tuple[int, ...]:
         """What ``utility`` is told of the hands."""
         if not self.compares:
             return tuple(strengths)
         return tuple(sum(other < own for other in strengths) for own in strengths)
+
+    def counts(self) -> dict[str, Any]:
+        """Sizes of the tree at the level of single signals, which is not built: see ``tremble info``."""
+        return counts_of(self)
 
     def signal_text(self, signals: Signals) -> str:
         """Signals as text, different for different sets of equally many."""
@@ -191,7 +205,8 @@ class OrderedGame(ABC):
     # -- the methods of tremble.Game, at the level of single signals -----------------------------------
 
     def root(self) -> History:
-        """Nothing is dealt."""
+        """Nothing is dealt; ``GameError`` if these are no rules of an ordered game."""
+        assert self._sound
         return self._dealing(History(0, (), ((),) * self.num_players, 0, (0,)))
 
     def player(self, h: History) -> int:
@@ -242,7 +257,7 @@ class OrderedGame(ABC):
         lines = tuple(round_.stage.line[node] for round_, node in zip(self.rounds, h.nodes, strict=False))
         paid = self._settled(lines)
         if paid is None:
-            paid = tuple(self.utility(lines, self.compare([self.strength(h.public, hand) for hand in h.private])))
+            paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
         return cast("tuple[Number, Number]", paid)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
@@ -251,7 +266,7 @@ class OrderedGame(ABC):
             return None
         if lines not in self._early:
             orders = {
-                self.compare(strengths) for strengths in product(range(self.num_players), repeat=self.num_players)
+                self.standing(strengths) for strengths in product(range(self.num_players), repeat=self.num_players)
             }
             paid = {tuple(self.utility(lines, ranks)) for ranks in orders}
             self._early[lines] = paid.pop() if len(paid) == 1 else None
@@ -281,6 +296,13 @@ class OrderedGame(ABC):
         if key not in self._draws:
             self._draws[key] = _draws(len(self.signals), self.weights, *key)
         return self._draws[key]
+
+    @cached_property
+    def _sound(self) -> bool:
+        from tremble.model.ordered.soundness import require_sound  # which needs this class
+
+        require_sound(self)
+        return True
 
     @cached_property
     def _draws(self) -> dict[tuple[frozenset[int], int], list[tuple[Signals, Fraction]]]:

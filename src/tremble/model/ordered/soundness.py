@@ -48,8 +48,8 @@ def _require_round(game: OrderedGame, number: int, round_: object) -> None:
     if not isinstance(round_, Round) or not isinstance(round_.stage, StageTree):
         raise GameError(f"round {number} is to be Round(stage, public=..., private=...), not {round_!r:.80}")
     if not all(isinstance(count, int) and count >= 0 for count in (round_.public, round_.private)):
-        raise GameError(f"round {number} deals {round_.public!r:.20} signals to everybody, {round_.private!r:.20} to each "
-                        "player; expected integers from 0")  # fmt: skip
+        counts = f"{round_.public!r:.20} public and {round_.private!r:.20} private signals"
+        raise GameError(f"round {number} deals {counts}; expected integers from 0")
     movers = set(round_.stage.mover) - {-1}
     if not movers <= set(range(game.num_players)):
         node = round_.stage.mover.index(max(movers))
@@ -111,7 +111,9 @@ def _require_ranges(game: OrderedGame) -> None:
         if not held[-1]:
             raise GameError(f"the range of player {player} has no hand")
     if not _can_be_dealt(held, 0):
-        raise GameError("the ranges of the players have no hands that can be dealt together")
+        first = (next(hand for hand, weight in range_.items() if weight > 0) for range_ in game.ranges)
+        names = " and ".join(map(game.signal_text, first))
+        raise GameError(f"no hands of the players' ranges can be dealt together, such as {names}")
 
 
 def _can_be_dealt(held: list[list[int]], used: int) -> bool:

@@ -31,7 +31,13 @@ Line = tuple[str, ...]
 
 
 class Move(NamedTuple):
-    """Somebody moves."""
+    """Who moves in a stage tree, and what may be done.
+
+    Examples
+    --------
+    >>> Move(0, ("check", "bet")).player
+    0
+    """
 
     player: int  # from 0
     actions: Sequence[str]  # labels, in order

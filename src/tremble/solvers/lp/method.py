@@ -8,14 +8,16 @@ from typing import ClassVar
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import TreeMethod, accept_tree
+from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, accept_tree, is_ordered, lossless
 from tremble.solvers.run import Run
 
 __all__ = ["Lp"]
 
+_MOST_ROWS = 20_000  # of the linear program of a shrunk game that is chosen unasked
+
 
 @dataclass(frozen=True)
-class Lp(TreeMethod):
+class Lp(Method):
     """One sparse linear program for both players, solved in floats and made exact.
 
     For refinements, a trembling linear program whose basis is proven stable.
@@ -30,21 +32,33 @@ class Lp(TreeMethod):
     name: ClassVar[str] = "lp"
     summary: ClassVar[str] = "one linear program, made exact"
     concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """For all trees with a constant sum."""
+        """For all trees with a constant sum, and ordered games that are small once shrunk."""
+        if is_ordered(game) and concept in self.from_rules and lossless(game).sizes.rows <= _MOST_ROWS:
+            return "an ordered game, shrunk without loss to a linear program that is made exact"
         if isinstance(game, UnbuiltGame) or game.constant_sum is None or concept not in self.concepts:
             return None
         if concept == "nash":
             return "one sparse linear program in sequence form, made exact"
         return "one trembling linear program for both players, its basis proven stable"
 
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Trees with perfect recall, and for Nash ordered games; with a constant sum."""
+        if is_ordered(game) and concept in self.from_rules:
+            accept_ordered(game)
+        else:
+            accept_constant_sum(accept_tree(game))
+
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
-        """Nash first; refinements start from there."""
-        from tremble.solvers.lp.claims import nash_claim, refined_claim
+        """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
+        from tremble.solvers.lp.claims import nash_claim, refined_claim, shrunk_nash_claim
         from tremble.solvers.lp.perfect import stable_basis
         from tremble.solvers.lp.quasi_perfect import stable_vertex
 
+        if is_ordered(game):
+            return shrunk_nash_claim(lossless(game), run)
         tree = accept_tree(game)
         return (
             nash_claim(tree, run)

@@ -29,7 +29,7 @@ class _RegretMinimization(Method):
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
     approximate: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
-    takes_rules: ClassVar[bool] = True
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
     abstraction: str = field(
         default="lossless",
