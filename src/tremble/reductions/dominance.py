@@ -96,6 +96,12 @@ class Dominance:
         one, two = (whole[player] - self.kept[player].size + self._left(player) for player in (0, 1))
         return one, two
 
+    @property
+    def eliminated(self) -> tuple[int, int]:
+        """How many sequences of both players are not left."""
+        whole, left = self.filtered.sizes.sequences, self.sequences
+        return whole[0] - left[0], whole[1] - left[1]
+
     @cached_property
     def information_sets(self) -> tuple[int, int]:
         """Of both players, that are left."""
@@ -192,12 +198,12 @@ def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
     >>> from tremble.reductions.lossless import lossless_filter
     >>> game = JkFourCards()
     >>> dominance_report(FilteredGame.of(game, lossless_filter(game)))
-    {'sequences': [9, 9], 'eliminated_sequences': [2, 3], 'rows': 11, 'columns': 12}
+    {'sequences': [9, 9], 'eliminated_sequences': [1, 2], 'rows': 12, 'columns': 13}
     """
-    left, whole = undominated(filtered), filtered.sizes.sequences
+    left = undominated(filtered)
     return {
-        "sequences": list(whole),
-        "eliminated_sequences": [all_ - some for all_, some in zip(whole, left.sequences, strict=True)],
+        "sequences": list(filtered.sizes.sequences),
+        "eliminated_sequences": list(left.eliminated),
         "rows": left.rows,
         "columns": left.columns,
     }

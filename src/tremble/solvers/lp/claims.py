@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
-from tremble.model.strategy import BehaviorStrategy, TremblingPlan
+from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.dominance import undominated
+from tremble.reductions.lifting import complete
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import PolynomialsCertificate
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.stated import pair_of
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import PerfectProgram, TremblingNashProgram
 from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
@@ -45,17 +46,21 @@ def nash_claim(tree: GameTree, run: Run) -> Claim:
 
 
 def shrunk_nash_claim(abstraction: Abstraction, run: Run) -> Claim:
-    """An exact Nash equilibrium of an ordered game, from what a filter leaves of it."""
+    """An exact Nash equilibrium of an ordered game, from what a filter leaves of it without dominated actions."""
+    run.progress("dominated actions", None)
+    left = undominated(abstraction.filtered, progress=lambda _done: run.clock.check())
     run.progress("building the shrunk game", None)
-    tree = abstraction.apply(progress=lambda _nodes: run.clock.check())
+    tree = left.apply(progress=lambda _nodes: run.clock.check())
 
     def lifted(profile: Profile) -> Profile:
-        strategies = pair_of(BehaviorStrategy, profile)
-        assert strategies is not None
-        return abstraction.lift_plans(strategies)
+        return left.lift(complete(profile))
 
     claim = nash_claim(tree, replace(run, offer=lambda make: run.offer(lambda: lifted(make()))))
-    sizes = {"shrunk_nodes": tree.num_nodes, "shrunk_rows": abstraction.sizes.rows}
+    sizes = {
+        "shrunk_nodes": tree.num_nodes,
+        "shrunk_rows": abstraction.sizes.rows,
+        "eliminated_sequences": list(left.eliminated),
+    }
     return Claim(lifted(claim.strategies), {**claim.diagnostics, **sizes})
 
 
