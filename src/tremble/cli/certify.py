@@ -75,7 +75,7 @@ def certify(
     with Progress(quiet=quiet, began=began()) as progress, deadline:
 
         def work() -> tuple[GameTree | UnbuiltGame, Certification]:
-            from_rules = stated.unbuilt is not None
+            from_rules = stated.not_built
             played = game.tree_or_rules(progress, from_rules=True) if from_rules else game.tree(progress)
             warn_of_another_game(played, stated.game)
             weights = None

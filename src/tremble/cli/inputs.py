@@ -54,7 +54,7 @@ class GameArgument:
     def profile(self, path: str, *, unbuilt: bool = False) -> StatedProfile:
         """Read strategies for the game from a file of any kind; of a game not built only where that will do."""
         stated = read_profile(Path(path), repair_tolerance=self.repair)
-        if stated.unbuilt is not None and not unbuilt:
+        if stated.not_built and not unbuilt:
             raise GameError(f"{stated.name}: {NOT_BUILT}")
         return stated
 

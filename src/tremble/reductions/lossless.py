@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +50,11 @@ _CHUNK = 2**19  # pairs of hands at a time
 _ROWS = 2**12  # nodes at a time
 
 
+_KEPT: WeakKeyDictionary[OrderedGame, Filter] = WeakKeyDictionary()
+
+
 def lossless_filter(game: OrderedGame) -> Filter:
-    """The coarsest equitable classes.
+    """The coarsest equitable classes, kept as long as the game is.
 
     Examples
     --------
@@ -58,6 +62,12 @@ def lossless_filter(game: OrderedGame) -> Filter:
     >>> lossless_filter(RhodeIsland(ranks=5)).num_classes(0)
     (5, 45, 385)
     """
+    if game not in _KEPT:
+        _KEPT[game] = _lossless_filter(game)
+    return _KEPT[game]
+
+
+def _lossless_filter(game: OrderedGame) -> Filter:
     deals = Deals.of(game)
     rounds = [_Round.of(found) for found in deals.rounds]
     symmetric = all(round_.symmetric for round_ in rounds)

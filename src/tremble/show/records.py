@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from tremble.errors import GameError
 from tremble.judging.play.hand import Hand, earned, paid_for
 from tremble.judging.respond import Responses
 from tremble.model.game import CHANCE
 from tremble.model.ordered.filtered import Sizes
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -360,7 +362,10 @@ def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
     return _csv_text(ABSTRACTION_COLUMNS, lines)
 
 
-def csv_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
+Strategy = BehaviorStrategy | UnbuiltStrategy | OrderedStrategy
+
+
+def csv_text(strategies: Sequence[Strategy]) -> str:
     """Write strategies as comma-separated values, one row per player, information set and action.
 
     In a game that is not built information sets have no numbers; the label is what the player knows.
@@ -375,7 +380,9 @@ def equilibria_csv(profiles: Iterable[Profile]) -> str:
     return _csv_text(("equilibrium", *COLUMNS), lines)
 
 
-def _csv_lines(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[tuple[object, ...]]:
+def _csv_lines(strategy: Strategy) -> Iterator[tuple[object, ...]]:
+    if isinstance(strategy, OrderedStrategy):
+        raise GameError("strategies of an ordered game are written as arrays beside a solution file, not as rows")
     rows = strategy_rows(strategy)
     for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
         for action, p in row.moves:
@@ -383,7 +390,7 @@ def _csv_lines(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[tuple[o
             yield row.player, row.number, row.label, action, exact_text(p), finite(p)
 
 
-def gambit_text(strategies: Sequence[BehaviorStrategy | UnbuiltStrategy]) -> str:
+def gambit_text(strategies: Sequence[Strategy]) -> str:
     """Write both strategies as Gambit's command-line tools do: ``NE``, then player 1's probabilities, then 2's."""
     rows = (row for strategy in strategies if isinstance(strategy, BehaviorStrategy) for row in strategy)
     return ",".join(["NE", *(exact_text(p) for row in rows for p in row)]) + "\n"

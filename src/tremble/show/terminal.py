@@ -14,6 +14,7 @@ from rich.text import Text
 from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.games.counting import total_nodes
 from tremble.judging.respond import Responses
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -254,6 +255,8 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
             parts.append(
                 Text(f"  {'elsewhere' if strategy.rows else 'everywhere'} {printable(elsewhere)}", style=FAINT)
             )
+        elif isinstance(strategy, OrderedStrategy):
+            parts.append(Text(f"  {_classes(strategy)}", style=FAINT))
         else:
             parts += _strategy_view(strategy, max_rows)
         if solution.beliefs is not None:
@@ -557,7 +560,15 @@ def _sizes(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
     """At how many information sets the two strategies say what they do."""
     if isinstance(game, GameTree):
         return _infosets(game.num_infosets)
+    if solution.ordered is not None:
+        return " and ".join(map(_classes, solution.ordered))
     return f"{_infosets([len(strategy.rows) for strategy in solution.unbuilt or ()])} and a default elsewhere"
+
+
+def _classes(strategy: OrderedStrategy) -> str:
+    """How many classes of hands a strategy tells apart, and how many sequences it has."""
+    sequences = 1 + sum(weight.size for weight in strategy.weight)
+    return f"{' / '.join(f'{count:,}' for count in strategy.num_classes)} classes of hands, {sequences:,} sequences"
 
 
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:

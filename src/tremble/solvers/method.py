@@ -19,6 +19,8 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.recall import require_perfect_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum
+from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
@@ -32,6 +34,7 @@ __all__ = [
     "accept_ordered",
     "accept_tree",
     "is_ordered",
+    "lossless",
     "option",
     "options_of",
     "ordered_rules",
@@ -59,8 +62,8 @@ class Method(Protocol):
         Whether it only ever comes near, so that it needs a gap to stop at.
     resumable : bool
         Whether it goes on from a checkpoint.
-    takes_rules : bool
-        Whether the game need not be built.
+    from_rules : tuple of str
+        What it can be asked for where the game is not built.
     """
 
     name: ClassVar[str]
@@ -68,7 +71,7 @@ class Method(Protocol):
     concepts: ClassVar[tuple[str, ...]]
     approximate: ClassVar[bool] = False
     resumable: ClassVar[bool] = False
-    takes_rules: ClassVar[bool] = False
+    from_rules: ClassVar[tuple[str, ...]] = ()
 
     def recommended(self, game: AnyGame, concept: str) -> str | None:
         """Why this is the method to choose where none is asked for; None if it is not."""
@@ -183,6 +186,11 @@ def ordered_rules(game: UnbuiltGame) -> OrderedGame:
     """The rules of an ordered game that is not built."""
     assert isinstance(game.rules, OrderedGame)
     return game.rules
+
+
+def lossless(game: UnbuiltGame) -> Abstraction:
+    """An ordered game, shrunk without loss."""
+    return shrink(ordered_rules(game))
 
 
 def accept_ordered(game: UnbuiltGame) -> None:

@@ -54,9 +54,7 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
 
 def needs_tree(concept: str, method: str = "auto") -> bool:
     """Whether the method, or every one that finds such equilibria, works on trees only."""
-    return not any(
-        kind.takes_rules and concept in kind.concepts for name, kind in METHODS.items() if method in ("auto", name)
-    )
+    return not any(concept in kind.from_rules for name, kind in METHODS.items() if method in ("auto", name))
 
 
 def solvable() -> tuple[str, ...]:

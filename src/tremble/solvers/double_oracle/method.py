@@ -45,7 +45,7 @@ class DoubleOracle(Method):
     summary: ClassVar[str] = "for games too large to be built; nash only"
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
     resumable: ClassVar[bool] = True
-    takes_rules: ClassVar[bool] = True
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
     policy: Policy = field(
         default="both",

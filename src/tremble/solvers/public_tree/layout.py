@@ -150,10 +150,10 @@ def _side(
         child_start=np.zeros(count + 1, dtype=np.int64),
         child=np.zeros(0, dtype=np.int64),
         mass=mass * payoff_scale,
-        fresh=np.array(fresh),
-        entry_start=np.array(starts, dtype=np.int32),
-        column=np.concatenate(cols).astype(np.int32),
-        entry=np.concatenate(entries),
+        fresh=np.array(fresh, dtype=np.bool_).reshape(-1, count),
+        entry_start=np.array(starts, dtype=np.int32).reshape(-1, count + 1),
+        column=np.concatenate([np.zeros(0, dtype=np.int32), *cols]).astype(np.int32),
+        entry=np.concatenate([np.zeros(0), *entries]),
         needed_start=np.cumsum([0, *map(len, needed)]),
         needed=np.array([s for some in needed for s in some], dtype=np.int64),
         end_start=np.cumsum([0, *map(len, ends)]),
@@ -193,7 +193,7 @@ def _ends(
     for k in range(payoffs.coefficient.shape[3]):
         factors: dict[tuple[int, int], FloatArray] = {}
         for e, leaf in enumerate(payoffs.leaves):
-            factor: FloatArray = payoffs.coefficient[0, :, e, k] * sign
+            factor = np.asarray(payoffs.coefficient[0, :, e, k] * sign, dtype=np.float64)
             if factor.any():
                 pair = other.last[leaf], own.last[leaf]
                 factors[pair] = factors[pair] + factor if pair in factors else factor

@@ -11,10 +11,10 @@ import dataclasses
 import os
 from fractions import Fraction
 
+from tremble.errors import SpecError
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
-from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.lossless import lossless_filter
+from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim
 from tremble.solvers.public_tree.checkpoint import Checkpoint
 from tremble.solvers.public_tree.layout import PublicTree
@@ -46,9 +46,10 @@ def solve_public_tree(variant: Variant, game: UnbuiltGame, abstraction: str, run
     rules = game.rules
     assert isinstance(rules, OrderedGame)
     clock = run.clock
+    mode, threshold = _asked(abstraction)
     run.progress(f"shrinking the game ({abstraction})", None)
     began = clock.elapsed
-    shrunk = Abstraction(rules, lossless_filter(rules), abstraction)
+    shrunk = shrink(rules, mode, threshold)
     tree = PublicTree.of(shrunk.filtered)
     clock.check()
     if variant.name == "DCFR":
@@ -107,7 +108,12 @@ def solve_public_tree(variant: Variant, game: UnbuiltGame, abstraction: str, run
     return Claim((exact_strategy(tree, 0, minimizer.total[0]), exact_strategy(tree, 1, minimizer.total[1])), stats)
 
 
-def _asked(abstraction: str) -> dict[str, str | Fraction]:
-    """What ``shrink`` is asked for: a mode, or ``threshold:T``."""
+def _asked(abstraction: str) -> tuple[str, Fraction | None]:
+    """The mode of shrinking and its threshold; ``SpecError`` if the text is neither a mode nor ``threshold:T``."""
     mode, colon, threshold = abstraction.partition(":")
-    return {"mode": mode, "threshold": Fraction(threshold)} if colon else {"mode": mode}
+    if not colon:
+        return mode, None
+    try:
+        return mode, Fraction(threshold)
+    except (ValueError, ZeroDivisionError):
+        raise SpecError(f"abstraction {abstraction!r:.60}: expected a number after the colon") from None

@@ -29,12 +29,12 @@ class _RegretMinimization(Method):
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
     approximate: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
-    takes_rules: ClassVar[bool] = True
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
     abstraction: str = field(
         default="lossless",
         metadata=option(
-            "Regret minimisation on ordered games: shrink them how: lossless (default), published, threshold:T.",
+            "How to shrink an ordered game first: lossless, or with regret minimisation published or threshold:T.",
             metavar="MODE",
         ),
     )
