@@ -256,6 +256,12 @@ class OrderedGame(ABC):
             paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
         return cast("tuple[Number, Number]", paid)
 
+    def counts(self) -> dict[str, Any]:
+        """Sizes of the tree, in the form of ``tremble info``, without building it; none where they are not known."""
+        from tremble.model.ordered.counts import counts  # which needs this class
+
+        return counts(self)
+
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
         """The payoffs where the game ends early and the hands do not matter: their strength is not asked for then."""
         if not self.compares or len(lines) == len(self._rounds):
