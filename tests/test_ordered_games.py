@@ -580,3 +580,16 @@ def test_solvers_take_two_players() -> None:
             use(ThreeKuhn())  # type: ignore[operator]
     with pytest.raises(tremble.TooLargeError):
         ex_post(ThreeKuhn(), [{}, {}, {}], 0, max_nodes=3)
+
+
+def test_integers_of_numpy_do_not_wrap_around() -> None:
+    big = np.int64(2**62)
+    game = Plain(ranges=[{(0,): big, (1,): big}, {(2,): big, (3,): big}])
+    assert Deals.of(game).total == 4
+    assert game.chance(game.root()) == (F(1, 2), F(1, 2))
+    worth = Plain(compares=False, strength=lambda public, private: np.int64(private[0]) << 31)
+    worth.utility = lambda lines, ranks: (ranks[0] * ranks[0] % 7, 0)  # type: ignore[method-assign]
+    h = worth.root()
+    while worth.player(h) != TERMINAL:
+        h = worth.child(h, len(worth.actions(h)) - 1)
+    assert worth.payoff(h)[0] == (3 << 31) ** 2 % 7
