@@ -156,6 +156,17 @@ def test_lossless_keeps_random_games(seed: int) -> None:
     assert (solution.value, loss) == (tremble.solve(tremble.build(game)).value, 0)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_lossless_keeps_weighted_games(seed: int) -> None:
+    game = RandomCards(seed, 4, DEALS[seed % 3], tie=seed % 3 - 1)
+    if seed % 2:
+        game.weights = [Fraction(weight, 7) for weight in (1, 2, 2, 2)]
+    else:
+        game.ranges = [{(0,): 1, (1,): 1, (2,): 2}, {(1,): 1, (2,): 1, (3,): seed}]
+    solution, loss = solved_and_lifted(game, tremble.shrink(game).filter)
+    assert (solution.value, loss) == (tremble.solve(tremble.build(game)).value, 0)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_lossless_is_equitable_for_both_players(seed: int) -> None:
     game = RandomCards(seed, 5 + seed % 2, DEALS[seed % 5], tie=seed % 3 - 1)

@@ -91,7 +91,8 @@ class OrderedGame(ABC):
     --------
     The game with four cards of the paper: a jack and a king, each twice, and one bet.
 
-    >>> from tremble.model.ordered.stage import GO_ON, OVER, Move
+    >>> from functools import cached_property
+    >>> from tremble import GO_ON, OVER, Move
     >>> class JackKing(OrderedGame):
     ...     signals = ("J1", "J2", "K1", "K2")
     ...     def after(self, line):
@@ -100,7 +101,7 @@ class OrderedGame(ABC):
     ...         if line[-1] == "bet":
     ...             return Move(len(line) % 2, ("fold", "call"))
     ...         return OVER if line[-1] == "fold" else GO_ON
-    ...     @property
+    ...     @cached_property
     ...     def rounds(self):
     ...         return (Round(StageTree.grow(self.after), private=1),)
     ...     def strength(self, public, private):
@@ -213,14 +214,14 @@ class OrderedGame(ABC):
         """Chance deals before each round; then the stage tree tells."""
         if h.dealt <= self.num_players:
             return CHANCE
-        mover = self.rounds[h.round].stage.mover[h.nodes[-1]]
+        mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: History) -> tuple[str, ...]:
         """What can be dealt, or what the stage tree allows."""
         if h.dealt <= self.num_players:
             return tuple(self.signal_text(signals) for signals, _ in self._deals(h))
-        return self.rounds[h.round].stage.actions[h.nodes[-1]]
+        return self._rounds[h.round].stage.actions[h.nodes[-1]]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
         """Chances of the deals."""
@@ -235,26 +236,26 @@ class OrderedGame(ABC):
             player = h.dealt - 1
             hands = (*h.private[:player], h.private[player] + signals, *h.private[player + 1 :])
             return self._dealing(h._replace(private=hands, dealt=h.dealt + 1))
-        stage = self.rounds[h.round].stage
+        stage = self._rounds[h.round].stage
         node = stage.child[h.nodes[-1]][i]
         nodes = (*h.nodes[:-1], node)
-        if node in stage.going_on and h.round + 1 < len(self.rounds):
+        if node in stage.going_on and h.round + 1 < len(self._rounds):
             return self._dealing(History(h.round + 1, h.public, h.private, 0, (*nodes, 0)))
         return h._replace(nodes=nodes)
 
     def infoset(self, h: History) -> str:
         """The mover's signals, the public ones and the moves, such as ``"Ah 7d xbc:b"``."""
-        mover = self.rounds[h.round].stage.mover[h.nodes[-1]]
+        mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return self.hand_text(h.public, h.private[mover], h.nodes)
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
         """What a player knows: its signals, the public ones, the moves of every round."""
-        moves = ":".join(round_.stage.letters[node] for round_, node in zip(self.rounds, nodes, strict=False))
+        moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 
     def payoff(self, h: History) -> tuple[Number, Number]:
         """What ``utility`` says: payoffs of all players, of which the solvers take two."""
-        lines = tuple(round_.stage.line[node] for round_, node in zip(self.rounds, h.nodes, strict=False))
+        lines = tuple(round_.stage.line[node] for round_, node in zip(self._rounds, h.nodes, strict=False))
         paid = self._settled(lines)
         if paid is None:
             paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
@@ -262,7 +263,7 @@ class OrderedGame(ABC):
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
         """The payoffs where the game ends early and the hands do not matter: their strength is not asked for then."""
-        if not self.compares or len(lines) == len(self.rounds):
+        if not self.compares or len(lines) == len(self._rounds):
             return None
         if lines not in self._early:
             orders = {
@@ -278,7 +279,7 @@ class OrderedGame(ABC):
 
     def _dealing(self, h: History) -> History:
         """The history once deals of nothing are passed over."""
-        round_ = self.rounds[h.round]
+        round_ = self._rounds[h.round]
         dealt = h.dealt
         if dealt == 0 and round_.public == 0:
             dealt = 1
@@ -288,7 +289,7 @@ class OrderedGame(ABC):
 
     def _deals(self, h: History) -> list[tuple[Signals, Fraction]]:
         """What can be dealt next, and how likely."""
-        round_ = self.rounds[h.round]
+        round_ = self._rounds[h.round]
         gone = frozenset(h.public).union(*h.private)
         if h.round == 0 and self.ranges is not None:
             return self._from_ranges(h, gone)
@@ -296,6 +297,10 @@ class OrderedGame(ABC):
         if key not in self._draws:
             self._draws[key] = _draws(len(self.signals), self.weights, *key)
         return self._draws[key]
+
+    @cached_property
+    def _rounds(self) -> tuple[Round, ...]:
+        return tuple(self.rounds)  # which may be a property that grows its trees anew each time
 
     @cached_property
     def _sound(self) -> bool:
@@ -315,7 +320,7 @@ class OrderedGame(ABC):
         if key not in kept:
             player = h.dealt - 1
             if player < 0:
-                listed = [(public, 1) for public, _ in _draws(len(self.signals), None, gone, self.rounds[0].public)]
+                listed = [(public, 1) for public, _ in _draws(len(self.signals), None, gone, self._rounds[0].public)]
             else:
                 listed = [hand for hand in self._ranges.listed[player] if gone.isdisjoint(hand[0])]
             used = sum(1 << signal for signal in gone)

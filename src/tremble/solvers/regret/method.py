@@ -34,7 +34,7 @@ class _RegretMinimization(Method):
     abstraction: str = field(
         default="lossless",
         metadata=option(
-            "Regret minimisation on ordered games: shrink them how: lossless (default), published, threshold:T.",
+            "How to shrink an ordered game first: lossless, or with regret minimisation published or threshold:T.",
             metavar="MODE",
         ),
     )
