@@ -20,7 +20,6 @@ from tremble.solvers.method import (
     is_ordered,
     lossless,
     option,
-   
     require_choice,
 )
 from tremble.solvers.run import Run

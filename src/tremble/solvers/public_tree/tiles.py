@@ -74,7 +74,7 @@ class TiledGame:
     @classmethod
     def of(cls, game: FilteredGame) -> TiledGame:
         """The arrays of a filtered game."""
-        unit = max((float(abs(r.payoffs.utility[0]).max(initial=0)) / r.payoffs.denominator for r in game.rounds))
+        unit = max(float(abs(r.payoffs.utility[0]).max(initial=0)) / r.payoffs.denominator for r in game.rounds)
         unit = unit or 1.0
         rounds: list[TiledRound] = []
         for number, round_ in enumerate(game.rounds):
