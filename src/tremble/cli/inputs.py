@@ -17,8 +17,8 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
-from tremble.solution.heading import GameReference
 from tremble.show.panels import OrderedProfile
+from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from tremble.errors import GameError
 from tremble.exact_numbers import exact_number, over_one_denominator
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.ordered.counting import counts_of
 from tremble.model.ordered.stage import Line, StageTree
 
 __all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
@@ -185,10 +184,6 @@ class OrderedGame(ABC):
         if not self.compares:
             return tuple(map(int, strengths))
         return tuple(sum(other < own for other in strengths) for own in strengths)
-
-    def counts(self) -> dict[str, Any]:
-        """Sizes of the tree at the level of single signals, which is not built: see ``tremble info``."""
-        return counts_of(self)
 
     def signal_text(self, signals: Signals) -> str:
         """Signals as text, different for different sets of equally many."""
