@@ -51,9 +51,10 @@ class RoundPayoffs:
         """Outcomes of hands of players 1 and 2 by their strengths."""
         if self.values is None:
             less, equal, more = self.outcome
-            return np.where(one < two, less, np.where(one > two, more, equal))
+            found: NDArray[np.int16] = np.where(one < two, less, np.where(one > two, more, equal))
+            return found
         code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
-        found: NDArray[np.int16] = self.outcome[code]
+        found = self.outcome[code]
         return found
 
 
