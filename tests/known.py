@@ -60,6 +60,9 @@ COUNTS: dict[str, Counts] = {
     "mertens": Counts(1, 9, 3, 4, 2, 2, 5, 5),
     "ordered_trembles": Counts(0, 5, 2, 2, 2, 2, 5, 5),
     "job_market": Counts(1, 8, 2, 4, 2, 2, 5, 5),
+    "auction": Counts(9, 56 * 15, 56 * 4, 56 * 4, 8 * 4, 8 * 4, 1 + 8 * 11, 1 + 8 * 11),
+    # the 113 nodes of Gilpin & Sandholm 2007
+    "jk_four_cards": Counts(5, 60, 24, 24, 8, 8, 17, 17),
 }
 
 # Nodes in all, and sequences of each player. Miltersen & Sørensen 2006 for kuhn_raise. Generic poker: Bošanský,

@@ -6,6 +6,7 @@ Per page, in order and in one folder and one namespace:
 * in a ```` ```bash ```` block, every line that starts with ``tremble`` must exit with 0, or with n after ``# exit n``;
 * in a ```` ```console ```` block, so must every ``$ tremble`` line, and the lines below it are what it prints (standard
   output and standard error, blanks and line ends not counted, ``...`` stands for anything);
+* a command that ends in ``< NAME`` reads that file as its standard input;
 * ``<!-- file: NAME -->`` before a block of any kind makes it a file; ``<!-- not run -->`` leaves the block out.
 """
 
@@ -78,7 +79,12 @@ def words(text: str) -> str:
 
 def run_command(command: str, output: str | None, place: str) -> None:
     wanted = re.search(r"#\s*exit (\d+)\s*$", command)
-    result = CliRunner().invoke(main, shlex.split(command, comments=True)[1:])
+    arguments = shlex.split(command, comments=True)[1:]
+    typed = None
+    if "<" in arguments:
+        *arguments, _, name = arguments
+        typed = Path(name).read_text("utf-8")
+    result = CliRunner().invoke(main, arguments, input=typed)
     assert result.exit_code == (int(wanted[1]) if wanted else 0), f"{place}: {command}\n{result.output}"
     if output is not None:
         said = words(result.stderr), words(result.stdout)

@@ -27,6 +27,7 @@ F = Fraction
 
 # Constant-sum built-ins with perfect recall, small enough for everything below.
 SMALL_SPECS = (
+    "auction:copies=2,top=2,values=2",
     "border_patrol:depth=2",
     "dare_or_decline",
     "double_oracle_example",
@@ -35,6 +36,8 @@ SMALL_SPECS = (
     "goofspiel:order=increasing",
     "guess_the_ace",
     "guess_the_ace:gift=true",
+    "holdem_river:bets=100,raises=1,range1=QhQd,5h3h,range2=AdQc,Td9d",
+    "jk_four_cards",
     "kuhn",
     "kuhn:cards=4",
     "kuhn_raise",
@@ -45,6 +48,7 @@ SMALL_SPECS = (
     "poker:bets=1,each=2,raises=0,types=2",
     "random_tree:branching=2,depth=5",
     "random_tree:branching=2,chance=true,depth=5",
+    "rhode_island:raises=0,ranks=2,suits=2",
     "safe_or_risky",
 )
 MEDIUM_SPECS = (
@@ -53,6 +57,8 @@ MEDIUM_SPECS = (
     "leduc",
     "poker",
     "kuhn:cards=7",
+    "auction",
+    "rhode_island:raises=1,ranks=4,suits=1",
     "random_tree",
     "random_tree:chance=true,utilities=iid",
 )

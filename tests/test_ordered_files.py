@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 import tremble
-from ordered_games import random_strategy
+from small_ordered_games import random_strategy
 from tremble import StatedSolution, verifier
 from tremble.cli import main
 from tremble.errors import CertificateError, FormatError

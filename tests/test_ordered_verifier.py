@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import tremble
-from ordered_games import SmallGame, behavior, random_classes, random_strategy
+from small_ordered_games import SmallGame, behavior, random_classes, random_strategy
 from tremble import verifier
 from tremble.errors import GameError, LimitReached
 from tremble.games.rhode_island import RhodeIsland

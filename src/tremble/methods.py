@@ -7,6 +7,6 @@ from tremble.solvers.double_oracle.method import DoubleOracle
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
-from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr
+from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
 
-__all__ = ["Cfr", "CfrPlus", "Dcfr", "DoubleOracle", "Halving", "Lemke", "Lp", "Npp", "SymbolicSimplex"]
+__all__ = ["Cfr", "CfrPlus", "Dcfr", "DoubleOracle", "Halving", "Lemke", "Lp", "Npp", "PcfrPlus", "SymbolicSimplex"]

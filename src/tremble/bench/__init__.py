@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tremble.bench import double_oracle, formats, general_sum, nash, refinements, startup
+from tremble.bench import abstraction, double_oracle, formats, general_sum, nash, refinements, startup
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
@@ -48,6 +48,12 @@ SUITES: dict[str, Suite] = {
         "the double oracle beside the whole linear program and regret minimisation; about 15 minutes",
         double_oracle.run,
         double_oracle.GAMES,
+        60.0,
+    ),
+    "abstraction": Suite(
+        "abstraction of ordered games against the sizes of their trees; about 2 minutes",
+        abstraction.run,
+        abstraction.GAMES,
         60.0,
     ),
     "formats": Suite(

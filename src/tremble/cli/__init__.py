@@ -23,7 +23,9 @@ COMMANDS = {
     "draw": "Draw the tree, or a solution on it.",
     "games": "List the built-in games.",
     "info": "Show sizes and class of a game.",
+    "play": "Play against the strategy in the terminal.",
     "respond": "Best responses and exploitability of any strategies.",
+    "shrink": "Merge hands that need not be told apart, from the rules alone.",
     "solve": "Compute an exact equilibrium and prove it.",
     "verify": "Prove a solution again, from the game alone.",
 }

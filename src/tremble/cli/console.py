@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from rich.console import Console as Terminal
     from rich.console import ConsoleOptions, RenderableType, RenderResult
 
-__all__ = ["DEBUG", "NOT_PROVEN", "Console", "began", "exit_code", "present", "say"]
+__all__ = ["DEBUG", "NOT_PROVEN", "Console", "began", "exit_code", "present", "say", "show"]
 
 _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (SpecError, 2),  # unknown built-in, parameter, concept or method
@@ -198,7 +198,7 @@ def present(
     if isinstance(made, str):
         _emit(made, form)
     else:
-        _show(made)
+        show(made)
 
 
 def _emit(text: str, form: str) -> None:
@@ -233,16 +233,20 @@ class _Printable:
             yield Segment(printable_lines(text), style, control)
 
 
-def _show(view: RenderableType) -> None:
-    """Print a view; tables are as wide as they need where standard output is no terminal."""
+def show(view: RenderableType, *, err: bool = False) -> None:
+    """Print a view to standard output or error; tables are as wide as they need where that is no terminal."""
     from rich.console import Console as Terminal
 
     view = _Printable(view)
     options: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
-    if sys.stdout.isatty():
-        Terminal(**options).print(view)
+    if (sys.stderr if err else sys.stdout).isatty():
+        Terminal(stderr=err, **options).print(view)
         return
     console = Terminal(file=StringIO(), width=10_000, **options)
     with console.capture() as capture:
         console.print(view)
-    _write("".join(f"{line.rstrip()}\n" for line in capture.get().rstrip("\n").split("\n")))
+    lines = "".join(f"{line.rstrip()}\n" for line in capture.get().rstrip("\n").split("\n"))
+    if err:
+        click.echo(lines, nl=False, err=True)
+    else:
+        _write(lines)

@@ -17,7 +17,7 @@ from tremble.cli.options import common, exact_number, reads_a_game, writes_a_fil
 from tremble.cli.outputs import Output, require_outputs, written
 from tremble.cli.progress import Progress
 from tremble.errors import LimitReached, NotProvenError
-from tremble.io.loading import has_positions
+from tremble.io.loading import has_positions, is_ordered
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, terminal
@@ -186,7 +186,8 @@ def _load(
 ) -> tuple[GameTree | UnbuiltGame, Trembles | None]:
     """Load a game; it is built where that is needed, and where the method does not go through positions faster."""
     if not as_tree:
-        from_rules = method != "auto" and game.max_nodes is None and has_positions(game.text)
+        faster = is_ordered(game.text) or (method != "auto" and has_positions(game.text))
+        from_rules = faster and game.max_nodes is None
         return game.tree_or_rules(progress, from_rules=from_rules), None
     tree = game.tree(progress)
     return tree, None if trembles is None else Trembles.read(trembles, tree)

@@ -17,6 +17,7 @@ __all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_sp
 
 _HOME: Mapping[str, str] = {
     "a_loss_counterexample": "teaching:ALossCounterexample",
+    "auction": "auction:Auction",
     "battle_outside": "classics:BattleOutside",
     "beer_quiche": "classics:BeerQuiche",
     "border_patrol": "border_patrol:BorderPatrol",
@@ -26,6 +27,8 @@ _HOME: Mapping[str, str] = {
     "entry_deterrence": "classics:EntryDeterrence",
     "goofspiel": "goofspiel:Goofspiel",
     "guess_the_ace": "teaching:GuessTheAce",
+    "holdem_river": "holdem_river:HoldemRiver",
+    "jk_four_cards": "jk_four_cards:JkFourCards",
     "job_market": "classics:JobMarket",
     "kuhn": "kuhn:Kuhn",
     "kuhn_raise": "kuhn:KuhnRaise",

@@ -13,13 +13,14 @@ from tremble.errors import FormatError, GameError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.games.counting import total_nodes
 from tremble.io.chance_repair import repair_limit
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.model.tree_size import refuse_if_hopeless
 from tremble.text_file import read_text
 
-__all__ = ["has_positions", "is_named", "load", "load_any", "load_rules", "load_tree"]
+__all__ = ["has_positions", "is_named", "is_ordered", "load", "load_any", "load_rules", "load_tree"]
 
 _ENDINGS = (".efg", ".nfg", ".json")
 _OPENSPIEL = "openspiel:"
@@ -165,6 +166,12 @@ def load_tree(
 def is_named(text: str) -> bool:
     """Whether a text names a built-in game or one of OpenSpiel, not a file."""
     return text.startswith(_OPENSPIEL) or is_built_in(text)
+
+
+def is_ordered(text: str | os.PathLike[str]) -> bool:
+    """Whether a text names an ordered game (:class:`tremble.OrderedGame`)."""
+    named = _rules(text)
+    return named is not None and isinstance(named[0], OrderedGame)
 
 
 def has_positions(text: str | os.PathLike[str]) -> bool:

@@ -36,12 +36,12 @@ _BUDGET = 20_000_000  # elementary operations in one kernel call, about 0.2 s
 _DONE, _GO_ON, _ROOM, _SINGULAR = 0, 1, 2, 3
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile with Numba when first called; cache on disk where some folder can be written."""
     try:
-        return compiled_whole(numba.njit(cache=True)(function))
+        return compiled_whole(numba.njit(cache=True, **options)(function))
     except RuntimeError:  # no writable cache folder
-        return compiled_whole(numba.njit(function))
+        return compiled_whole(numba.njit(**options)(function))
 
 
 @compiled

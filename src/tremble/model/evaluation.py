@@ -26,7 +26,7 @@ from tremble.model.sequence_form import SequenceForm, best_values, chance_reach,
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, Number, RealizationPlan, profile_of
 from tremble.model.tree import GameTree, as_floats, integer_array, require_player
 
-__all__ = ["best_response", "expected_values", "exploitability", "nash_conv"]
+__all__ = ["best_response", "expected_values", "exploitability", "nash_conv", "values_against"]
 
 
 def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any], int | None]:
@@ -168,8 +168,20 @@ def best_response(tree: GameTree, strategies: GivenProfile, player: int) -> tupl
     """
     profile = profile_of(tree, strategies)
     require_player(player)
+    value, unit = values_against(tree, profile[1 - player])
+    options = [value[a:b] for a, b in pairwise((tree.slot_start[player] + 1).tolist())]
+    response = BehaviorStrategy.pure(tree, player, [worth.index(max(worth)) for worth in options])
+    return value[0] * unit, response
+
+
+def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any], Number]:
+    """What each sequence of the other player earns from there on, if a best response follows: numbers, and their unit.
+
+    Each is weighed with the probability that chance and the opponent let the sequence happen. ``ImperfectRecallError``
+    if the other player forgets.
+    """
+    player = 1 - opponent.player
     parent, start = required_parent_sequence(tree, player), tree.slot_start[player] + 1
-    opponent = profile[1 - player]
     if _remembered(tree):
         plan, side = opponent.to_realization_plan(tree), SequenceForm.of(tree).side(player)
         gain = side.gains(plan.weight).tolist()
@@ -182,10 +194,7 @@ def best_response(tree: GameTree, strategies: GivenProfile, player: int) -> tupl
         at_leaf = last_sequence(tree, player)[tree.leaves].tolist()
         for sequence, w in zip(at_leaf, _weigh(reach, payoff).tolist(), strict=True):
             gain[sequence] += w
-    value = best_values(parent, start, gain)
-    options = [value[a:b] for a, b in pairwise(start.tolist())]
-    response = BehaviorStrategy.pure(tree, player, [worth.index(max(worth)) for worth in options])
-    return _scale(value[0], *denominators), response
+    return best_values(parent, start, gain), _scale(1, *denominators)
 
 
 def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:

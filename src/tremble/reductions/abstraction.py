@@ -2,23 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from tremble.errors import GameError
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import FilteredGame, Sizes, sizes_of
+from tremble.model.ordered.filtered_rules import FilteredRules
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import UnbuiltGame
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
+from tremble.reductions.lifting import Lifting, Pair, claim_of, complete, ordered_strategy, strategy_in_tree
+from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.solution import Solution
+from tremble.verifier import prove
 
 __all__ = ["Abstraction"]
 
 
 @dataclass(frozen=True, eq=False)
 class Abstraction:
-    """An ordered game of two players as seen through a filter."""
+    """An ordered game of two players as seen through a filter.
+
+    Attributes
+    ----------
+    game : OrderedGame
+    filter : Filter
+    mode : str
+        How the filter was made.
+    threshold : float, optional
+        Of mode threshold.
+
+    Examples
+    --------
+    Shrink, solve, lift, and prove on the original game:
+
+    >>> import tremble
+    >>> from tremble.games.rhode_island import RhodeIsland
+    >>> from tremble.reductions.lossless import lossless_filter
+    >>> game = RhodeIsland(ranks=2, suits=3, raises=1)
+    >>> abstraction = Abstraction(game, lossless_filter(game), "lossless")
+    >>> small = abstraction.apply()
+    >>> lifted = abstraction.lift(tremble.solve(small))
+    >>> small.num_nodes, lifted.value, str(lifted.status)
+    (1371, Fraction(-1, 64), 'certified')
+    """
 
     game: OrderedGame
     filter: Filter
-    mode: str  # how the filter was made
+    mode: str
+    threshold: float | None = None
 
     @property
     def sizes(self) -> Sizes:
@@ -29,3 +66,77 @@ class Abstraction:
     def filtered(self) -> FilteredGame:
         """The game that is left."""
         return FilteredGame.of(self.game, self.filter)
+
+    @cached_property
+    def rules(self) -> FilteredRules:
+        """The game that is left, as rules."""
+        return FilteredRules(self.filtered)
+
+    def accepts(self, game: object) -> None:
+        """Raise ``GameError`` unless this is the original game, as rules or as a tree with its information sets."""
+        if isinstance(game, GameTree):
+            fits = all(dict(self.rules.hands(i)).keys() == set(game.infoset_labels[i]) for i in (0, 1))
+        else:
+            fits = (game.rules if isinstance(game, UnbuiltGame) else game) == self.game
+        if not fits:
+            raise GameError(f"{getattr(game, 'title', game)!s:.80} is not the game of this abstraction")
+
+    def apply(self, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Callable[[int], None] | None = None) -> GameTree:
+        """The tree of the game that is left: see :func:`tremble.build`."""
+        return build(self.rules, title=self._title, max_nodes=max_nodes, progress=progress)
+
+    def lift(self, solution: Solution, tree: GameTree | None = None) -> Solution:
+        """A solution of the tree that is left, as one of the original, proven there.
+
+        Parameters
+        ----------
+        solution : Solution
+            Of the tree that :meth:`apply` returns.
+        tree : GameTree, optional
+            Of the original; built if it is not given.
+
+        Returns
+        -------
+        Solution
+            Its status is what is proven on the original: where nothing is lost, Nash, quasi-perfect and sequential
+            equilibria are certified again. Of an extensive-form perfect one the strategies are lifted, as a Nash
+            equilibrium. Where something is lost, exact bounds say how much.
+
+        Raises
+        ------
+        GameError
+            The solution is not of the game that is left, or the tree not of the original.
+        TooLargeError
+            The original cannot be built; :meth:`lift_plans` does without.
+        """
+        tree = build(self.game) if tree is None else tree
+        given = claim_of(solution)
+        claim = self.lifting(tree, complete(given.strategies)).claim(given)
+        certificate = None if claim.certificate is None else claim.certificate.plain()
+        found = prove(
+            tree, claim.strategies, concept=solution.requested, certificate=certificate, beliefs=claim.beliefs
+        )
+        method = MethodReference(solution.method.name, {**solution.method.options, "abstraction": self.mode})
+        return Solution.proven(GameReference.of(tree), solution.requested, method, claim, certificate or {}, found)
+
+    def lifting(self, tree: GameTree, small: GameTree | Pair) -> Lifting:
+        """From a tree that :meth:`apply` returned, or strategies of it, to the tree of the original."""
+        return Lifting.of(self.rules, tree, small)
+
+    def lift_plans(
+        self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]
+    ) -> tuple[OrderedStrategy, OrderedStrategy]:
+        """Exact strategies of the tree that is left, as ones of the original, which need not be built."""
+        one, two = (ordered_strategy(self.rules, strategy) for strategy in strategies)
+        return one, two
+
+    def in_tree(
+        self, plans: tuple[OrderedStrategy, OrderedStrategy], tree: GameTree
+    ) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """Strategies by the classes of this filter, as ones of the tree of the original."""
+        one, two = (strategy_in_tree(self.rules, plan, tree) for plan in plans)
+        return one, two
+
+    @property
+    def _title(self) -> str:
+        return f"{getattr(self.game, 'title', type(self.game).__name__)}, shrunk ({self.mode})"

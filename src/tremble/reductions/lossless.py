@@ -9,7 +9,8 @@ told apart by what lies around them, until nothing more is:
    \{\!\{ c(w) : w \text{ child of } v \}\!\}\bigr)
 
 where o runs through the other player's nodes that can be dealt together with v, and :math:`\ell(v, o)` is the weight
-of that deal with all payoffs of ending in that round (as one label). The last multiset is over the nodes of the next round.
+of that deal with all payoffs of ending in that round (as one label). The last multiset is over the nodes of the next
+round.
 
 **Why nothing is lost.** The partition that results is *equitable*: each node of a class has, for every class of the
 other player and every label, equally much weight of deals. Let both players' plans depend on classes only. Then all
@@ -30,6 +31,8 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,11 +46,15 @@ __all__ = ["is_equitable", "lossless_filter"]
 IntArray = NDArray[np.int64]
 HashArray = NDArray[np.uint64]
 
-_CHUNK = 2**21  # pairs of hands at a time
+_CHUNK = 2**19  # pairs of hands at a time
+_ROWS = 2**12  # nodes at a time
+
+
+_KEPT: WeakKeyDictionary[OrderedGame, Filter] = WeakKeyDictionary()
 
 
 def lossless_filter(game: OrderedGame) -> Filter:
-    """The coarsest equitable classes.
+    """The coarsest equitable classes, kept as long as the game is.
 
     Examples
     --------
@@ -55,6 +62,12 @@ def lossless_filter(game: OrderedGame) -> Filter:
     >>> lossless_filter(RhodeIsland(ranks=5)).num_classes(0)
     (5, 45, 385)
     """
+    if game not in _KEPT:
+        _KEPT[game] = _lossless_filter(game)
+    return _KEPT[game]
+
+
+def _lossless_filter(game: OrderedGame) -> Filter:
     deals = Deals.of(game)
     rounds = [_Round.of(found) for found in deals.rounds]
     symmetric = all(round_.symmetric for round_ in rounds)
@@ -92,14 +105,19 @@ class _Round:
         if deals.mass is None:
             for some in _chunks(deals):
                 label[some] = np.where(deals.masses(some) != 0, deals.outcomes(some), deals.payoffs.num_outcomes)
-            symmetric = deals.payoffs.values is None
-            return cls(deals, label, deals.payoffs.num_outcomes, (every, every), symmetric)
+            return cls(deals, label, deals.payoffs.num_outcomes, (every, every), _roles_alike(deals))
         weight = np.unique(deals.mass, return_inverse=True)[1].reshape(shape)
         code = np.where(deals.mass != 0, weight * deals.payoffs.num_outcomes + deals.outcomes(slice(None)), 2**62)
         kinds, wide = np.unique(code, return_inverse=True)
         count = len(kinds) - (int(kinds[-1]) == 2**62)
         dealt = deals.mass.any(axis=2).ravel(), deals.mass.any(axis=1).ravel()
         return cls(deals, wide.reshape(shape), count, dealt, symmetric=False)
+
+
+def _roles_alike(deals: RoundDeals) -> bool:
+    """Whether winning tells player 1 as much as losing does: both players' nodes are then told apart alike."""
+    outcome = deals.payoffs.outcome.tolist()
+    return deals.payoffs.values is None and (len(set(outcome)) != 2 or outcome[0] == outcome[-1])
 
 
 def _chunks(deals: RoundDeals) -> list[slice]:
@@ -110,18 +128,26 @@ def _chunks(deals: RoundDeals) -> list[slice]:
 
 def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, rng: np.random.Generator) -> None:
     """Tell nodes apart until nothing more is."""
+    counts = [[0] * len(rounds), [0] * len(rounds)]
     while True:
-        before = [[len(np.unique(found)) for found in colors] for colors in color]
+        before = [list(count) for count in counts]
         for player in (0,) if symmetric else (0, 1):
             for number in reversed(range(len(rounds))):
+                own = color[player][number]
                 found = _signature(rounds, color, player, number, rng)
-                kept = color[player][number]
-                fresh = np.unique(found, axis=0, return_inverse=True)[1].reshape(-1)
-                color[player][number] = _renumbered(np.where(kept == NEVER, NEVER, fresh))
+                dealt = slice(None) if own.min() != NEVER else own != NEVER
+                values, inverse = np.unique(found[dealt], return_inverse=True)
+                color[player][number] = np.full(len(own), NEVER, dtype=np.int64)
+                color[player][number][dealt] = inverse
+                counts[player][number] = len(values)
         if symmetric:
             color[1] = list(color[0])
-        if before == [[len(np.unique(found)) for found in colors] for colors in color]:
-            return
+        if before == counts:
+            break
+    for player in (0,) if symmetric else (0, 1):
+        color[player] = [_renumbered(found) for found in color[player]]
+    if symmetric:
+        color[1] = list(color[0])
 
 
 def _renumbered(color: IntArray) -> IntArray:
@@ -138,16 +164,17 @@ def _renumbered(color: IntArray) -> IntArray:
 def _signature(
     rounds: list[_Round], color: list[list[IntArray]], player: int, number: int, rng: np.random.Generator
 ) -> HashArray:
-    """The new color of every node, [nodes, parts]."""
+    """The new color of every node, as one random number for all that makes it, [nodes]."""
     round_, own = rounds[number], color[player][number]
-    parts = [own.astype(np.uint64)]
+    found = _opponents(round_, color[1 - player][number], player, rng)
+    found += _drawn(int(own.max()) + 2, rng)[own]
     if number:
-        parts.append(color[player][number - 1][round_.deals.earlier].astype(np.uint64))
-    parts.append(_opponents(round_, color[1 - player][number], player, rng))
+        above = color[player][number - 1]
+        found += _drawn(int(above.max()) + 2, rng)[above][round_.deals.earlier]
     if number + 1 < len(rounds):
         children = _children(rounds[number + 1].deals, color[player][number + 1], round_.deals.num_nodes)
-        parts.append(_drawn(int(children.max()) + 2, rng)[children].sum(axis=1, dtype=np.uint64))
-    return np.stack(parts, axis=1)
+        found += _drawn(int(children.max()) + 2, rng)[children].sum(axis=1, dtype=np.uint64)
+    return found
 
 
 def _drawn(count: int, rng: np.random.Generator) -> HashArray:
@@ -186,12 +213,13 @@ def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: 
             if number and not _constant(own, color[player][number - 1][round_.deals.earlier][:, None]):
                 return False
             deals, other = round_.deals, color[1 - player][number].reshape(round_.deals.num_states, -1)
-            labels = round_.num_labels + 1
-            rows = np.empty((deals.num_states, deals.num_hands, deals.num_hands), dtype=np.int32)
+            never = (int(other.max()) + 1) * round_.num_labels
+            rows = np.empty((deals.num_states, deals.num_hands, deals.num_hands), dtype=np.min_scalar_type(never))
             for some in _chunks(deals):
                 label = round_.label[some] if player == 0 else round_.label[some].transpose(0, 2, 1)
-                code = (other[some][:, None, :] * labels + label).astype(np.int32)
-                rows[some] = np.sort(np.where(label == round_.num_labels, np.int32(-1), code), axis=2)
+                code = other[some][:, None, :] * round_.num_labels + label
+                rows[some] = np.where(label == round_.num_labels, never, code)
+                rows[some].sort(axis=2)
             if not _constant(own, rows.reshape(deals.num_nodes, -1)):
                 return False
             if number + 1 < len(rounds):
@@ -201,8 +229,12 @@ def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: 
     return True
 
 
-def _constant(color: IntArray, rows: NDArray[np.int32] | IntArray) -> bool:
+def _constant(color: IntArray, rows: NDArray[Any]) -> bool:
     """Whether rows of one color are equal."""
-    dealt = np.flatnonzero(color != NEVER)
-    _, first, inverse = np.unique(color[dealt], return_index=True, return_inverse=True)
-    return bool((rows[dealt] == rows[dealt[first]][inverse.reshape(-1)]).all())
+    if color.min() == NEVER:
+        color, rows = color[color != NEVER], rows[color != NEVER]
+    _, first, inverse = np.unique(color, return_index=True, return_inverse=True)
+    return all(
+        bool((rows[some] == rows[first[inverse[some]]]).all())
+        for some in (slice(start, start + _ROWS) for start in range(0, len(rows), _ROWS))
+    )

@@ -12,9 +12,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import GameError
+from tremble.judging.play.hand import Hand, earned, paid_for
 from tremble.judging.respond import Responses
+from tremble.model.game import CHANCE
+from tremble.model.ordered.filtered import Sizes
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltStrategy
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, exact_text, finite
@@ -23,14 +26,18 @@ from tremble.solution.claim import Profile
 from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
+    from tremble.judging.abstraction import AbstractionReport
     from tremble.judging.audit import Audit
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
 
 __all__ = [
+    "ABSTRACTION_COLUMNS",
     "AUDIT_COLUMNS",
     "COLUMNS",
     "COMPARISON_COLUMNS",
+    "abstraction_record",
+    "abstractions_csv",
     "audit_csv",
     "audit_record",
     "certification_record",
@@ -40,6 +47,7 @@ __all__ = [
     "equilibria_csv",
     "gambit_text",
     "responses_record",
+    "sitting_record",
     "verification_record",
 ]
 
@@ -73,6 +81,55 @@ def verification_record(verification: Verification) -> dict[str, Any]:
     """Fill the keys of ``tremble verify``."""
     exact = ("nash_conv", "values", "best_response_values", "bounds")
     return _fields(verification, "ok", "concept", "status", "proven", *exact, "problems", "notes")
+
+
+def sitting_record(
+    game: GameTree | UnbuiltGame,
+    against: str,
+    seed: int,
+    ended: str,
+    hands: Sequence[Hand],
+    unfinished: Hand | None,
+) -> dict[str, Any]:
+    """Fill the keys of ``tremble play``."""
+    total, unknown = paid_for(hands)
+    return {
+        "game": {"spec": game.spec, "title": game.title, "digest": game.digest},
+        "against": against,
+        "seed": seed,
+        "ended": ended,
+        "hands": [_hand_record(hand) for hand in hands],
+        "unfinished": None if unfinished is None else _hand_record(unfinished),
+        **_pair("earned", earned(hands)),
+        **_number("lost", total),
+        "not_computed": unknown,
+    }
+
+
+def _hand_record(hand: Hand) -> dict[str, Any]:
+    return {
+        "hand": hand.number,
+        "seat": hand.seat + 1,
+        "moves": [
+            {
+                "player": None if move.player == CHANCE else move.player + 1,
+                "label": move.label,
+                "action": move.action,
+                "probabilities": [[action, exact_text(p)] for action, p in move.moves],
+                **(
+                    {
+                        "losses": None if move.losses is None else [exact_text(loss) for loss in move.losses],
+                        **_numbers(move, "loss", "solution_loss"),
+                    }
+                    if move.player == hand.seat
+                    else {}
+                ),
+            }
+            for move in hand.moves
+        ],
+        **({} if hand.payoffs is None else _pair("payoffs", hand.payoffs)),
+        **_number("loss", hand.loss),
+    }
 
 
 def certification_record(found: Certification) -> dict[str, Any]:
@@ -255,6 +312,55 @@ def comparison_csv(comparison: Comparison) -> str:
             for c in changes(d)
         ),
     )
+
+
+ABSTRACTION_COLUMNS = (
+    *("mode", "threshold_float", "classes_1", "classes_2", "sequences_1", "sequences_2", "information_sets_1"),
+    *("information_sets_2", "rows", "nonzeros", "lossless", "certified_loss"),
+)
+"""Of ``tremble shrink --format csv``."""
+
+
+def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
+    """Fill the keys of ``tremble shrink``."""
+    loss = report.certified_loss
+    return {
+        "title": report.title,
+        "mode": report.mode,
+        "threshold_float": report.threshold,
+        "signals": report.signals,
+        "signal_tree": report.signal_tree,
+        "own_nodes": list(report.own_nodes),
+        **_sizes(report.sizes),
+        "nonzeros": report.nonzeros,
+        "raw": _sizes(report.raw),
+        "lossless": report.lossless,
+        **({"certified_loss": None, "certified_loss_float": None} if loss is None else _number("certified_loss", loss)),
+        "bounds": None if report.bounds is None else [exact_text(bound) for bound in report.bounds],
+        "seconds": dict(report.seconds),
+    }
+
+
+def _sizes(sizes: Sizes) -> dict[str, Any]:
+    return {
+        "classes": [list(rounds) for rounds in sizes.classes],
+        "sequences": list(sizes.sequences),
+        "information_sets": list(sizes.information_sets),
+        "rows": sizes.rows,
+    }
+
+
+def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
+    """Write a row for each abstraction; classes of the rounds with a slash between them."""
+    lines = []
+    for report in reports:
+        record = abstraction_record(report)
+        for k in (0, 1):
+            record[f"classes_{k + 1}"] = "/".join(map(str, report.sizes.classes[k]))
+            record[f"sequences_{k + 1}"] = report.sizes.sequences[k]
+            record[f"information_sets_{k + 1}"] = report.sizes.information_sets[k]
+        lines.append([record[column] for column in ABSTRACTION_COLUMNS])
+    return _csv_text(ABSTRACTION_COLUMNS, lines)
 
 
 Strategy = BehaviorStrategy | UnbuiltStrategy | OrderedStrategy

@@ -53,12 +53,14 @@ from tremble.solution.verification import Verification
 from tremble.verifier.concepts.table import CONCEPTS
 
 if TYPE_CHECKING:
+    from tremble.judging.abstraction import AbstractionReport
     from tremble.judging.audit import Audit, Blunder, WrongBelief
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 
 __all__ = [
     "MAX_ROWS",
+    "abstraction_view",
     "audit_view",
     "certification_view",
     "comparison_view",
@@ -66,6 +68,7 @@ __all__ = [
     "equilibria_view",
     "games_view",
     "info_view",
+    "ladder_view",
     "records_view",
     "responses_view",
     "solution_view",
@@ -158,6 +161,64 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
         ("digest", known(record["digest"])),
     ]
     return Group(_heading(record["title"]), _facts(rows))
+
+
+def abstraction_view(report: AbstractionReport) -> RenderableType:
+    """Show what an abstraction leaves of a game, and whether anything is lost."""
+    raw, sizes = report.raw, report.sizes
+    table = _table("", "all hands", "left", right=("all hands", "left"))
+
+    def row(name: str, before: object, after: object) -> None:
+        table.add_row(name, *(f"{v:,}" if isinstance(v, int) else str(v) for v in (before, after)))
+
+    for number, (one, two) in enumerate(zip(*sizes.classes, strict=True)):
+        before = " + ".join(f"{counts[number]:,}" for counts in dict.fromkeys(raw.classes))
+        row(
+            f"hands, round {number + 1}",
+            before,
+            f"{one:,}" if sizes.classes[0] == sizes.classes[1] else f"{one:,} + {two:,}",
+        )
+    row("sequences", *(" + ".join(f"{v:,}" for v in found.sequences) for found in (raw, sizes)))
+    row("information sets", *(" + ".join(f"{v:,}" for v in found.information_sets) for found in (raw, sizes)))
+    row("rows of the linear program", raw.rows, sizes.rows)
+    row("  nonzeros", "", report.nonzeros)
+    facts: Facts = [
+        ("signals", f"{report.signals:,}, dealt in a tree of {report.signal_tree:,} nodes"),
+        ("mode", report.mode + ("" if report.threshold is None else f", threshold {report.threshold:.6g}")),
+        ("status", _lossless(report)),
+    ]
+    if report.certified_loss is not None:
+        facts.append(("loss", exact_and_decimal(report.certified_loss)))
+    if report.bounds is not None:
+        facts.append(("value", "  to  ".join(map(exact_and_decimal, report.bounds))))
+    return Group(_heading(report.title), _facts(facts), Text(), table)
+
+
+def _lossless(report: AbstractionReport) -> Text:
+    if report.lossless:
+        return Text("lossless", style=OK).append("  The classes are equitable: no equilibrium is lost.", style=FAINT)
+    return Text("LOSSY", style=WRONG).append(
+        "  The classes are not equitable: what is optimal here may not be in the game itself.", style=FAINT
+    )
+
+
+def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
+    """Show what several thresholds leave."""
+    columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", "")
+    table = _table(*columns, right=columns[:-1])
+    for report in reports:
+        hands = [" / ".join(f"{count:,}" for count in rounds) for rounds in dict.fromkeys(report.sizes.classes)]
+        sequences = " + ".join(f"{v:,}" for v in report.sizes.sequences)
+        status = Text("lossless", style=OK) if report.lossless else Text("LOSSY", style=WRONG)
+        table.add_row(
+            f"{report.threshold:.6g}",
+            " + ".join(hands),
+            sequences,
+            f"{report.sizes.rows:,}",
+            f"{report.nonzeros:,}",
+            status,
+        )
+    return Group(_heading(reports[0].title), table)
 
 
 # -- solutions -----------------------------------------------------------------------------------

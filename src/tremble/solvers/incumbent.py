@@ -28,6 +28,7 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
 from tremble.solution.verification import Verification
+from tremble.solvers.method import is_ordered, ordered_rules
 
 __all__ = ["Examine", "Incumbent"]
 
@@ -150,6 +151,11 @@ def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
 
     Where the game is not built, its default strategies.
     """
+    if is_ordered(game):
+        from tremble.solvers.public_tree.plans import uniform_strategy
+
+        rules = ordered_rules(game)
+        return uniform_strategy(rules, 0), uniform_strategy(rules, 1)
     if isinstance(game, UnbuiltGame):
         rule = DefaultRule.of(game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})

@@ -10,13 +10,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeGuard
 
-from tremble.errors import SpecError, TooLargeError
+from tremble.errors import NotZeroSumError, SpecError, TooLargeError
 from tremble.exact_numbers import format_fraction
+from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.recall import require_perfect_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum
+from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
@@ -27,9 +31,13 @@ __all__ = [
     "Option",
     "TreeMethod",
     "accept_constant_sum",
+    "accept_ordered",
     "accept_tree",
+    "is_ordered",
+    "lossless",
     "option",
     "options_of",
+    "ordered_rules",
     "recorded",
     "require_choice",
 ]
@@ -54,8 +62,8 @@ class Method(Protocol):
         Whether it only ever comes near, so that it needs a gap to stop at.
     resumable : bool
         Whether it goes on from a checkpoint.
-    takes_rules : bool
-        Whether the game need not be built.
+    from_rules : tuple of str
+        What it can be asked for where the game is not built.
     """
 
     name: ClassVar[str]
@@ -63,7 +71,7 @@ class Method(Protocol):
     concepts: ClassVar[tuple[str, ...]]
     approximate: ClassVar[bool] = False
     resumable: ClassVar[bool] = False
-    takes_rules: ClassVar[bool] = False
+    from_rules: ClassVar[tuple[str, ...]] = ()
 
     def recommended(self, game: AnyGame, concept: str) -> str | None:
         """Why this is the method to choose where none is asked for; None if it is not."""
@@ -167,3 +175,25 @@ def accept_constant_sum(tree: GameTree) -> None:
     """Raise unless the payoffs have a constant sum and both players have perfect recall."""
     require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
     require_perfect_recall(tree)
+
+
+def is_ordered(game: AnyGame) -> TypeGuard[UnbuiltGame]:
+    """Whether a game is an ordered one that is not built."""
+    return isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame)
+
+
+def ordered_rules(game: UnbuiltGame) -> OrderedGame:
+    """The rules of an ordered game that is not built."""
+    assert isinstance(game.rules, OrderedGame)
+    return game.rules
+
+
+def lossless(game: UnbuiltGame) -> Abstraction:
+    """An ordered game, shrunk without loss."""
+    return shrink(ordered_rules(game))
+
+
+def accept_ordered(game: UnbuiltGame) -> None:
+    """Ordered games of two players with a constant sum; ``GameError`` that says why not."""
+    if Deals.of(ordered_rules(game)).constant_sum is None:
+        raise NotZeroSumError("the payoffs of the two players do not have a constant sum")

@@ -23,6 +23,7 @@ from tremble.exact_numbers import exact_number, format_fraction
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED, seeded
 from tremble.model.evaluation import expected_values
+from tremble.model.ordered.deals import Deals
 from tremble.model.progress import Progress
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
@@ -33,7 +34,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.incumbent import Incumbent
-from tremble.solvers.method import AnyGame, Method, recorded
+from tremble.solvers.method import AnyGame, Method, is_ordered, ordered_rules, recorded
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
 from tremble.verifier import prove
@@ -230,8 +231,11 @@ def _require_fitting(
 
 def _wanted_gap(game: AnyGame, method: Method, gap: Fraction | float | None) -> Fraction | None:
     """The gap to stop at: what is asked for, or the default of methods that need one."""
-    if gap is not None or not method.approximate or not isinstance(game, GameTree):
+    if gap is not None or not method.approximate:
         return None if gap is None else Fraction(gap)
+    if is_ordered(game):
+        return _DEFAULT_GAP * Deals.of(ordered_rules(game)).payoff_range
+    assert isinstance(game, GameTree)  # no method that only comes near takes other rules
     payoffs = game.payoff[:, 0]
     return _DEFAULT_GAP * Fraction(int(payoffs.max()) - int(payoffs.min()), game.payoff_denominator)
 

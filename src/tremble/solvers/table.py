@@ -10,13 +10,14 @@ from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
-from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr
+from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["METHODS", "PUBLISHED_METHODS", "choose", "method_of", "needs_tree", "require_concept", "solvable"]
 
 METHODS: dict[str, type[Method]] = {
-    method.name: method for method in (Lp, Lemke, DoubleOracle, Cfr, CfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
+    method.name: method
+    for method in (Lp, Lemke, DoubleOracle, Cfr, CfrPlus, PcfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
 }
 """Name -> method. Where several are recommended, the first is chosen."""
 
@@ -53,9 +54,7 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
 
 def needs_tree(concept: str, method: str = "auto") -> bool:
     """Whether the method, or every one that finds such equilibria, works on trees only."""
-    return not any(
-        kind.takes_rules and concept in kind.concepts for name, kind in METHODS.items() if method in ("auto", name)
-    )
+    return not any(concept in kind.from_rules for name, kind in METHODS.items() if method in ("auto", name))
 
 
 def solvable() -> tuple[str, ...]:

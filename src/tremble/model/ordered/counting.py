@@ -37,7 +37,8 @@ def counts_of(game: OrderedGame) -> dict[str, Any]:
         stage, first = round_.stage, number == 0
         if round_.public:
             chance, depth = chance + deals * lines, depth + 1
-            deals, left = deals * comb(left, round_.public), left - round_.public
+            deals = ranged[2] if ranged and first else deals * comb(left, round_.public)
+            left -= round_.public
             seen = seen and [own * comb(n, round_.public) for own, n in zip(seen, hidden, strict=True)]
             hidden = [n - round_.public for n in hidden]
         for player in players if round_.private else ():
@@ -73,12 +74,12 @@ def counts_of(game: OrderedGame) -> dict[str, Any]:
     }
 
 
-def _first_hands(game: OrderedGame) -> tuple[list[int], list[int]] | None:
-    """With ranges: deals to players 1, 1 and 2, ..., and own nodes of each, in the first round."""
+def _first_hands(game: OrderedGame) -> tuple[list[int], list[int], int] | None:
+    """With ranges, in the first round: deals to players 1, 1 and 2, ...; own nodes of each; public states."""
     ranges, first = game.ranges, game.rounds[0]
     if ranges is None or not first.private:
         return None
-    dealt, own = [0] * len(ranges), [0] * len(ranges)
+    dealt, own, states = [0] * len(ranges), [0] * len(ranges), 0
     held = [[sum(1 << s for s in hand) for hand, weight in range_.items() if weight] for range_ in ranges]
     for public in combinations(range(len(game.signals)), first.public):
         shown = sum(1 << s for s in public)
@@ -86,10 +87,11 @@ def _first_hands(game: OrderedGame) -> tuple[list[int], list[int]] | None:
         full: list[tuple[tuple[int, ...], int]] = [((), 0)]
         for masks in hands:
             full = [((*deal, hand), used | hand) for deal, used in full for hand in masks if not used & hand]
+        states += bool(full)
         for player in range(len(ranges)):
             dealt[player] += len({deal[: player + 1] for deal, _ in full})
             own[player] += len({deal[player] for deal, _ in full})
-    return dealt, own
+    return dealt, own, states
 
 
 def _sums(game: OrderedGame) -> dict[str, Any]:

@@ -8,8 +8,8 @@ a public state, a *node* of a player's own signal tree, has the number ``state *
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb, gcd, lcm
@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.exact_numbers import over_one_denominator
 from tremble.model.ordered.game import OrderedGame, Round, Signals, drawn_chance
 from tremble.model.ordered.payoffs import RoundPayoffs, round_payoffs
-from tremble.model.ordered.soundness import require_sound
+from tremble.model.ordered.soundness import require_sound, sound_strengths
 
 __all__ = ["Deals", "RoundDeals", "signal_tree_size"]
 
@@ -65,7 +66,8 @@ class RoundDeals:
             weights: IntArray = self.mass[states]
             return weights
         mask = self.mask[states]
-        return ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        ones: IntArray = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
+        return ones
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
@@ -90,6 +92,27 @@ class Deals:
     rounds: tuple[RoundDeals, ...]
     total: int  # of all weights of a round times its unit: the same in every round
 
+    @property
+    def constant_sum(self) -> Fraction | None:
+        """What both players earn together, whatever happens; None if that varies."""
+        sums = {
+            Fraction(int(total), payoffs.denominator)
+            for payoffs in (deals.payoffs for deals in self.rounds)
+            for total in np.unique(payoffs.utility.sum(axis=0))
+        }
+        return sums.pop() if len(sums) == 1 else None
+
+    @property
+    def payoff_range(self) -> Fraction:
+        """Of player 1: the most less the least."""
+        ends = [
+            Fraction(int(end), payoffs.denominator)
+            for payoffs in (deals.payoffs for deals in self.rounds)
+            if payoffs.leaves
+            for end in (payoffs.utility[0].min(), payoffs.utility[0].max())
+        ]
+        return max(ends) - min(ends)
+
     @classmethod
     def of(cls, game: OrderedGame) -> Deals:
         """The deals of a game, kept as long as the game is.
@@ -103,9 +126,13 @@ class Deals:
         TooLargeError
             The deals do not fit into memory.
         """
-        if game not in _KEPT:
-            _KEPT[game] = _deals(game)
-        return _KEPT[game]
+        try:
+            found = _KEPT.get(game)
+        except TypeError:
+            raise GameError(f"a {type(game).__name__} cannot be hashed; make it @dataclass(frozen=True)") from None
+        if found is None:
+            found = _KEPT[game] = _deals(game)
+        return found
 
 
 _KEPT: WeakKeyDictionary[OrderedGame, Deals] = WeakKeyDictionary()
@@ -145,7 +172,6 @@ def _deals(game: OrderedGame) -> Deals:
     public_mask = np.zeros(1, dtype=np.uint64)
     hands = np.empty((1, 1, 0), dtype=np.int8)
     mask = np.zeros((1, 1), dtype=np.uint64)
-    masses: list[list[Fraction] | None] = []
     for number, round_ in enumerate(game.rounds):
         new, new_mask = _sets(len(game.signals), round_.public, bits)
         earlier_state, drawn = np.nonzero((public_mask[:, None] & new_mask) == 0)
@@ -165,40 +191,26 @@ def _deals(game: OrderedGame) -> Deals:
         strength = None
         payoffs = round_payoffs(game, number, None)
         if payoffs is None:
-            strength = np.asarray(game.strengths(public, hands), dtype=np.int64)
+            strength = sound_strengths(game, public, hands)
             payoffs = round_payoffs(game, number, strength, lambda rank: _hand_of(game, public, hands, strength, rank))  # noqa: B023
             assert payoffs is not None
-        mass = None if game.weights is None and game.ranges is None else _mass(game, number, public, hands, mask)
-        rounds.append(RoundDeals(public, hands, mask, earlier_state, earlier, strength, None, 1, payoffs))
-        masses.append(mass)
-    return _in_units(game, rounds, masses)
+        weighted = game.weights is not None or game.ranges is not None
+        mass = _mass(game, number, public, hands, mask) if weighted else None
+        rounds.append(RoundDeals(public, hands, mask, earlier_state, earlier, strength, mass, 1, payoffs))
+    return _in_units(rounds)
 
 
-def _in_units(game: OrderedGame, rounds: list[RoundDeals], masses: list[list[Fraction] | None]) -> Deals:
-    """The rounds with whole weights, and what these count for."""
-    whole: list[IntArray | None] = []
-    totals: list[int] = []
-    for deals, mass in zip(rounds, masses, strict=True):
-        if mass is None:
-            whole.append(None)
-            first = int(deals.masses(slice(0, 1)).sum())  # the same at every public state
-            totals.append(first * deals.num_states)
-            continue
-        common = lcm(*(value.denominator for value in mass))
-        numbers = [int(value * common) for value in mass]
-        content = gcd(*numbers)
-        numbers = [number // content for number in numbers]
-        totals.append(sum(numbers))
-        if totals[-1] >= 2**62:
-            raise GameError("the weights of the signals need more than 62 bits in common; give simpler fractions")
-        shape = (deals.num_states, deals.num_hands, deals.num_hands)
-        whole.append(np.array(numbers, dtype=np.int64).reshape(shape))
+def _in_units(rounds: list[RoundDeals]) -> Deals:
+    """The rounds, and what their whole weights count for beside each other."""
+    totals = []
+    for deals in rounds:
+        if deals.mass is None:
+            totals.append(int(deals.masses(slice(0, 1)).sum()) * deals.num_states)  # the same at every public state
+        else:
+            totals.append(int(deals.mass.sum()))
     total = lcm(*totals)
-    parts = [
-        RoundDeals(**{**vars(deals), "mass": mass, "unit": total // own})
-        for deals, mass, own in zip(rounds, whole, totals, strict=True)
-    ]
-    return Deals(tuple(parts), total)
+    _require_few_bits(total * max(int(np.abs(deals.payoffs.basis).max(initial=1)) for deals in rounds))
+    return Deals(tuple(replace(deals, unit=total // own) for deals, own in zip(rounds, totals, strict=True)), total)
 
 
 def _sets(count: int, size: int, bits: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
@@ -218,34 +230,64 @@ def _hand_of(
 
 def _mass(
     game: OrderedGame, number: int, public: NDArray[np.int8], hands: NDArray[np.int8], mask: NDArray[np.uint64]
-) -> list[Fraction]:
-    """Weights of all pairs of hands with ``weights`` or ``ranges``, [B * N * N]."""
-    rounds = game.rounds[: number + 1]
-    found = []
-    zero = Fraction(0)
-    for seen, here, masks in zip(public.tolist(), hands.tolist(), mask.tolist(), strict=True):
-        for one, mask_one in zip(here, masks, strict=True):
-            for two, mask_two in zip(here, masks, strict=True):
-                found.append(zero if mask_one & mask_two else _weight(game, rounds, seen, one, two))
-    return found
+) -> IntArray:
+    """Whole weights of all pairs of hands with ``weights`` or ``ranges``, [B, N, N]."""
+    apart = (mask[:, :, None] & mask[:, None, :]) == 0
+    if game.ranges is not None:
+        one, two = (_range_weights(game, range_, hands) for range_ in game.ranges)
+        _require_few_bits(len(public) * int(one.max()) * int(two.max()) * apart[0].size)
+        dealt: IntArray = np.where(apart, one[:, :, None] * two[:, None, :], 0)
+        return dealt
+    assert game.weights is not None
+    weights = [Fraction(weight) for weight in game.weights]
+    drawn: dict[tuple[Signals, frozenset[int]], Fraction] = {}
+    found: dict[tuple[int, int, int], Fraction] = {}
+    for b, i, j in np.argwhere(apart).tolist():
+        parts = public[b].tolist(), hands[b, i].tolist(), hands[b, j].tolist()
+        found[b, i, j] = _weight(weights, game.rounds[: number + 1], parts, drawn)
+    common = lcm(*(value.denominator for value in found.values()))
+    whole = {place: value.numerator * (common // value.denominator) for place, value in found.items()}
+    content = gcd(*whole.values())
+    _require_few_bits(sum(whole.values()) // content)
+    mass = np.zeros(apart.shape, dtype=np.int64)
+    for place, value in whole.items():
+        mass[place] = value // content
+    return mass
 
 
-def _weight(game: OrderedGame, rounds: Sequence[Round], public: list[int], one: list[int], two: list[int]) -> Fraction:
-    """The weight of one deal: the product of the chances of its draws."""
+def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
+    """Whole weights of hands in a range, which lists what is dealt in the first round, [B, N]."""
+    whole, _ = over_one_denominator([Fraction(weight) for weight in range_.values()])
+    content = gcd(*whole)
+    _require_few_bits(max(whole) // content)
+    weight = {tuple(hand): value // content for hand, value in zip(range_, whole, strict=True)}
+    first = hands[:, :, : game.rounds[0].private]
+    listed = [[weight.get(tuple(hand), 0) for hand in row] for row in first.tolist()]
+    return np.array(listed, dtype=np.int64)
+
+
+def _require_few_bits(total: int) -> None:
+    if total >= 2**62:
+        raise GameError("weights of deals times payoffs need more than 62 bits in common; give simpler fractions")
+
+
+def _weight(
+    weights: list[Fraction],
+    rounds: Sequence[Round],
+    parts: tuple[list[int], ...],
+    drawn: dict[tuple[Signals, frozenset[int]], Fraction],
+) -> Fraction:
+    """The weight of a deal (public signals and both hands): the product of the chances of its draws, which are kept."""
     weight = Fraction(1)
-    gone: set[int] = set()
-    seen = [0, 0, 0]
-    for number, round_ in enumerate(rounds):
-        for who, (signals, size) in enumerate(
-            zip((public, one, two), (round_.public, *[round_.private] * 2), strict=True)
-        ):
-            drawn: Signals = tuple(signals[seen[who] : seen[who] + size])
+    gone: frozenset[int] = frozenset()
+    seen = [0] * len(parts)
+    for round_ in rounds:
+        for who, size in enumerate((round_.public, *[round_.private] * (len(parts) - 1))):
+            signals: Signals = tuple(parts[who][seen[who] : seen[who] + size])
             seen[who] += size
-            if size and who and number == 0 and game.ranges is not None:
-                weight *= Fraction(game.ranges[who - 1].get(drawn, 0))
-            elif size and game.weights is not None:
-                left = (Fraction(w) for signal, w in enumerate(game.weights) if signal not in gone)
-                rest = sum(left, Fraction(0))
-                weight *= drawn_chance(game.weights, drawn, rest)
-            gone.update(drawn)
+            if (signals, gone) not in drawn:
+                rest = sum((w for signal, w in enumerate(weights) if signal not in gone), Fraction(0))
+                drawn[signals, gone] = drawn_chance(weights, signals, rest)
+            weight *= drawn[signals, gone]
+            gone = gone.union(signals)
     return weight

@@ -1,7 +1,12 @@
 """Information filters: what a player is allowed to see of its own signals.
 
 A filter puts the nodes of each player's own signal tree (what it and everybody has been dealt up to a round) into
-*classes*. A player who is told the class instead of the signals plays the *filtered game*.
+*classes*. A player who is told the class instead of the signals plays the *filtered game*. By definition a filter is
+
+* *truthful*: what was dealt is in the class that is shown;
+* *independent*: the classes of a round are a partition of all that can be dealt;
+* *preserving information*: what was told apart in a round is told apart in all later ones, so that the classes of each
+  round refine those of the rounds before and nobody forgets what it saw.
 
 References
 ----------
@@ -10,14 +15,14 @@ A. Gilpin and T. Sandholm, "Lossless abstraction of imperfect information games"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.deals import Deals, RoundDeals
 from tremble.model.ordered.game import OrderedGame, Signals
 
 __all__ = ["NEVER", "Filter"]
@@ -27,10 +32,16 @@ IntArray = NDArray[np.int64]
 NEVER = -1
 """The class of a hand that is never dealt to the player."""
 
+Cells = Iterable[Collection[str]] | Mapping[str, Collection[str]]
+"""A partition of the hands of a round: its cells, or the cell of every hand."""
+
 
 @dataclass(frozen=True, eq=False)
 class Filter:
     """Classes of both players' own nodes, round by round.
+
+    :meth:`of` makes one of what is to be seen, which is always a filter; :meth:`of_cells` of cells, and
+    :meth:`of_classes` of numbers, which may be none.
 
     Attributes
     ----------
@@ -39,11 +50,6 @@ class Filter:
         player is never dealt it.
     earlier : pair of tuples of int arrays
         Player, round -> class of the round before, of each class; zeros in the first round.
-
-    Raises
-    ------
-    GameError
-        Two nodes of a class come from different classes of the round before (information preservation).
 
     Examples
     --------
@@ -58,15 +64,23 @@ class Filter:
 
     @classmethod
     def of_classes(cls, game: OrderedGame, class_of: tuple[tuple[IntArray, ...], tuple[IntArray, ...]]) -> Filter:
-        """A filter by the classes of all nodes."""
+        """A filter by the classes of all nodes.
+
+        Raises
+        ------
+        GameError
+            A node that can be dealt has no class, or two nodes of a class come from different classes of the round
+            before (information preservation); names the hands.
+        """
         deals = Deals.of(game)
+        if len(class_of) != 2 or any(len(rounds) != len(deals.rounds) for rounds in class_of):
+            raise GameError(f"a filter has classes for 2 players in {len(deals.rounds)} rounds each")
         earlier: list[list[IntArray]] = [[], []]
         for player, rounds in enumerate(class_of):
             for number, classes in enumerate(rounds):
-                count = int(classes.max()) + 1
-                before = np.zeros(count, dtype=np.int64)
+                dealt = _require_classes(game, player, number, classes)
+                before = np.zeros(int(classes.max()) + 1, dtype=np.int64)
                 if number:
-                    dealt = classes != NEVER
                     came_from = rounds[number - 1][deals.rounds[number].earlier]
                     before[classes[dealt]] = came_from[dealt]
                     _require_preserved(game, player, number, classes, came_from, before)
@@ -75,7 +89,13 @@ class Filter:
 
     @classmethod
     def of(cls, game: OrderedGame, seen: Callable[[Signals, Signals], Hashable]) -> Filter:
-        """The filter that shows ``seen(public, private)``, and all that was shown in earlier rounds."""
+        """The filter that shows ``seen(public, private)``, and all that was shown in earlier rounds.
+
+        Parameters
+        ----------
+        seen : callable
+            Public and own signals up to a round, as positions in ``game.signals`` -> anything hashable.
+        """
         found: list[IntArray] = []
         for number, deals in enumerate(Deals.of(game).rounds):
             numbers: dict[Hashable, int] = {}
@@ -84,10 +104,43 @@ class Filter:
                      for h in hs]  # fmt: skip
             for node, (public, private) in enumerate(nodes):
                 before = int(found[-1][deals.earlier[node]]) if number else 0
-                classes[node] = numbers.setdefault((before, seen(public, private)), len(numbers))
+                shown = seen(public, private)
+                if not isinstance(shown, Hashable):
+                    raise GameError(f"a filter shows what can be hashed, not the {type(shown).__name__} {shown!r:.60}")
+                classes[node] = numbers.setdefault((before, shown), len(numbers))
             found.append(classes)
         both = tuple(found), tuple(found)
         return cls.of_classes(game, (_dealt(game, 0, both[0]), _dealt(game, 1, both[1])))
+
+    @classmethod
+    def of_cells(cls, game: OrderedGame, cells: Sequence[Cells], two: Sequence[Cells] | None = None) -> Filter:
+        """The filter with the cells of the definition, hands written as in information sets.
+
+        Parameters
+        ----------
+        cells : sequence
+            For each round either all cells, each a collection of hands, or a mapping from each hand to its cell. A hand
+            is the text of a player's own signals and then the public ones, such as ``"Ah"`` or ``"Ah 7d"``.
+        two : sequence, optional
+            Those of player 2, if they are not the same.
+
+        Raises
+        ------
+        GameError
+            The cells are not truthful, not independent, or do not preserve information; names the hands.
+
+        Examples
+        --------
+        >>> from tremble.games.jk_four_cards import JkFourCards
+        >>> Filter.of_cells(JkFourCards(), [[{"J1", "J2"}, {"K1", "K2"}]]).num_classes(0)
+        (2,)
+        """
+        found = []
+        for own in (cells,) if two is None else (cells, two):
+            if len(own) != len(game.rounds):
+                raise GameError(f"cells of {len(own)} rounds are given, but the game has {len(game.rounds)}")
+            found.append(tuple(_of_cells(game, number, of_round) for number, of_round in enumerate(own)))
+        return cls.of_classes(game, (_dealt(game, 0, found[0]), _dealt(game, 1, found[-1])))
 
     @classmethod
     def full(cls, game: OrderedGame) -> Filter:
@@ -100,18 +153,88 @@ class Filter:
         return tuple(len(earlier) for earlier in self.earlier[player])
 
 
+def _ever(deals: RoundDeals, player: int) -> NDArray[np.bool_]:
+    """Whether each node is ever dealt to a player, [nodes]."""
+    if deals.mass is None:
+        return np.ones(deals.num_nodes, dtype=np.bool_)
+    ever: NDArray[np.bool_] = deals.mass.any(axis=2 - player).ravel()
+    return ever
+
+
 def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tuple[IntArray, ...]:
     """Classes without the nodes that are never dealt to a player, numbered anew where some are not."""
     found = []
     for deals, classes in zip(Deals.of(game).rounds, rounds, strict=True):
-        if deals.mass is None:
+        ever = _ever(deals, player)
+        if ever.all():
             found.append(classes)
             continue
-        ever = deals.mass.any(axis=2 - player).ravel()
         kept = np.full(len(classes), NEVER, dtype=np.int64)
-        kept[ever] = np.unique(classes[ever], return_inverse=True)[1]
+        kept[ever] = np.unique(classes[ever], return_inverse=True)[1].reshape(-1)
         found.append(kept)
     return tuple(found)
+
+
+def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
+    """Classes of the nodes of a round by their cells."""
+    where = f"round {number + 1}"
+    hands = [_name(game, number, node) for node in range(Deals.of(game).rounds[number].num_nodes)]
+    known = {hand: node for node, hand in enumerate(hands)}
+    try:
+        listed = [frozenset(cell) for cell in (cells.values() if isinstance(cells, Mapping) else cells)]
+    except TypeError:
+        raise GameError(f"in {where} each cell is a collection of hands, written as {hands[0]!r}") from None
+    shown = (hand for cell in listed for hand in sorted(cell, key=str))
+    for hand in (*(cells if isinstance(cells, Mapping) else ()), *shown):
+        if hand not in known:
+            raise GameError(f"{hand!r:.60} is no hand of {where}; hands are written as {hands[0]!r}")
+    if isinstance(cells, Mapping):
+        for hand, cell in zip(cells, listed, strict=True):
+            if hand not in cell:
+                raise GameError(f"the filter is not truthful: in {where} {hand} is shown as {_cell_text(cell)}")
+        listed = list(dict.fromkeys(listed))
+    classes = np.full(len(hands), NEVER, dtype=np.int64)
+    for k, cell in enumerate(listed):
+        for hand in sorted(cell):
+            node = known[hand]
+            if classes[node] != NEVER:
+                other = _cell_text(listed[classes[node]])
+                raise GameError(
+                    f"the cells are not independent: in {where} {hand} is in {other} and in {_cell_text(cell)}"
+                )
+            classes[node] = k
+    missing = [hand for hand, k in zip(hands, classes, strict=True) if k == NEVER]
+    if missing:
+        raise GameError(f"the filter is not truthful: in {where} no cell holds {', '.join(missing[:5])}")
+    return np.unique(classes, return_inverse=True)[1].reshape(-1)  # an empty cell has no number
+
+
+def _cell_text(cell: frozenset[str]) -> str:
+    names = sorted(cell)
+    return "{" + ", ".join(names[:5]) + (", ...}" if len(names) > 5 else "}")
+
+
+def _name(game: OrderedGame, number: int, node: int) -> str:
+    """A node's signals as text."""
+    deals = Deals.of(game).rounds[number]
+    b, i = divmod(node, deals.num_hands)
+    return game.hand_text(tuple(deals.public[b].tolist()), tuple(deals.hands[b, i].tolist()), ())
+
+
+def _require_classes(game: OrderedGame, player: int, number: int, classes: IntArray) -> NDArray[np.bool_]:
+    """Which nodes have a class; raise unless these are all that can be dealt, and all numbers of classes are used."""
+    deals = Deals.of(game).rounds[number]
+    where = f"the classes of player {player + 1} in round {number + 1}"
+    if not isinstance(classes, np.ndarray) or classes.dtype.kind != "i" or classes.shape != (deals.num_nodes,):
+        raise GameError(f"{where} are to be {deals.num_nodes} integers in an array")
+    dealt: NDArray[np.bool_] = classes != NEVER
+    without = np.flatnonzero(_ever(deals, player) & ~dealt)
+    if len(without):
+        raise GameError(f"{where}: {_name(game, number, int(without[0]))} has none, but can be dealt")
+    used = np.unique(classes[dealt])
+    if len(used) == 0 or used[0] != 0 or used[-1] + 1 != len(used):
+        raise GameError(f"{where} are numbered from 0 without holes; {NEVER} is for what is never dealt")
+    return dealt
 
 
 def _require_preserved(
@@ -121,13 +244,9 @@ def _require_preserved(
     wrong = np.flatnonzero((classes != NEVER) & (before[classes] != came_from))
     if not len(wrong):
         return
-    deals = Deals.of(game).rounds[number]
     other = np.flatnonzero((classes == classes[wrong[0]]) & (came_from != came_from[wrong[0]]))[0]
-    names = []
-    for node in (wrong[0], other):
-        b, i = divmod(int(node), deals.num_hands)
-        names.append(game.hand_text(tuple(deals.public[b].tolist()), tuple(deals.hands[b, i].tolist()), ()))
+    one, two = (_name(game, number, int(node)) for node in (wrong[0], other))
     raise GameError(
-        f"information is not preserved: in round {number + 1} player {player + 1} is shown the same for {names[0]} and "
-        f"{names[1]}, which it could tell apart in round {number}"
+        f"information is not preserved: in round {number + 1} player {player + 1} is shown the same for {one} and "
+        f"{two}, which it could tell apart in round {number}"
     )

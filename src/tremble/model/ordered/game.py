@@ -14,15 +14,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.exact_numbers import over_one_denominator
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.ordered.counting import counts_of
 from tremble.model.ordered.stage import Line, StageTree
@@ -34,9 +36,20 @@ Signals = tuple[int, ...]
 
 Number = Fraction | int
 
+_MOST_KEPT = 64  # lists of deals from ranges
+
 
 class Round(NamedTuple):
-    """A deal, and the moves that follow it."""
+    """A deal, and the moves that follow it.
+
+    Examples
+    --------
+    A card for each player, one on the table, and nothing to do but show them:
+
+    >>> from tremble.model.ordered.stage import GO_ON
+    >>> Round(StageTree.grow(lambda line: GO_ON), public=1, private=1).stage.going_on
+    (0,)
+    """
 
     stage: StageTree
     public: int = 0  # signals that everybody sees
@@ -78,7 +91,8 @@ class OrderedGame(ABC):
     --------
     The game with four cards of the paper: a jack and a king, each twice, and one bet.
 
-    >>> from tremble.model.ordered.stage import GO_ON, OVER, Move
+    >>> from functools import cached_property
+    >>> from tremble import GO_ON, OVER, Move
     >>> class JackKing(OrderedGame):
     ...     signals = ("J1", "J2", "K1", "K2")
     ...     def after(self, line):
@@ -87,7 +101,7 @@ class OrderedGame(ABC):
     ...         if line[-1] == "bet":
     ...             return Move(len(line) % 2, ("fold", "call"))
     ...         return OVER if line[-1] == "fold" else GO_ON
-    ...     @property
+    ...     @cached_property
     ...     def rounds(self):
     ...         return (Round(StageTree.grow(self.after), private=1),)
     ...     def strength(self, public, private):
@@ -126,7 +140,8 @@ class OrderedGame(ABC):
         ----------
         public, private : tuple of int
             What a player has seen up to a round: positions in ``signals``, in the order of the rounds, ascending
-            within a round.
+            within a round. Hands are compared where the game ends and pays differently for them: after an early fold
+            they are not.
         """
 
     @abstractmethod
@@ -157,7 +172,12 @@ class OrderedGame(ABC):
         """
         found = np.empty(private.shape[:2], dtype=np.int64)
         for b, (seen, hands) in enumerate(zip(public.tolist(), private.tolist(), strict=True)):
-            found[b] = [self.strength(tuple(seen), tuple(hand)) for hand in hands]
+            for i, hand in enumerate(hands):
+                strength = self.strength(tuple(seen), tuple(hand))
+                if not isinstance(strength, int | np.integer):
+                    text = self.hand_text(tuple(seen), tuple(hand), ())
+                    raise GameError(f"the strength of {text} is to be an integer, not {strength!r:.60}")
+                found[b, i] = strength
         return found
 
     def standing(self, strengths: Sequence[int]) -> tuple[int, ...]:
@@ -171,28 +191,37 @@ class OrderedGame(ABC):
         return counts_of(self)
 
     def signal_text(self, signals: Signals) -> str:
-        """Signals as text."""
-        names = [self.signals[signal] for signal in signals]
-        return "".join(names) if all(len(name) <= 2 for name in names) else " ".join(names)
+        """Signals as text, different for different sets of equally many."""
+        names, between = self._signal_names
+        return between.join([names[signal] for signal in signals])
+
+    @cached_property
+    def _signal_names(self) -> tuple[tuple[str, ...], str]:
+        """What signals are called in texts, and what stands between them: nothing where all names are equally short."""
+        if any(len(label.split()) != 1 or label.split()[0] != label for label in self.signals):
+            return tuple(map(repr, self.signals)), " "
+        lengths = {len(label) for label in self.signals}
+        return tuple(self.signals), "" if len(lengths) == 1 and max(lengths) <= 2 else " "
 
     # -- the methods of tremble.Game, at the level of single signals -----------------------------------
 
     def root(self) -> History:
-        """Nothing is dealt."""
+        """Nothing is dealt; ``GameError`` if these are no rules of an ordered game."""
+        assert self._sound
         return self._dealing(History(0, (), ((),) * self.num_players, 0, (0,)))
 
     def player(self, h: History) -> int:
         """Chance deals before each round; then the stage tree tells."""
         if h.dealt <= self.num_players:
             return CHANCE
-        mover = self.rounds[h.round].stage.mover[h.nodes[-1]]
+        mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: History) -> tuple[str, ...]:
         """What can be dealt, or what the stage tree allows."""
         if h.dealt <= self.num_players:
             return tuple(self.signal_text(signals) for signals, _ in self._deals(h))
-        return self.rounds[h.round].stage.actions[h.nodes[-1]]
+        return self._rounds[h.round].stage.actions[h.nodes[-1]]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
         """Chances of the deals."""
@@ -207,32 +236,50 @@ class OrderedGame(ABC):
             player = h.dealt - 1
             hands = (*h.private[:player], h.private[player] + signals, *h.private[player + 1 :])
             return self._dealing(h._replace(private=hands, dealt=h.dealt + 1))
-        stage = self.rounds[h.round].stage
+        stage = self._rounds[h.round].stage
         node = stage.child[h.nodes[-1]][i]
         nodes = (*h.nodes[:-1], node)
-        if node in stage.going_on and h.round + 1 < len(self.rounds):
+        if node in stage.going_on and h.round + 1 < len(self._rounds):
             return self._dealing(History(h.round + 1, h.public, h.private, 0, (*nodes, 0)))
         return h._replace(nodes=nodes)
 
     def infoset(self, h: History) -> str:
         """The mover's signals, the public ones and the moves, such as ``"Ah 7d xbc:b"``."""
-        mover = self.rounds[h.round].stage.mover[h.nodes[-1]]
+        mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return self.hand_text(h.public, h.private[mover], h.nodes)
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
         """What a player knows: its signals, the public ones, the moves of every round."""
-        moves = ":".join(round_.stage.letters[node] for round_, node in zip(self.rounds, nodes, strict=False))
+        moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 
     def payoff(self, h: History) -> tuple[Number, Number]:
         """What ``utility`` says: payoffs of all players, of which the solvers take two."""
-        lines = tuple(round_.stage.line[node] for round_, node in zip(self.rounds, h.nodes, strict=False))
-        paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
+        lines = tuple(round_.stage.line[node] for round_, node in zip(self._rounds, h.nodes, strict=False))
+        paid = self._settled(lines)
+        if paid is None:
+            paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
         return cast("tuple[Number, Number]", paid)
+
+    def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
+        """The payoffs where the game ends early and the hands do not matter: their strength is not asked for then."""
+        if not self.compares or len(lines) == len(self._rounds):
+            return None
+        if lines not in self._early:
+            orders = {
+                self.standing(strengths) for strengths in product(range(self.num_players), repeat=self.num_players)
+            }
+            paid = {tuple(self.utility(lines, ranks)) for ranks in orders}
+            self._early[lines] = paid.pop() if len(paid) == 1 else None
+        return self._early[lines]
+
+    @cached_property
+    def _early(self) -> dict[tuple[Line, ...], tuple[Number, ...] | None]:
+        return {}
 
     def _dealing(self, h: History) -> History:
         """The history once deals of nothing are passed over."""
-        round_ = self.rounds[h.round]
+        round_ = self._rounds[h.round]
         dealt = h.dealt
         if dealt == 0 and round_.public == 0:
             dealt = 1
@@ -242,48 +289,93 @@ class OrderedGame(ABC):
 
     def _deals(self, h: History) -> list[tuple[Signals, Fraction]]:
         """What can be dealt next, and how likely."""
-        round_ = self.rounds[h.round]
+        round_ = self._rounds[h.round]
         gone = frozenset(h.public).union(*h.private)
-        if h.dealt and h.round == 0 and self.ranges is not None:
-            return self._from_ranges(h.public, h.private[: h.dealt - 1])
+        if h.round == 0 and self.ranges is not None:
+            return self._from_ranges(h, gone)
         key = (gone, round_.private if h.dealt else round_.public)
         if key not in self._draws:
             self._draws[key] = _draws(len(self.signals), self.weights, *key)
         return self._draws[key]
 
     @cached_property
+    def _rounds(self) -> tuple[Round, ...]:
+        return tuple(self.rounds)  # which may be a property that grows its trees anew each time
+
+    @cached_property
+    def _sound(self) -> bool:
+        from tremble.model.ordered.soundness import require_sound  # which needs this class
+
+        require_sound(self)
+        return True
+
+    @cached_property
     def _draws(self) -> dict[tuple[frozenset[int], int], list[tuple[Signals, Fraction]]]:
         return {}
 
-    def _from_ranges(self, public: Signals, hands: tuple[Signals, ...]) -> list[tuple[Signals, Fraction]]:
-        """The first hand of the next player: in proportion to all deals in which it is held."""
+    def _from_ranges(self, h: History, gone: frozenset[int]) -> list[tuple[Signals, Fraction]]:
+        """Deals of the first round: in proportion to the weight of all deals to all players that they are a part of."""
+        kept = self._range_draws
+        key = (gone, h.dealt)
+        if key not in kept:
+            player = h.dealt - 1
+            if player < 0:
+                listed = [(public, 1) for public, _ in _draws(len(self.signals), None, gone, self._rounds[0].public)]
+            else:
+                listed = [hand for hand in self._ranges.listed[player] if gone.isdisjoint(hand[0])]
+            used = sum(1 << signal for signal in gone)
+            masses = [
+                weight * self._ranges.mass(player + 1, used | sum(1 << signal for signal in drawn))
+                for drawn, weight in listed
+            ]
+            total = sum(masses)
+            if len(kept) >= _MOST_KEPT:
+                kept.clear()
+            kept[key] = [
+                (drawn, Fraction(mass, total)) for (drawn, _), mass in zip(listed, masses, strict=True) if mass
+            ]
+        return kept[key]
+
+    @cached_property
+    def _range_draws(self) -> dict[tuple[frozenset[int], int], list[tuple[Signals, Fraction]]]:
+        return {}
+
+    @cached_property
+    def _ranges(self) -> _Ranges:
         assert self.ranges is not None
-        ranges = self.ranges
-        found = {}
-        for hand, weight in ranges[len(hands)].items():
-            mass = Fraction(weight) * _completions(ranges, (*hands, hand), frozenset(public))
-            if mass:
-                found[tuple(hand)] = mass
-        total = sum(found.values())
-        return [(hand, mass / total) for hand, mass in sorted(found.items(), key=lambda item: item[0][::-1])]
+        return _Ranges.of(self.ranges)
 
 
-def _completions(
-    ranges: Sequence[Mapping[Signals, Number]], hands: tuple[Signals, ...], public: frozenset[int]
-) -> Fraction:
-    """The weight of all deals to the players who have no hand yet; 0 if a signal is used twice."""
-    used = public.union(*hands)
-    if len(used) < len(public) + sum(map(len, hands)):
-        return Fraction(0)
-    if len(hands) == len(ranges):
-        return Fraction(1)
-    return sum(
-        (
-            Fraction(weight) * _completions(ranges, (*hands, hand), public)
-            for hand, weight in ranges[len(hands)].items()
-        ),
-        Fraction(0),
-    )
+@dataclass(frozen=True, eq=False)
+class _Ranges:
+    """The hands of all ranges, in colexicographic order, with whole weights."""
+
+    listed: tuple[list[tuple[Signals, int]], ...]  # player -> hands and weights
+    mask: tuple[NDArray[np.uint64], ...]  # player -> a bit for each signal of the hand
+    weight: tuple[NDArray[np.object_], ...]
+
+    @classmethod
+    def of(cls, ranges: Sequence[Mapping[Signals, Number]]) -> _Ranges:
+        listed = []
+        for range_ in ranges:
+            whole, _ = over_one_denominator([Fraction(weight) for weight in range_.values()])
+            both = [(hand, weight) for hand, weight in zip(range_, whole, strict=True) if weight]
+            listed.append(sorted(both, key=lambda item: item[0][::-1]))
+        mask = (np.array([sum(1 << s for s in hand) for hand, _ in hands], dtype=np.uint64) for hands in listed)
+        weight = (np.array([weight for _, weight in hands], dtype=object) for hands in listed)
+        return cls(tuple(listed), tuple(mask), tuple(weight))
+
+    def mass(self, player: int, used: int) -> int:
+        """The weight of all deals to this player and those after it of signals that are not used."""
+        if player == len(self.listed):
+            return 1
+        free = (self.mask[player] & np.uint64(used)) == 0
+        if player + 1 == len(self.listed):
+            return int(self.weight[player][free].sum())
+        masks, weights = self.mask[player][free].tolist(), self.weight[player][free]
+        return sum(
+            int(weight) * self.mass(player + 1, used | mask) for mask, weight in zip(masks, weights, strict=True)
+        )
 
 
 def _draws(

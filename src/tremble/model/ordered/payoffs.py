@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_number
+from tremble.exact_numbers import exact_numbers
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.stage import Line
 
@@ -27,6 +27,7 @@ IntArray = NDArray[np.int64]
 
 _MOST_OUTCOMES = 2**14
 _MOST_FOR_BASIS = 64
+_BOUND = 2**40  # of payoffs as whole numbers, so that sums of them with weights fit into 63 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +97,7 @@ def round_payoffs(
             )
         ranks = [(int(a), int(b)) for a in values for b in values]
     lines = [(*before, stage.line[leaf]) for before in histories(game, number) for leaf in leaves]
-    paid = [[_exact(game.utility(line, rank), line) for rank in ranks] for line in lines]
+    paid = [[_exact(game, line, rank) for rank in ranks] for line in lines]
     kinds: dict[tuple[Fraction, ...], int] = {}
     column = [tuple(u for pay in paid for u in pay[k]) for k in range(len(ranks))]
     outcome = np.array([kinds.setdefault(entry, len(kinds)) for entry in column], dtype=np.int16)
@@ -106,19 +107,23 @@ def round_payoffs(
         _require_monotone(lines, paid, np.unique(strength) if values is None else values, values is None, hand)
     denominator = lcm(*(u.denominator for entry in kinds for u in entry))
     shape = (len(histories(game, number)), len(leaves), game.num_players, len(kinds))
-    whole = np.array([[int(u * denominator) for u in entry] for entry in kinds], dtype=np.int64)
-    utility = whole.T.reshape(*shape).transpose(2, 0, 1, 3) if leaves else np.zeros((2, shape[0], 0, 1), np.int64)
-    if leaves and np.abs(utility).max() >= 2**40:
+    exact = [[int(u * denominator) for u in entry] for entry in kinds]
+    if max((abs(u) for entry in exact for u in entry), default=0) >= _BOUND:
         raise GameError(
             f"payoffs over their common denominator {denominator} need more than 40 bits; give simpler ones"
         )
+    whole = np.array(exact, dtype=np.int64)
+    utility = whole.T.reshape(*shape).transpose(2, 0, 1, 3) if leaves else np.zeros((2, shape[0], 0, 1), np.int64)
     basis, coefficient, factor = _factors(utility)
     return RoundPayoffs(leaves, utility * factor, basis, coefficient, denominator * factor, outcome, values)
 
 
-def _exact(paid: Sequence[Fraction | int], line: tuple[Line, ...]) -> tuple[Fraction, ...]:
+def _exact(game: OrderedGame, line: tuple[Line, ...], rank: tuple[int, ...]) -> tuple[Fraction, ...]:
     where = "the payoff after " + ", ".join("-".join(moves) for moves in line)
-    return tuple(Fraction(exact_number(u, where)) for u in paid)
+    paid = exact_numbers(game.utility(line, rank), where)
+    if len(paid) != game.num_players:
+        raise GameError(f"{where} is one for each of {game.num_players} players, not {len(paid)} in all")
+    return tuple(map(Fraction, paid))
 
 
 def _require_monotone(
@@ -173,6 +178,8 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
     found = {tuple(row): _reduce([Fraction(u) for u in row], reduced, len(basis))[1] for row in rows.tolist()}
     factor = lcm(*(c.denominator for combination in found.values() for c in combination))
     flat = [[int(c * factor) for c in found[tuple(row)]] for row in utility.reshape(-1, outcomes).tolist()]
+    if max([factor * int(np.abs(utility).max(initial=0)), *(abs(c) for row in flat for c in row)]) >= _BOUND:
+        return np.eye(outcomes, dtype=np.int64), utility, 1
     coefficient = np.array(flat, dtype=np.int64).reshape(*utility.shape[:-1], len(basis))
     return np.array(basis, dtype=np.int64).reshape(len(basis), outcomes), coefficient, factor
 

@@ -3,36 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.exact_numbers import exact_number
-from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.game import OrderedGame, Round
+from tremble.model.ordered.stage import StageTree
 
-__all__ = ["require_sound"]
+__all__ = ["require_sound", "sound_strengths"]
 
 _MOST_SIGNALS = 64
+_SAMPLES = 30  # hands that strength and strengths are compared at
 
 
 def require_sound(game: OrderedGame) -> None:
     """Raise ``GameError`` unless signals, weights, ranges and rounds are those of an ordered game."""
     signals = game.signals
+    if isinstance(signals, str) or not all(isinstance(label, str) and label for label in signals):
+        raise GameError(f"signals are a tuple of labels, each a text that is not empty, not {signals!r:.100}")
     twice = [label for label, count in Counter(signals).items() if count > 1]
     if twice:
         raise GameError(f"the signal {', '.join(map(repr, twice[:5]))} is used twice; each needs a label of its own")
     if not 1 <= len(signals) <= _MOST_SIGNALS:
         raise GameError(f"an ordered game has from 1 to {_MOST_SIGNALS} signals, not {len(signals)}")
+    if not isinstance(game.num_players, int) or game.num_players < 1:
+        raise GameError(f"an ordered game has one player or more, not {game.num_players!r:.60}")
     if not game.rounds:
         raise GameError("an ordered game needs a round")
     for number, round_ in enumerate(game.rounds, 1):
-        if round_.public < 0 or round_.private < 0:
-            raise GameError(f"round {number} deals a negative number of signals")
-        movers = set(round_.stage.mover) - {-1}
-        if not movers <= set(range(game.num_players)):
-            raise GameError(f"in the stage tree of round {number} player {max(movers) + 1} moves; there are "
-                            f"{game.num_players}")  # fmt: skip
-        if number < len(game.rounds) and not round_.stage.going_on:
-            raise GameError(f"no line of moves leads on from round {number}")
+        _require_round(game, number, round_)
     needed = sum(round_.public + game.num_players * round_.private for round_ in game.rounds)
     if needed > len(signals):
         raise GameError(f"{needed} signals are dealt in all, but there are only {len(signals)}")
@@ -40,6 +42,38 @@ def require_sound(game: OrderedGame) -> None:
         _require_weights(game)
     if game.ranges is not None:
         _require_ranges(game)
+
+
+def _require_round(game: OrderedGame, number: int, round_: object) -> None:
+    if not isinstance(round_, Round) or not isinstance(round_.stage, StageTree):
+        raise GameError(f"round {number} is to be Round(stage, public=..., private=...), not {round_!r:.80}")
+    if not all(isinstance(count, int) and count >= 0 for count in (round_.public, round_.private)):
+        counts = f"{round_.public!r:.20} public and {round_.private!r:.20} private signals"
+        raise GameError(f"round {number} deals {counts}; expected integers from 0")
+    movers = set(round_.stage.mover) - {-1}
+    if not movers <= set(range(game.num_players)):
+        node = round_.stage.mover.index(max(movers))
+        raise GameError(f"in the stage tree of round {number} player {max(movers) + 1} moves (after "
+                        f"{round_.stage.line[node]}), but there are {game.num_players} players")  # fmt: skip
+    if number < len(game.rounds) and not round_.stage.going_on:
+        raise GameError(f"no line of moves leads on from round {number}")
+
+
+def sound_strengths(game: OrderedGame, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
+    """The strengths of hands [B, N]; ``GameError`` unless they are whole numbers, and ``strength`` says the same."""
+    found = np.asarray(game.strengths(public, private))
+    where = f"strengths of {type(game).__name__}"
+    if found.shape != private.shape[:2]:
+        raise GameError(f"{where}: expected an array of shape {private.shape[:2]}, not {found.shape}")
+    if found.dtype.kind not in "iu" or (found.size and max(abs(int(found.min())), abs(int(found.max()))) >= 2**62):
+        raise GameError(f"{where}: expected integers of at most 62 bits, not {found.dtype}")
+    for place in range(0, found.size, max(1, found.size // _SAMPLES)):
+        b, i = divmod(place, found.shape[1])
+        seen, hand = tuple(public[b].tolist()), tuple(private[b, i].tolist())
+        if game.strength(seen, hand) != found[b, i]:
+            raise GameError(f"strength and strengths of {type(game).__name__} differ: {game.strength(seen, hand)} and "
+                            f"{found[b, i]} for {game.hand_text(seen, hand, ())}")  # fmt: skip
+    return found.astype(np.int64)
 
 
 def _require_weights(game: OrderedGame) -> None:
@@ -61,21 +95,29 @@ def _require_ranges(game: OrderedGame) -> None:
     if len(game.ranges) != game.num_players:
         raise GameError(f"{len(game.ranges)} ranges are given for {game.num_players} players")
     size = game.rounds[0].private
+    held: list[list[int]] = []
     for player, range_ in enumerate(game.ranges, 1):
         for hand, weight in range_.items():
             text = repr(hand)
-            fits = isinstance(hand, tuple) and len(hand) == size and sorted(set(hand)) == list(hand)
-            if not fits or not all(0 <= signal < len(game.signals) for signal in hand):
+            fits = isinstance(hand, tuple) and len(hand) == size and all(isinstance(signal, int) for signal in hand)
+            if not fits or sorted(set(hand)) != list(hand) or not all(0 <= s < len(game.signals) for s in hand):
                 raise GameError(
                     f"the range of player {player} lists {text:.60}, which is no hand: expected {size} different "
                     "positions of signals, ascending"
                 )
             if exact_number(weight, f"the weight of {text:.60}") < 0:
                 raise GameError(f"the range of player {player} gives {game.signal_text(hand)} the weight {weight}")
-        if not any(Fraction(weight) > 0 for weight in range_.values()):
+        held.append([sum(1 << signal for signal in hand) for hand, weight in range_.items() if weight > 0])
+        if not held[-1]:
             raise GameError(f"the range of player {player} has no hand")
-    one = [set(hand) for hand, weight in game.ranges[0].items() if weight]
-    if game.num_players == 2 and not any(
-        hand.isdisjoint(other) for other, weight in game.ranges[1].items() if weight for hand in one
-    ):
-        raise GameError("the ranges of the players have no two hands that can be dealt together")
+    if not _can_be_dealt(held, 0):
+        first = (next(hand for hand, weight in range_.items() if weight > 0) for range_ in game.ranges)
+        names = " and ".join(map(game.signal_text, first))
+        raise GameError(f"no hands of the players' ranges can be dealt together, such as {names}")
+
+
+def _can_be_dealt(held: list[list[int]], used: int) -> bool:
+    """Whether each player can have a hand (as bits) without a signal that is used."""
+    if not held:
+        return True
+    return any(_can_be_dealt(held[1:], used | hand) for hand in held[0] if not hand & used)

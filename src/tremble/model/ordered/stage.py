@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tremble.errors import GameError
+from tremble.model.game import label_tuple
 
 __all__ = ["GO_ON", "OVER", "Leaf", "Move", "StageSide", "StageTree"]
 
 _MOST_NODES = 100_000
+_LONGEST = 256
 
 
 class Leaf(Enum):
@@ -29,7 +31,13 @@ Line = tuple[str, ...]
 
 
 class Move(NamedTuple):
-    """Somebody moves."""
+    """Who moves in a stage tree, and what may be done.
+
+    Examples
+    --------
+    >>> Move(0, ("check", "bet")).player
+    0
+    """
 
     player: int  # from 0
     actions: Sequence[str]  # labels, in order
@@ -118,6 +126,9 @@ class StageTree:
                 raise GameError(f"a stage tree has more than {_MOST_NODES:,} nodes; do the lines of moves ever end?")
             if above >= 0:
                 children[above].append(node)
+            if len(here) > _LONGEST:
+                start = ", ".join(here[:5])
+                raise GameError(f"a line of moves ({start}, ...) has more than {_LONGEST} moves; does it ever end?")
             line.append(here)
             children.append([])
             move = after(here)
@@ -126,9 +137,15 @@ class StageTree:
                 actions.append(())
                 (going_on if move is GO_ON else ending).append(node)
                 continue
-            labels = tuple(move.actions)
-            if not labels or len(set(labels)) < len(labels):
-                raise GameError(f"after {here} a player needs actions, each with a label of its own, not {labels}")
+            if not isinstance(move, Move) or not isinstance(move.player, int) or move.player < 0:
+                raise GameError(f"after {here} expected Move(player, actions) with a player from 0, GO_ON or OVER, not "
+                                f"{move!r:.80}")  # fmt: skip
+            labels = label_tuple(move.actions)
+            fit = not isinstance(move.actions, str) and all(isinstance(label, str) and label for label in labels)
+            if not fit or not labels or len(set(labels)) < len(labels):
+                raise GameError(
+                    f"after {here} a player needs actions, each with a label of its own, not {move.actions!r:.80}"
+                )
             mover.append(move.player)
             actions.append(labels)
             stack.extend(((*here, label), node) for label in reversed(labels))
@@ -145,9 +162,16 @@ class StageTree:
 
     @cached_property
     def letters(self) -> tuple[str, ...]:
-        """Node -> the line that leads to it, in first letters where these tell it from all other lines."""
-        short = tuple("".join(label[:1] for label in line) for line in self.line)
-        return short if len(set(short)) == len(short) else tuple("-".join(line) for line in self.line)
+        """Node -> a text for the line that leads to it, different from all others and without colons.
+
+        First letters where these tell the lines apart; else the labels; else numbers.
+        """
+        letters = tuple("".join(label[0] for label in line) for line in self.line)
+        labels = tuple("-".join(line) for line in self.line)
+        for found in (letters, labels):
+            if len(set(found)) == len(found) and not any(":" in text for text in found):
+                return found
+        return tuple(str(node) if node else "" for node in range(len(self.line)))
 
 
 def _side(stage: StageTree, player: int) -> StageSide:

@@ -12,7 +12,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
-from tremble.solvers.method import Method, accept_constant_sum, option, require_choice
+from tremble.solvers.method import Method, accept_constant_sum, is_ordered, option, require_choice
 from tremble.solvers.run import Run
 
 __all__ = ["DoubleOracle"]
@@ -45,7 +45,7 @@ class DoubleOracle(Method):
     summary: ClassVar[str] = "for games too large to be built; nash only"
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
     resumable: ClassVar[bool] = True
-    takes_rules: ClassVar[bool] = True
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
     policy: Policy = field(
         default="both",
@@ -67,7 +67,7 @@ class DoubleOracle(Method):
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For games that are not built."""
-        if isinstance(game, UnbuiltGame) and concept in self.concepts:
+        if isinstance(game, UnbuiltGame) and not is_ordered(game) and concept in self.concepts:
             return "the game is not built: best responses are searched for from its rules"
         return None
 

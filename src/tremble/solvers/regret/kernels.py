@@ -24,7 +24,7 @@ __all__ = ["best_value", "iterate", "round_plan"]
 
 
 @compiled
-def _learn(side, tables, other, keep_positive, keep_negative):  # type: ignore[no-untyped-def]
+def _learn(side, tables, other, keep_positive, keep_negative, predictive):  # type: ignore[no-untyped-def]
     """Counterfactual values against the other's plan, regrets, and the shares that follow; the plan stays."""
     parent, start, first, column, payoff = side
     regret, share, _, _, value = tables
@@ -40,14 +40,16 @@ def _learn(side, tables, other, keep_positive, keep_negative):  # type: ignore[n
         value[parent[k]] += expected
         positive = 0.0
         for s in range(start[k], start[k + 1]):
-            before = regret[s]
-            now = before * (keep_positive if before > 0.0 else keep_negative) + (value[s] - expected)
+            before, gain = regret[s], value[s] - expected
+            now = before * (keep_positive if before > 0.0 else keep_negative) + gain
+            if predictive:
+                now = max(now, 0.0)
             regret[s] = now
-            if now > 0.0:
-                positive += now
+            share[s] = max(now + gain if predictive else now, 0.0)
+            positive += share[s]
         if positive > 0.0:
             for s in range(start[k], start[k + 1]):
-                share[s] = max(regret[s], 0.0) / positive
+                share[s] /= positive
         else:
             for s in range(start[k], start[k + 1]):
                 share[s] = 1.0 / (start[k + 1] - start[k])
@@ -67,11 +69,13 @@ def _play(side, tables, weight):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def iterate(sides, tables, alternating, keep_positive, keep_negative, weight):  # type: ignore[no-untyped-def]
+def iterate(  # type: ignore[no-untyped-def]
+    sides, tables, alternating, predictive, keep_positive, keep_negative, weight
+):
     """As many iterations as there are weights."""
     for t in range(len(weight)):
         for i in range(2):
-            _learn(sides[i], tables[i], tables[1 - i][2], keep_positive[t], keep_negative[t])
+            _learn(sides[i], tables[i], tables[1 - i][2], keep_positive[t], keep_negative[t], predictive)
             if alternating:
                 _play(sides[i], tables[i], weight[t])
         if not alternating:

@@ -2,31 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import ClassVar
 
+from tremble.errors import SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import TreeMethod, accept_tree
+from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, accept_tree, is_ordered, option
 from tremble.solvers.run import Run
 
-__all__ = ["Cfr", "CfrPlus", "Dcfr"]
+__all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]
 
 
 @dataclass(frozen=True)
-class _RegretMinimization(TreeMethod):
-    """What the variants have in common."""
+class _RegretMinimization(Method):
+    """What the variants have in common.
+
+    Attributes
+    ----------
+    abstraction : str
+        How an ordered game that is not built is shrunk first: ``"lossless"``, ``"published"`` or ``"threshold:T"``; see
+        :func:`tremble.shrink`.
+    executor : concurrent.futures.ThreadPoolExecutor, optional
+        Threads, among which the boards of a large ordered game are shared; one for each processor by default. The
+        tables are in shared memory, so an executor of processes is of no use.
+    """
 
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
     approximate: ClassVar[bool] = True
+    resumable: ClassVar[bool] = True
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
+
+    abstraction: str = field(
+        default="lossless",
+        metadata=option(
+            "How to shrink an ordered game first: lossless, or with regret minimisation published or threshold:T.",
+            metavar="MODE",
+        ),
+    )
+
+    executor: ThreadPoolExecutor | None = None
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Ordered games, and trees with perfect recall; with a constant sum."""
+        if is_ordered(game):
+            accept_ordered(game)
+        else:
+            accept_constant_sum(accept_tree(game))
+
+    def __post_init__(self) -> None:
+        if self.executor is not None and not isinstance(self.executor, ThreadPoolExecutor):
+            raise SpecError(f"the executor is a concurrent.futures.ThreadPoolExecutor, not {self.executor!r:.80}")
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
-        from tremble.solvers.regret.minimizer import VARIANTS
+        from tremble.solvers.regret.variants import VARIANTS
+
+        variant = VARIANTS[self.name]
+        if isinstance(game, UnbuiltGame):
+            from tremble.solvers.public_tree.solve import solve_public_tree
+
+            return solve_public_tree(variant, game, self.abstraction, run, self.executor)
+        if run.checkpoint is not None:
+            raise SpecError(f"on trees {self.name} keeps no checkpoint; it does on ordered games: tremble.load_rules")
         from tremble.solvers.regret.solve import solve_regret
 
-        return solve_regret(VARIANTS[self.name], accept_tree(game), run)
+        return solve_regret(variant, game, run)
 
 
 @dataclass(frozen=True)
@@ -71,4 +114,25 @@ class Dcfr(_RegretMinimization):
     """
 
     name: ClassVar[str] = "dcfr"
-    summary: ClassVar[str] = "the same, early regrets discounted"
+    summary: ClassVar[str] = "the same, early regrets discounted; poker too large to be built"
+
+    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
+        """For ordered games that are not built."""
+        if is_ordered(game) and concept in self.concepts:
+            return "an ordered game that is not built: it is shrunk without loss and passed over along its public tree"
+        return None
+
+
+@dataclass(frozen=True)
+class PcfrPlus(_RegretMinimization):
+    """Predictive CFR+ (Farina, Kroer and Sandholm 2021): the last gains are expected to come again.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> str(tremble.solve(tremble.load("kuhn"), method=tremble.methods.PcfrPlus(), gap=0.1).status)
+    'bounded'
+    """
+
+    name: ClassVar[str] = "pcfr+"
+    summary: ClassVar[str] = "CFR+ that expects the last gains to come again"

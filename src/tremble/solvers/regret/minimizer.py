@@ -1,4 +1,4 @@
-r"""Counterfactual regret minimisation: CFR, CFR+ and DCFR, in sequence form.
+r"""Counterfactual regret minimisation: CFR, CFR+, DCFR and PCFR+, in sequence form.
 
 Both players repeat the game against each other. Let :math:`x^t` and :math:`y^t` be the plans of iteration t. Against
 :math:`y^t` the sequences of player 1 are worth, from the last set to the first,
@@ -21,11 +21,15 @@ variant  updates        :math:`d^t(R)` for R > 0       :math:`d^t(R)` for R <= 0
 cfr      simultaneous   1                              1                              1           [1]_ (7), (8), (4)
 cfr+     alternating    1                              0                              t           [2]_
 dcfr     alternating    :math:`t^{1.5}/(t^{1.5} + 1)`  1/2                            :math:`t^2` [3]_
+pcfr+    alternating    1                              0                              :math:`t^2` [5]_
 ======== ============== ============================== ============================== =========== =================
 
 Forgetting negative regrets before adding the new ones is regret matching+, which stores :math:`\max(R, 0)`: the next
 strategy is the same. With *alternating* updates player 2 learns against the plan that player 1 has just learnt, and
 the averages are still those of :math:`x^t` and :math:`y^t`, the plans that the iteration began with (as in [4]_).
+
+*Predictive* regret matching+ expects the last gain again: the next strategy is in proportion to :math:`\max(R^t_s +
+r^t_s, 0)`, where negative :math:`R^t_s` are forgotten at once.
 
 OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` do the same; its ``CFRSolver`` alternates, which [1]_ does not.
 
@@ -37,14 +41,13 @@ References
 .. [3] N. Brown, T. Sandholm: Solving imperfect-information games via discounted regret minimization, AAAI 2019;
    alpha = 3/2, beta = 0, gamma = 2.
 .. [4] N. Burch, M. Moravčík, M. Schmid: Revisiting CFR+ and alternating updates, JAIR 64, 2019.
+.. [5] G. Farina, C. Kroer, T. Sandholm: Faster game solving via predictive Blackwell approachability, AAAI 2021.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from fractions import Fraction
-from math import inf, isinf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,32 +57,12 @@ from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import FloatArray, as_floats
 from tremble.solvers.regret.kernels import best_value, iterate, round_plan
+from tremble.solvers.regret.variants import Variant, kept
 
-__all__ = ["VARIANTS", "RegretMinimizer", "Variant"]
+__all__ = ["RegretMinimizer"]
 
 
 _INT64_SAFE = 2.0**61
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A member of the family DCFR(alpha, beta, gamma), to which CFR and CFR+ belong too."""
-
-    name: str
-    alternating: bool  # Player 2 learns against what player 1 has just learnt
-    # Before iteration t + 1 positive regrets are multiplied by t^alpha / (t^alpha + 1), others by t^beta / (t^beta +
-    # 1); infinity leaves them as they are, minus infinity forgets them.
-    alpha: float
-    beta: float
-    gamma: float  # the plans of iteration t weigh t^gamma in the average
-
-
-VARIANTS: Mapping[str, Variant] = {
-    "cfr": Variant("CFR", alternating=False, alpha=inf, beta=inf, gamma=0.0),
-    "cfr+": Variant("CFR+", alternating=True, alpha=inf, beta=-inf, gamma=1.0),
-    "dcfr": Variant("DCFR", alternating=True, alpha=1.5, beta=0.0, gamma=2.0),
-}
-"""Name of a method -> the algorithm."""
 
 
 class _Side(NamedTuple):
@@ -111,6 +94,7 @@ class RegretMinimizer:
 
     >>> import tremble
     >>> form = tremble.SequenceForm.of(tremble.load("matching_pennies"))
+    >>> from tremble.solvers.regret.variants import VARIANTS
     >>> minimizer = RegretMinimizer(form, VARIANTS["cfr"])
     >>> minimizer.run(1)
     >>> minimizer.average(0)
@@ -140,8 +124,9 @@ class RegretMinimizer:
             tuple(tuple(side) for side in self._sides),
             tuple(tuple(table) for table in self._tables),
             variant.alternating,
-            _kept(t - 1, variant.alpha),
-            _kept(t - 1, variant.beta),
+            variant.predictive,
+            kept(t - 1, variant.alpha),
+            kept(t - 1, variant.beta),
             t**variant.gamma,
         )
         self.iterations += count
@@ -190,13 +175,6 @@ class RegretMinimizer:
             value = int(best_value(tuple(side), weight, np.empty(size, dtype=np.int64)))
             found.append(Fraction(value, plans[1 - player].denominator) * self._whole_unit)
         return -found[1], found[0]
-
-
-def _kept(t: FloatArray, exponent: float) -> FloatArray:
-    """What remains of a regret after iteration t."""
-    if isinf(exponent):
-        return np.full(len(t), float(exponent > 0))
-    return t**exponent / (t**exponent + 1)
 
 
 def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:

@@ -12,7 +12,8 @@ from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import Profile
 from tremble.model.tree import FloatArray, GameTree, as_floats, integer_array
 from tremble.solution.claim import Claim
-from tremble.solvers.regret.minimizer import RegretMinimizer, Variant
+from tremble.solvers.regret.minimizer import RegretMinimizer
+from tremble.solvers.regret.variants import Variant
 from tremble.solvers.run import Run
 
 __all__ = ["solve_regret"]
@@ -68,7 +69,7 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run) -> Claim:
     --------
     >>> import tremble
     >>> from tremble.clock import Clock
-    >>> from tremble.solvers.regret.minimizer import VARIANTS
+    >>> from tremble.solvers.regret.variants import VARIANTS
     >>> kuhn = tremble.load("kuhn")
     >>> claim = solve_regret(VARIANTS["cfr+"], kuhn, Run(Clock(None), gap=Fraction(1, 1000)))
     >>> tremble.nash_conv(kuhn, claim.strategies) <= Fraction(1, 1000)

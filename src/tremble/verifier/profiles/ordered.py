@@ -345,8 +345,8 @@ class _Responder:
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= _SAFE
         factor = np.full(dealt.mask.shape, dealt.unit, dtype=object)
-        if dealt.ranges is not None and dealt.scale is not None:
-            factor = factor * dealt.ranges[self.me] * dealt.scale.astype(object)[:, None]
+        if dealt.ranges is not None:
+            factor = factor * dealt.ranges[self.me]
         if (factor == 1).all():
             return None, fits
         return (factor.astype(np.int64) if fits else factor).ravel(), fits
@@ -354,9 +354,7 @@ class _Responder:
     def _most(self, number: int) -> int:
         """At most so much, in absolute value, is anything that belongs to an own node of a round."""
         dealt = self.deal.rounds[number]
-        own = 1
-        if dealt.ranges is not None and dealt.scale is not None:
-            own = int((dealt.ranges[self.me].astype(object) * dealt.scale.astype(object)[:, None]).max())
+        own = 1 if dealt.ranges is None else int(dealt.ranges[self.me].max())
         return own * dealt.unit * self._most_summed(number)
 
     def _most_summed(self, number: int) -> int:

@@ -1,0 +1,135 @@
+"""``tremble shrink``: abstraction of an ordered game."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+
+import click
+
+from tremble.cli.console import present, say
+from tremble.cli.options import common, exact_number
+from tremble.cli.progress import Progress
+from tremble.errors import LimitReached, NotProvenError
+from tremble.io import loading
+from tremble.judging.abstraction import AbstractionReport
+from tremble.model.ordered.deals import Deals
+from tremble.model.rules import UnbuiltGame
+from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.shrink import MODES, ladder, ordered_game
+from tremble.reductions.shrink import shrink as shrunk
+from tremble.show import records, terminal
+from tremble.solution.solution import Solution
+from tremble.solution.verification import Verification
+from tremble.solvers.regret.method import Dcfr
+from tremble.solvers.solve import solve
+
+__all__ = ["shrink"]
+
+
+def _threshold(ctx: click.Context, param: click.Parameter, value: str | None) -> Fraction | float | None:
+    """Read a number of at least 0, or ``inf``."""
+    return math.inf if value == "inf" else exact_number(ctx, param, value)
+
+
+def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[Fraction | float, ...] | None:
+    """Read several thresholds."""
+    if value is None:
+        return None
+    found = (_threshold(ctx, param, part.strip()) for part in value.split(","))
+    return tuple(number for number in found if number is not None)
+
+
+@click.command()
+@click.argument("game")
+@click.option("--mode", default="lossless", show_default=True, metavar="MODE", help=f"{', '.join(MODES)}.")
+@click.option(
+    "--threshold", callback=_threshold, metavar="T", help="With --mode threshold: 0 is lossless, 1 the least."
+)
+@click.option("--ladder", "rungs", callback=_thresholds, metavar="T,T,...", help="Several thresholds, coarse to fine.")
+@click.option(
+    "--loss",
+    callback=exact_number,
+    metavar="G",
+    help="Solve what is left, to bounds G apart, and certify what the strategies lose in GAME.",
+)
+@click.option("--time-limit", type=float, metavar="SECONDS", help="With --loss: for solving each.")
+@common("table", "json", "csv")
+def shrink(
+    game: str,
+    mode: str,
+    threshold: Fraction | float | None,
+    rungs: tuple[Fraction | float, ...] | None,
+    loss: Fraction | None,
+    time_limit: float | None,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Merge hands of GAME that its players need not tell apart, and show what is left; the tree is never built.
+
+    GAME is a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5. Of what is left, the
+    sizes of the sequence form are shown, and whether the classes are equitable, which is checked exactly: then no
+    equilibrium is lost.
+
+    \b
+    --mode lossless   the default: nothing is lost
+    --mode published  the rule that reproduces the published sizes; lossy
+    --mode literal    the published algorithm to the letter, for small games; lossy
+    --mode threshold  hands that differ by at most --threshold T are merged; lossy above 0
+
+    \b
+    Example: tremble shrink rhode_island
+    JSON: {"title", "mode", "threshold_float", "signals", "signal_tree", "own_nodes": [per round],
+           "classes": [[per round] per player], "sequences", "information_sets", "rows", "nonzeros",
+           "raw": {"classes", "sequences", "information_sets", "rows"}, "lossless",
+           "certified_loss", "certified_loss_float", "bounds" on the value, "seconds": {step: seconds}}; with --ladder a
+           list of these
+    CSV:  a row for each: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,information_sets_1,
+          information_sets_2,rows,nonzeros,lossless,certified_loss
+    """  # noqa: D301 (click reads the backspace)
+    if time_limit is not None and loss is None:
+        raise click.UsageError("--time-limit is for solving: it goes with --loss")
+    if rungs is not None and (threshold is not None or mode not in ("lossless", "threshold")):
+        raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
+    with Progress(quiet=quiet) as progress:
+        progress.step("dealing")
+        began = time.perf_counter()
+        ordered = ordered_game(loading.load_any(game, from_rules=True))
+        Deals.of(ordered)
+        dealt = time.perf_counter() - began
+        progress.step("merging")
+        reports = []
+        began = time.perf_counter()
+        for abstraction in [shrunk(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
+            merged = time.perf_counter() - began
+            played = None if loss is None else _played(abstraction, loss, time_limit, progress)
+            solved = time.perf_counter() - began - merged
+            progress.step("counting and checking")
+            seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
+            reports.append(AbstractionReport.of(abstraction, played=played, seconds=seconds))
+            began = time.perf_counter()
+    found = [records.abstraction_record(report) for report in reports]
+    present(
+        form,
+        json=lambda: found if rungs is not None else found[0],
+        csv=lambda: records.abstractions_csv(reports),
+        table=lambda: terminal.ladder_view(reports) if rungs is not None else terminal.abstraction_view(reports[0]),
+    )
+    if not quiet:
+        spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}
+        say(", ".join(f"{step} {seconds:.2f} s" for step, seconds in {**spent, "dealing": dealt}.items()))
+    return 0
+
+
+def _played(abstraction: Abstraction, gap: Fraction, time_limit: float | None, progress: Progress) -> Verification:
+    """What is proven in the original game of strategies that are optimal in what is left, up to a gap."""
+    mode = abstraction.mode if abstraction.threshold is None else f"threshold:{abstraction.threshold!r}"
+    game = UnbuiltGame.of(abstraction.game)
+    try:
+        solution = solve(game, method=Dcfr(abstraction=mode), gap=gap, time_limit=time_limit, progress=progress.step)
+    except (NotProvenError, LimitReached) as less:  # a lossy abstraction never comes as near as its own gap
+        if not isinstance(less.best, Solution):
+            raise
+        solution = less.best
+    return solution.verification

@@ -1,0 +1,365 @@
+r"""Iterated elimination of conditionally dominated actions in the last round of a filtered game.
+
+A hand that beats every other never folds. At an information set of the last round, a class of hands with the moves that
+everybody has seen, a *plan* says what the player does from there on. Plan :math:`\beta` *dominates* plan
+:math:`\alpha` there if it earns at least as much against every class that the other player may hold and whatever that
+one still does, and more against some:
+
+.. math::
+
+   \min_y u(\beta, y, d) \ge \max_y u(\alpha, y, d) \ \text{ for all classes } d, \qquad
+   \max_y u(\beta, y, d) > \min_y u(\alpha, y, d) \ \text{ for some } d.
+
+Both extremes are taken over what is left of the other player's actions; classes that cannot have come there any more do
+not count. An action is eliminated when every plan that begins with it is dominated; then the other player's options are
+looked at again, until nothing more goes. (Dominance by mixed plans is not looked for.)
+
+**Nothing of the value is lost.** Domination is transitive and never circular, so a plan that is eliminated is dominated
+by one that is left. Whoever gains by deviating to an eliminated action gains as much by one that is left. So an
+equilibrium of the game that is left is one of the whole game where eliminated actions are never played, not even where
+no play comes. The opposite does not hold, as domination may be weak: equilibria are lost, and with them those that
+refinements select. Elimination therefore precedes Nash equilibria alone.
+
+References
+----------
+M. Shimoji, J. Watson: Conditional dominance, rationalizability, and game forms, Journal of Economic Theory 83, 1998.
+A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SpecError
+from tremble.model.ordered.filtered import FilteredGame, FilteredRound
+from tremble.model.ordered.filtered_rules import FilteredRules
+from tremble.model.ordered.stage import StageTree
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
+from tremble.reductions.lifting import ordered_strategy
+
+__all__ = ["Dominance", "undominated"]
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+Plan = dict[int, int]
+"""Own node of the stage -> position of the action that is chosen there."""
+
+_MOST_PLANS = 64  # at an information set; where there are more, nothing is eliminated
+
+
+@dataclass(frozen=True, eq=False)
+class Dominance:
+    """What is left of a filtered game without dominated actions.
+
+    Attributes
+    ----------
+    filtered : FilteredGame
+    kept : pair of bool arrays [C, S - 1, H]
+        The sequences of the last round that are left, of C classes, S sequences of the stage and H lines of the rounds
+        before.
+    reached : pair of bool arrays [C, J, H]
+        The information sets of the last round that can still be reached, of J of the stage.
+
+    Examples
+    --------
+    >>> from tremble.games.rhode_island import RhodeIsland
+    >>> from tremble.reductions.lossless import lossless_filter
+    >>> game = RhodeIsland(ranks=3)
+    >>> left = undominated(FilteredGame.of(game, lossless_filter(game)))
+    >>> left.filtered.sizes.sequences, left.sequences
+    ((34891, 34891), (32861, 32189))
+    """
+
+    filtered: FilteredGame
+    kept: tuple[BoolArray, BoolArray]
+    reached: tuple[BoolArray, BoolArray]
+
+    @property
+    def rules(self) -> FilteredRules:
+        """The game that is left, as rules."""
+        return FilteredRules(self.filtered, self.kept)
+
+    @cached_property
+    def sequences(self) -> tuple[int, int]:
+        """Of both players, that are left; the empty one counted."""
+        whole = self.filtered.sizes.sequences
+        one, two = (whole[player] - self.kept[player].size + self._left(player) for player in (0, 1))
+        return one, two
+
+    @cached_property
+    def information_sets(self) -> tuple[int, int]:
+        """Of both players, that are left."""
+        whole = self.filtered.sizes.information_sets
+        one, two = (whole[i] - self.reached[i].size + int(self.reached[i].sum()) for i in (0, 1))
+        return one, two
+
+    @property
+    def rows(self) -> int:
+        """Of the linear program of player 1, see :class:`tremble.model.ordered.filtered.Sizes`."""
+        return self.sequences[1] + self.information_sets[0] + 1
+
+    @property
+    def columns(self) -> int:
+        """Of that program."""
+        return self.sequences[0] + self.information_sets[1] + 1
+
+    def accepts(self, concept: str) -> None:
+        """Raise ``SpecError`` unless elimination may precede the computation of such equilibria."""
+        if concept != "nash":
+            raise SpecError(
+                f"dominated actions are eliminated for nash alone, not for {concept}: weak domination deletes "
+                "equilibria, among them those that refinements select; solve the game as it is"
+            )
+
+    def apply(
+        self,
+        concept: str = "nash",
+        *,
+        max_nodes: int = DEFAULT_MAX_NODES,
+        progress: Callable[[int], None] | None = None,
+    ) -> GameTree:
+        """The tree of the game that is left, for Nash equilibria; others are refused by :meth:`accepts`."""
+        self.accepts(concept)
+        title = f"{self.rules.title}, without dominated actions"
+        return build(self.rules, title=title, max_nodes=max_nodes, progress=progress)
+
+    def lift(self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]) -> tuple[OrderedStrategy, OrderedStrategy]:
+        """Strategies of what is left, as ones of the original game, which never play what was eliminated.
+
+        Where no play comes any more, players choose the first action that is left to them: the others are dominated as
+        long as the opponent does.
+
+        Parameters
+        ----------
+        strategies : pair of BehaviorStrategy
+            Exact ones, of the tree that :meth:`apply` returns.
+
+        Raises
+        ------
+        GameError
+            The strategies are not of what is left.
+        """
+        one, two = (ordered_strategy(self.rules, strategy) for strategy in strategies)
+        return one, two
+
+    def _left(self, player: int) -> int:
+        """Sequences of the last round."""
+        side = self.filtered.rounds[-1].stage.side(player)
+        width = np.diff(side.start)
+        return int((self.kept[player] & np.repeat(self.reached[player], width, axis=1)).sum())
+
+
+def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | None = None) -> Dominance:
+    """Eliminate conditionally dominated actions of the last round until none is left.
+
+    Parameters
+    ----------
+    filtered : FilteredGame
+    progress : callable, optional
+        Called with the number of groups of lines of the rounds before that are done; may raise to stop.
+    """
+    round_ = filtered.rounds[-1]
+    coefficient = round_.payoffs.coefficient[:2]
+    # Lines of the rounds before that leave the same payoffs need to be looked at once.
+    flat = coefficient.transpose(1, 0, 2, 3).reshape(round_.num_histories, -1)
+    _, first, group = np.unique(flat, axis=0, return_index=True, return_inverse=True)
+    found = []
+    for done, lines in enumerate(first.tolist()):
+        found.append(_Elimination.of(round_, coefficient[:, lines]).run())
+        if progress is not None:
+            progress(done + 1)
+    one, two = (np.stack([f.kept[i] for f in found], axis=2)[:, :, group.reshape(-1)] for i in (0, 1))
+    sets = [np.stack([f.reached(i) for f in found], axis=2)[:, :, group.reshape(-1)] for i in (0, 1)]
+    return Dominance(filtered, (one, two), (sets[0], sets[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Elimination:
+    """The last round after some lines of the rounds before; P pairs of classes."""
+
+    stage: StageTree
+    pair: tuple[IntArray, IntArray]  # player -> [P]
+    order: tuple[IntArray, IntArray]  # player -> pairs sorted by its class
+    first: tuple[IntArray, IntArray]  # player -> where each class begins in that order
+    payoff: tuple[
+        dict[int, NDArray[Any]], dict[int, NDArray[Any]]
+    ]  # player, leaf -> [P], times the weights of the pairs
+    least: int  # below all payoffs
+    kept: tuple[BoolArray, BoolArray]  # changes: [C, S - 1]
+
+    @classmethod
+    def of(cls, round_: FilteredRound, coefficient: IntArray) -> _Elimination:
+        weight, most = round_.weight, int(np.abs(round_.weight).max()) * int(np.abs(coefficient).max())
+        if most * weight.shape[1] >= 2**62:
+            weight = weight.astype(object)
+        payoff = [
+            {leaf: weight @ coefficient[player, e] for e, leaf in enumerate(round_.payoffs.leaves)} for player in (0, 1)
+        ]
+        order = round_.pair[0].argsort(kind="stable"), round_.pair[1].argsort(kind="stable")
+        first = [np.searchsorted(round_.pair[i][order[i]], np.arange(round_.num_classes[i])) for i in (0, 1)]
+        kept = [
+            np.ones((round_.num_classes[i], round_.stage.side(i).num_sequences - 1), dtype=np.bool_) for i in (0, 1)
+        ]
+        return cls(
+            round_.stage, round_.pair, order, (first[0], first[1]), (payoff[0], payoff[1]),
+            -most * weight.shape[1] - 1, (kept[0], kept[1]),
+        )  # fmt: skip
+
+    def run(self) -> _Elimination:
+        """Eliminate until nothing more goes."""
+        changed = True
+        while changed:
+            changed = False
+            for player in (0, 1):
+                for k in reversed(range(len(self.stage.side(player).nodes))):
+                    changed |= self._eliminate(player, k)
+        return self
+
+    def arrives(self, player: int) -> BoolArray:
+        """Whether a class may still come to a node as far as the player's own actions go, [C, nodes]."""
+        found = np.ones((len(self.kept[player]), len(self.stage.mover)), dtype=np.bool_)
+        sequence = self.stage.side(player).last
+        for node, children in enumerate(self.stage.child):
+            for child in children:
+                found[:, child] = found[:, node]
+                if self.stage.mover[node] == player:
+                    found[:, child] &= self.kept[player][:, sequence[child] - 1]
+        return found
+
+    def possible(self, node: int) -> BoolArray:
+        """Whether a pair of classes may still come to a node, [P]."""
+        found: BoolArray = self.arrives(0)[self.pair[0], node] & self.arrives(1)[self.pair[1], node]
+        return found
+
+    def reached(self, player: int) -> BoolArray:
+        """Whether an information set can still be reached, [C, J]."""
+        nodes = self.stage.side(player).nodes
+        found = [self._some(player, self.possible(node)) for node in nodes]
+        return np.stack(found, axis=1) if found else np.zeros((len(self.kept[player]), 0), dtype=np.bool_)
+
+    def _some(self, player: int, holds: BoolArray) -> BoolArray:
+        """Whether something holds of some pair of each class, [C]."""
+        found: BoolArray = np.logical_or.reduceat(holds[self.order[player]], self.first[player])
+        return found
+
+    def _eliminate(self, player: int, k: int) -> bool:
+        """Eliminate dominated actions at the k-th information set of the stage; whether there are any."""
+        side = self.stage.side(player)
+        node = side.nodes[k]
+        plans = _plans(self.stage, player, node)
+        if plans is None:
+            return False
+        possible = self.possible(node)
+        pairs = np.flatnonzero(possible)
+        if not len(pairs):
+            return False
+        own, other = self.pair[player][pairs], self.pair[1 - player][pairs]
+        kept = self.kept[player]
+        available = [self._available(player, plan) for plan in plans]
+        bounds = [self._bounds(player, node, plan, pairs, other) for plan in plans]
+        # Two pairs of each class are compared first: that is most often enough to see that nothing is dominated.
+        _, probe = np.unique(own, return_index=True)
+        probes = probe, np.concatenate((probe[1:], [len(own)])) - 1
+        left = [alive.copy() for alive in available]  # classes for which the plan is not known to be dominated
+        for a, (low_a, high_a) in enumerate(bounds):
+            for b, (low_b, high_b) in enumerate(bounds):
+                if a == b:
+                    continue
+                may = left[a] & available[b]
+                for some in probes:
+                    may[own[some]] &= low_b[some] >= high_a[some]
+                some = np.flatnonzero(may[own])
+                if not len(some):
+                    continue
+                worse = np.zeros(len(kept), dtype=np.bool_)
+                more = np.zeros(len(kept), dtype=np.bool_)
+                worse[own[some][low_b[some] < high_a[some]]] = True
+                more[own[some][high_b[some] > low_a[some]]] = True
+                left[a] &= ~(may & more & ~worse)
+        changed = False
+        for i in range(side.start[k + 1] - side.start[k]):
+            begins = [alive for plan, alive in zip(plans, left, strict=True) if plan[node] == i]
+            gone = kept[:, side.start[k] - 1 + i] & ~np.logical_or.reduce(begins) & self._some(player, possible)
+            kept[gone, side.start[k] - 1 + i] = False
+            changed |= bool(gone.any())
+        return changed
+
+    def _available(self, player: int, plan: Plan) -> BoolArray:
+        """Classes for which no action of a plan is eliminated, [C]."""
+        last = self.stage.side(player).last
+        chosen = [last[self.stage.child[node][i]] - 1 for node, i in plan.items()]
+        found: BoolArray = np.asarray(self.kept[player][:, chosen].all(axis=1))
+        return found
+
+    def _bounds(
+        self, player: int, node: int, plan: Plan, pairs: IntArray, other: IntArray
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """What a plan earns at least and at most, at some pairs, whatever is left to the other player."""
+        last = self.stage.side(1 - player).last
+        found: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+        for here in reversed(list(_below(self.stage, player, node, plan))):
+            children = self.stage.child[here]
+            if not children:
+                found[here] = (self.payoff[player][here][pairs],) * 2
+            elif self.stage.mover[here] == player:
+                found[here] = found[children[plan[here]]]
+            else:
+                low: NDArray[Any] | None = None
+                high: NDArray[Any] | None = None
+                for child in children:
+                    may = self.kept[1 - player][other, last[child] - 1]
+                    least = np.where(may, found[child][0], -self.least)
+                    most = np.where(may, found[child][1], self.least)
+                    low = least if low is None else np.minimum(low, least)
+                    high = most if high is None else np.maximum(high, most)
+                assert low is not None
+                assert high is not None
+                found[here] = low, high
+        return found[node]
+
+
+def _below(stage: StageTree, player: int, node: int, plan: Plan) -> Iterator[int]:
+    """The nodes that a player's plan may lead to, parents first."""
+    stack = [node]
+    while stack:
+        here = stack.pop()
+        yield here
+        children = stage.child[here]
+        stack.extend([children[plan[here]]] if stage.mover[here] == player else children)
+
+
+def _plans(stage: StageTree, player: int, node: int) -> list[Plan] | None:
+    """All plans of a player from one of its nodes on; None if there are too many."""
+    end = node + 1
+    todo = [node]
+    while todo:
+        here = todo.pop()
+        end = max(end, here + 1)
+        todo.extend(stage.child[here])
+    found: dict[int, list[Plan]] = {}
+    for here in reversed(range(node, end)):
+        children = stage.child[here]
+        if stage.mover[here] == player:
+            plans = [{here: i, **plan} for i, child in enumerate(children) for plan in found[child]]
+        else:
+            count = int(np.prod([float(len(found[child])) for child in children]))
+            if count > _MOST_PLANS:
+                return None
+            plans = [
+                {key: i for plan in combined for key, i in plan.items()}
+                for combined in product(*(found[child] for child in children))
+            ]
+        if len(plans) > _MOST_PLANS:
+            return None
+        found[here] = plans
+    return found[node]

@@ -1,0 +1,242 @@
+r"""From equilibria of a filtered game to those of the original: every hand plays as its class does.
+
+Let :math:`x_{(v,s)} = X_{(C,s)}` for every hand v of class C and every line s of the player's own moves, and let
+classes be *equitable*: each hand v of a class has, for every class D of the other player and every way to be paid,
+deals of the same weight with the hands of D, and as many children of each class in the next round. For any plan y of the
+other player that is lifted too, a number or a polynomial in an infinitesimal, what hand v can earn after its line s,
+
+.. math::
+
+   u_{(v,s)} = \sum_{\text{leaves } (o, t)} c_{vo}\, u_{st}(v, o)\, y_{(o,t)}
+               + \sum_{I' \text{ after } (v,s)} \max_{s'} u_{(I',s')},
+
+weighted by the chance c of the deals, is then the same for all hands of a class, by induction from the last round: the
+first sum groups the other's hands o by their class and by what is paid, the second the children of v by theirs. As the
+filtered game adds up the deals of a pair of classes,
+
+.. math::  U_{(C,s)} = \sum_{v \in C} u_{(v,s)} = |C|\, u_{(v,s)} .
+
+So at every information set, reached or not, the same actions are best in both games, at every degree of the polynomials
+(:math:`|C|` is a positive number). From that follows, concept by concept:
+
+* **Nash**: best responses earn :math:`\sum_C \sum_{v \in C} u_v = \sum_C U_C`, which is what the profile earns.
+* **quasi-perfect**: the certificate states perturbed plans :math:`X(\epsilon), Y(\epsilon)`, and the checker asks of
+  them (:mod:`tremble.verifier.concepts.quasi_perfect`): that they are plans, that every sequence is played at least as
+  much as its tremble, the product of the weights of its own moves times :math:`\epsilon` to their number, that whatever
+  is played beyond its tremble is best against the other's perturbed plan, and that the stated strategies are their
+  limits. The first two and the last involve a player's own line of moves only, so that they hold hand by hand if each
+  hand has the polynomials and the weights of its class. The third is the sentence above. Hence the columns of the lifted
+  certificate are columns of the given one.
+* **sequential**: the plans are lifted likewise. The beliefs are computed anew from them: a belief of a class of hands
+  over classes does not say how likely each hand is, the deals do. That play is best given the beliefs follows from
+  quasi-perfection.
+* **extensive-form perfect**: the notion lifts, by the same argument on the games where every action trembles. Its
+  certificate does not: it rests on a basis that is regular, and hands of one class can have equal columns. Strategies
+  are lifted without it, and what is proven of them is that they are a Nash equilibrium.
+
+Nothing of this is taken on trust: a lifted solution is proven on the original game, and that alone gives its status.
+If classes are not equitable, what is proven are exact bounds: what the filter has cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import GameError
+from tremble.exact_numbers import parse_fraction
+from tremble.model.ordered.filtered_rules import ClassSet, FilteredRules
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
+from tremble.model.tree import GameTree, integer_array, starts
+from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.certificates import PolynomialsCertificate
+from tremble.solution.claim import Claim, Profile
+from tremble.solution.solution import Solution
+
+__all__ = ["Lifting", "claim_of", "complete", "ordered_strategy", "strategy_in_tree"]
+
+IntArray = NDArray[np.int64]
+Pair = tuple[BehaviorStrategy, BehaviorStrategy]
+
+
+@dataclass(frozen=True, eq=False)
+class Lifting:
+    """Which information set of the filtered game each one of the original is lifted from.
+
+    Shapes: J sets and S sequences of a player in the original.
+    """
+
+    tree: GameTree  # of the original
+    set_of: tuple[IntArray, IntArray]  # [J]
+    sequence_of: tuple[IntArray, IntArray]  # [S]
+
+    @classmethod
+    def of(cls, rules: FilteredRules, tree: GameTree, small: GameTree | Pair) -> Lifting:
+        """The lifting to the tree of the original.
+
+        Parameters
+        ----------
+        small : GameTree or pair of BehaviorStrategy
+            The tree of the filtered game, or strategies of it.
+
+        Raises
+        ------
+        GameError
+            The tree is not that of the original, or what is lifted not of the filtered game.
+        """
+        sets, sequences = [], []
+        for player in (0, 1):
+            if isinstance(small, GameTree):
+                known, actions = small.infoset_labels[player], small.actions[player]
+            else:
+                known, actions = small[player].infoset_labels, small[player].actions
+            found = _sets_of(rules, tree, player, known, actions)
+            start, begin = tree.slot_start[player], starts(actions)
+            slots = np.repeat(begin[found] - start[:-1], np.diff(start)) + np.arange(start[-1])
+            sets.append(found)
+            sequences.append(np.concatenate(([0], slots + 1)))
+        return cls(tree, (sets[0], sets[1]), (sequences[0], sequences[1]))
+
+    def strategy(self, given: BehaviorStrategy) -> BehaviorStrategy:
+        """The strategy that does at each hand what is done at its class."""
+        player, sets = given.player, self.set_of[given.player]
+        return replace(
+            BehaviorStrategy.uniform(self.tree, player),
+            numerator=given.numerator[self.sequence_of[player][1:] - 1],
+            denominator=None if given.denominator is None else given.denominator[sets],
+            off_path=given.off_path[sets],
+        )
+
+    def claim(self, given: Claim) -> Claim:
+        """A claim on the filtered game as one on the original; what cannot be lifted is left out."""
+        strategies = self.both(given.strategies)
+        certificate = given.certificate
+        if not isinstance(certificate, PolynomialsCertificate):
+            return Claim(strategies, given.diagnostics)
+        one, two = (
+            replace(plan, coefficient=plan.coefficient[:, self.sequence_of[plan.player]]) for plan in certificate.plans
+        )
+        rows = certificate.trembles
+        trembles = rows and [[rows[i][k] for k in self.set_of[i].tolist()] for i in (0, 1)]
+        beliefs = None if given.beliefs is None else limit_beliefs(self.tree, (one, two))
+        return Claim(strategies, given.diagnostics, PolynomialsCertificate((one, two), trembles), beliefs)
+
+    def both(self, strategies: Profile) -> Pair:
+        """Those of both players."""
+        one, two = complete(strategies)
+        return self.strategy(one), self.strategy(two)
+
+
+def _sets_of(
+    rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
+) -> IntArray:
+    """The known information set of the filtered game from which each one of the tree is lifted, [J]."""
+    who = f"player {player + 1}"
+    position = {key: k for k, key in enumerate(known)}
+    found = dict(rules.hands(player))
+    sets = []
+    for label, labels in zip(tree.infoset_labels[player], tree.actions[player], strict=True):
+        if label not in found:
+            raise GameError(f"{tree.title} is not the original game: in that {who} has no information set {label!r}")
+        k = position.get(found[label])
+        if k is None or actions[k] != labels:
+            raise GameError(
+                f"what is lifted is not of the filtered game, where {who} has the information set {found[label]!r} with "
+                f"the actions {', '.join(labels)}"
+            )
+        sets.append(k)
+    return np.array(sets, dtype=np.int64)
+
+
+def complete(strategies: Profile) -> Pair:
+    """The same strategies; ``GameError`` unless they are those of a tree."""
+    one, two = strategies
+    if not (isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy)):
+        raise GameError("only complete strategies are lifted, those of the tree of the filtered game")
+    return one, two
+
+
+def claim_of(solution: Solution) -> Claim:
+    """What a solution states, as the claim of a method: typed, nothing proven."""
+    given = solution.certificate
+    certificate = None
+    if given.get("kind") == "polynomials":
+        plans = []
+        for player, name in enumerate("XY"):
+            rows = [[parse_fraction(value).numerator for value in row] for row in given[name]]
+            coefficient = np.array(rows, dtype=object).reshape(len(rows), -1)
+            plans.append(TremblingPlan(player, coefficient, parse_fraction(given["denominator"][player]).numerator))
+        certificate = PolynomialsCertificate((plans[0], plans[1]), given["trembles"])
+    return Claim(solution.strategies, solution.stats, certificate, solution.beliefs)
+
+
+def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> OrderedStrategy:
+    """A strategy of the tree of a filtered game as weights of its sequences, which every hand of a class has.
+
+    Actions that the rules leave out are never played. Where no play comes under them, the first action that is left is
+    chosen.
+
+    Raises
+    ------
+    GameError
+        The strategy is not of the filtered game, or in floats.
+    """
+    player, rounds = strategy.player, rules.filtered.rounds
+    plan = strategy.to_realization_plan()
+    if plan.denominator is None:
+        raise GameError("only an exact strategy has exact weights; this one is in floats")
+    sides = [round_.stage.side(player) for round_ in rounds]
+    weight = [
+        np.zeros((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), dtype=plan.weight.dtype)
+        for round_, side in zip(rounds, sides, strict=True)
+    ]
+
+    def leading(place: ClassSet) -> int:
+        """The weight of the sequence that leads to an information set."""
+        number, class_, lines = place.round, place.class_, place.lines
+        sequence = sides[number].parent[place.set]
+        while not sequence and number:
+            class_ = int(rounds[number].earlier[player][class_])
+            number -= 1
+            lines //= len(rounds[number].stage.going_on)
+            sequence = sides[number].last[place.leaves[number]]
+        return int(weight[number][class_, sequence - 1, lines]) if sequence else int(plan.denominator or 0)
+
+    known = {key: k for k, key in enumerate(strategy.infoset_labels)}
+    for key, place in rules.sets(player):
+        side = sides[place.round]
+        first, allowed = side.start[place.set] - 1, rules.allowed(player, place)
+        k = known.get(key)
+        if k is None and rules.kept is not None:
+            weight[place.round][place.class_, first + allowed[0], place.lines] = leading(place)
+        elif k is None or len(strategy.actions[k]) != len(allowed):
+            raise GameError(f"the strategy of player {player + 1} is not of the filtered game, as at {key!r}")
+        else:
+            begin = int(strategy.start[k]) + 1
+            shares = plan.weight[begin : begin + len(allowed)]
+            weight[place.round][place.class_, [first + i for i in allowed], place.lines] = shares
+    return OrderedStrategy(player, rules.filtered.filter.class_of[player], tuple(weight), plan.denominator)
+
+
+def strategy_in_tree(rules: FilteredRules, plan: OrderedStrategy, tree: GameTree) -> BehaviorStrategy:
+    """A strategy by classes as one of the tree of the original game.
+
+    Raises
+    ------
+    GameError
+        The tree is not that of the original.
+    """
+    player, rounds = plan.player, rules.filtered.rounds
+    key_of, place_of = dict(rules.hands(player)), dict(rules.sets(player))
+    weights = [plan.denominator]
+    for label in tree.infoset_labels[player]:
+        if label not in key_of:
+            raise GameError(f"{tree.title} is not the original game: in that there is no information set {label!r}")
+        place = place_of[key_of[label]]
+        start = rounds[place.round].stage.side(player).start
+        row = plan.weight[place.round][place.class_, start[place.set] - 1 : start[place.set + 1] - 1, place.lines]
+        weights.extend(row.tolist())
+    return RealizationPlan(player, integer_array(weights), plan.denominator).to_behavior(tree)

@@ -1,0 +1,231 @@
+"""Hands as a player sees them at a terminal: where to choose, what lay behind the moves, what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tremble.judging.play.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
+from tremble.judging.play.ordered import BAR
+from tremble.judging.play.playable import Event, Playable
+from tremble.model.game import CHANCE
+from tremble.show.cards import cards_text
+from tremble.show.numbers import compact_text, percent_text
+from tremble.show.printable import printable, printable_lines
+from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
+
+__all__ = [
+    "decision_view",
+    "hand_view",
+    "hint_view",
+    "opening_view",
+    "running_view",
+    "seat_view",
+    "suspicions_view",
+    "why_view",
+]
+
+_MAX_SETS = 13  # that are shown of those in which the opponent may have moved
+_MAX_EVENTS = 30  # of a hand so far
+
+HELP = "Name, number or beginning of an action; ? what the solution would do, why what it did, q ends."
+
+
+def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
+    """Say what is played, against whom, and how."""
+    return Group(
+        Text(printable(game.title) or "(untitled game)", style=HEADING),
+        Text(f"You play against {against}. The seed is {seed}."),
+        Text(HELP, style=FAINT),
+    )
+
+
+def seat_view(game: Playable, hand: Hand) -> RenderableType:
+    """Begin a hand."""
+    return Group(Text(), Text(f"Hand {hand.number}: you are {_name(game, hand.seat)}", style=HEADING))
+
+
+def decision_view(decision: Decision, numbered: bool) -> RenderableType:
+    """Show what the player at the seat knows, and what there is to choose from."""
+    game, seat = decision.game, decision.hand.seat
+    known = printable_lines(cards_text(game.rules)(game.label(decision.line))).splitlines()
+    parts: list[RenderableType] = [
+        Text.assemble(("            " if number else "  you know  ", FAINT), line) for number, line in enumerate(known)
+    ]
+    events = [_event(game, seat, event) for event in game.seen(decision.line)]
+    if len(events) > _MAX_EVENTS:
+        events[:-_MAX_EVENTS] = ["..."]
+    if events:
+        parts.append(Text.assemble(("  so far    ", FAINT), ", ".join(events)))
+    choices = Text("  ")
+    for number, action in enumerate(decision.actions, 1):
+        choices.append(f"  {number} " if numbered else "  ", style=FAINT).append(printable(action), style=PARAMETER)
+    return Group(*parts, choices)
+
+
+def hint_view(options: Move) -> RenderableType:
+    """Show what the solution would do at the seat of the player, and what each action costs."""
+    table = _table("action", "solution plays", "", "costs")
+    costs = options.losses or [None] * len(options.actions)
+    for (action, p), loss in zip(options.moves, costs, strict=True):
+        table.add_row(*map(Text, (printable(action), *_share(p))), _cost(loss))
+    return Padding(table, (0, 0, 0, 4))
+
+
+def suspicions_view(game: Playable, seat: int, found: Sequence[Suspicion] | None) -> RenderableType:
+    """Show the strategies behind the opponent's moves so far, in all situations that the player must reckon with."""
+    who = _name(game, 1 - seat)
+    if found is None:
+        reason = (
+            "    There are too many possibilities, or you forget what you did: ask why again when the hand is over."
+        )
+        return Text(reason, style=NOTE)
+    if not found:
+        return Text(f"    As far as you know, {who} has not moved in this hand.", style=FAINT)
+    parts: list[RenderableType] = []
+    for number, suspicion in enumerate(found, 1):
+        action = "hidden" if suspicion.action is None else printable(suspicion.action)
+        parts.append(Text.assemble(f"    move {number} of {who}: ", (action, PARAMETER)))
+        table = _table("where it knew", "likely", "it plays")
+        rows = _shared(suspicion.strategies)
+        for strategy in rows[:_MAX_SETS]:
+            table.add_row(Text(_short(game, strategy.label)), percent_text(strategy.belief), _mixture(strategy.moves))
+        parts.append(Padding(table, (0, 0, 0, 6)))
+        if suspicion.overall is not None and len(suspicion.strategies) > 1:
+            table.add_row(Text("in all, when it moved", style=FAINT), "", _mixture(suspicion.overall))
+        if len(rows) > _MAX_SETS:
+            parts.append(Text(f"      and {len(rows) - _MAX_SETS:,} more", style=FAINT))
+    return Group(*parts)
+
+
+def _shared(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
+    """Where there are many, those with the same moves and probabilities in one row."""
+    if len(strategies) <= _MAX_SETS:
+        return strategies
+    alike: dict[tuple[tuple[str, Fraction], ...], list[Strategy]] = {}
+    for strategy in strategies:
+        alike.setdefault(strategy.moves, []).append(strategy)
+    rows = []
+    for moves, group in alike.items():
+        first, bar, public = group[0].label.partition(BAR)
+        labels = [strategy.label.removesuffix(bar + public) if bar else strategy.label for strategy in group]
+        label = f"{', '.join([first, *labels[1:]])}{bar}{public}"
+        rows.append(Strategy(label, sum((strategy.belief for strategy in group), Fraction(0)), moves))
+    return sorted(rows, key=lambda row: -row.belief)
+
+
+def why_view(game: Playable, hand: Hand) -> RenderableType:
+    """Show, after a hand, the strategies behind the moves of the opponent."""
+    table = _table("move", "where it knew", "it plays")
+    for move in hand.moves:
+        if move.player == 1 - hand.seat:
+            table.add_row(Text(printable(move.action)), Text(_short(game, move.label)), _mixture(move.moves))
+    if not table.rows:
+        return Text(f"    {_name(game, 1 - hand.seat)} did not move in hand {hand.number}.", style=FAINT)
+    heading = f"    {_name(game, 1 - hand.seat)} in hand {hand.number}"
+    return Group(Text(heading, style=HEADING), Padding(table, (0, 0, 0, 4)))
+
+
+def hand_view(game: Playable, hand: Hand) -> RenderableType:
+    """Show a finished hand: all that was hidden, what it paid, and what the moves of the player cost."""
+    assert hand.payoffs is not None
+    blunders = any(move.loss for move in hand.own)
+    lapses = any(move.solution_loss for move in hand.own)
+    columns = ["", "move", "knowing", "solution plays it", "", "costs you"]
+    table = _table(*columns, *["better"] * blunders, *["costs the solution"] * lapses)
+    for move in hand.moves:
+        own = move.player == hand.seat
+        cells = [
+            Text("you", style=HEADING) if own else Text(_name(game, move.player), style=FAINT),
+            Text(_action(game, move.player, move.action)),
+            Text(_short(game, move.label)),
+            *map(Text, _share(move.probability)),
+            _cost(move.loss) if own else Text(),
+        ]
+        if blunders:
+            cells.append(Text(printable(", ".join(move.best)) if own and move.loss else ""))
+        if lapses:
+            cells.append(Text(compact_text(move.solution_loss) if own else ""))
+        table.add_row(*cells)
+    mine, theirs = earned([hand])
+    result = Text("  You get ").append(_signed(mine), style=MORE if mine > 0 else LESS if mine < 0 else HEADING)
+    result.append(f", {_name(game, 1 - hand.seat)} gets {_signed(theirs)}.")
+    if hand.own:
+        result.append(f" {_cost_in_words([hand])}")
+    return Group(Padding(table, (0, 0, 0, 2)), result)
+
+
+def running_view(hands: Sequence[Hand], unfinished: Hand | None = None, *, end: bool = False) -> RenderableType:
+    """Show the result so far; at the end also what became of the hand that was not finished."""
+    if not hands:
+        line = Text("The end, before a hand was finished.", style=HEADING)
+    else:
+        mine, theirs = earned(hands)
+        count = "1 hand" if len(hands) == 1 else f"{len(hands):,} hands"
+        line = Text(f"{'The end, after' if end else '  After'} {count}: you ", style=HEADING if end else FAINT)
+        line.append(f"{_signed(mine)}, the opponent {_signed(theirs)}.{f' {_cost_in_words(hands)}' if end else ''}")
+    if unfinished is None:
+        return line
+    return Group(line, Text(f"Hand {unfinished.number} was not finished and does not count.", style=FAINT))
+
+
+def _cost_in_words(hands: Sequence[Hand]) -> str:
+    total, unknown = paid_for(hands)
+    if unknown == sum(len(hand.own) for hand in hands):
+        return "What your moves cost is not computed." if unknown else "You had nothing to choose."
+    words = f"Your moves cost {compact_text(total)}"
+    return f"{words}, and {unknown:,} of them what is not computed." if unknown else f"{words}."
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for name in columns:
+        table.add_column(name, header_style=FAINT, overflow="fold")
+    return table
+
+
+def _name(game: Playable, player: int) -> str:
+    if player == CHANCE:
+        return "chance"
+    number, name = f"Player {player + 1}", printable(game.players[player])
+    return number if name in ("", number) else f"{name} (player {player + 1})"
+
+
+def _event(game: Playable, seat: int, event: Event) -> str:
+    if event.player is None:
+        return "..."
+    who = "you" if event.player == seat else _name(game, event.player)
+    return f"{who}: {'hidden' if event.action is None else _action(game, event.player, event.action)}"
+
+
+def _action(game: Playable, player: int, action: str) -> str:
+    """What was done; what chance did may be cards."""
+    return printable(cards_text(game.rules)(action) if player == CHANCE else action)
+
+
+def _short(game: Playable, label: str, width: int = 60) -> str:
+    label = printable(cards_text(game.rules)(label))
+    return label if len(label) <= width else f"{label[: width // 2]} … {label[-width // 2 + 3 :]}"
+
+
+def _share(p: Fraction) -> tuple[str, str]:
+    """A probability, and how much that is."""
+    return (compact_text(p), "" if p in (0, 1) else percent_text(p))
+
+
+def _mixture(moves: Sequence[tuple[str, Fraction]]) -> Text:
+    """What a strategy plays, without what it never does."""
+    return Text(", ".join(f"{printable(a)} {compact_text(p)}" if p != 1 else printable(a) for a, p in moves if p))
+
+
+def _cost(loss: Fraction | None) -> Text:
+    return Text("not computed", style=FAINT) if loss is None else Text(compact_text(loss), style=LESS if loss else MORE)
+
+
+def _signed(value: Fraction) -> str:
+    return f"{'+' if value > 0 else ''}{compact_text(value)}"

@@ -1,0 +1,122 @@
+"""Checkpoints of regret minimisation along the public tree: all that the next iteration depends on, in one file.
+
+The file is replaced as a whole, so that a run that is killed while it writes leaves the one before. A run that goes on
+from it takes the very steps that it would have taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tremble.clock import Clock
+from tremble.errors import FormatError
+from tremble.solvers.public_tree.regret import PublicTreeMinimizer
+
+__all__ = ["Checkpoint"]
+
+SCHEMA = "tremble/public-tree-checkpoint@1"
+
+_SHARE = 0.02  # of the time is what writing may take
+_FIRST_SECONDS = 10.0
+
+
+class Checkpoint:
+    """A checkpoint file of a run on some game.
+
+    Parameters
+    ----------
+    game : str
+        What tells the game from others.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], game: str, clock: Clock) -> None:
+        self.path, self._game, self._clock = os.fspath(path), game, clock
+        self._next = clock.elapsed + _FIRST_SECONDS
+
+    def save(self, minimizer: PublicTreeMinimizer, *, always: bool = False) -> None:
+        """Write the state between two iterations; not each time, as that costs time; ``FormatError`` if it fails."""
+        began = self._clock.elapsed
+        if began < self._next and not always:
+            return
+        header = {**self._header(minimizer), "iterations": minimizer.iterations}
+        target = Path(os.path.realpath(self.path))
+        temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
+        try:
+            with open(temporary, "xb") as stream:
+                np.savez(
+                    stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **_arrays(minimizer)
+                )
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(temporary, target)
+        except OSError as error:
+            raise FormatError(f"the checkpoint cannot be written: {error.strerror or error}", file=self.path) from None
+        finally:
+            temporary.unlink(missing_ok=True)
+        spent = self._clock.elapsed - began
+        self._next = began + spent / _SHARE
+
+    def restore(self, minimizer: PublicTreeMinimizer) -> None:
+        """Put a fresh run where the file says, if there is one.
+
+        Raises
+        ------
+        FormatError
+            The file is no checkpoint, is damaged, or of another game or method.
+        """
+        if not os.path.exists(self.path):
+            return
+        try:
+            with np.load(self.path, allow_pickle=False) as stored:
+                header = json.loads(stored["header"].tobytes())
+                iterations = header.pop("iterations")
+                expected = self._header(minimizer)
+                if header != expected:
+                    wrong = next((key for key in expected if header.get(key) != expected[key]), "schema")
+                    raise FormatError(
+                        f"the checkpoint is of another run ({wrong}: {header.get(wrong)!r:.80} instead of "
+                        f"{expected[wrong]!r:.80}); name another file, or remove this one",
+                        file=self.path,
+                    )
+                for name, array in _arrays(minimizer).items():
+                    found = stored[name]
+                    if found.shape != array.shape or found.dtype != array.dtype or not np.isfinite(found).all():
+                        raise FormatError(f"the checkpoint is damaged ({name}); remove it", file=self.path)
+                    array[...] = found
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+            if isinstance(error, FormatError):
+                raise
+            raise FormatError(
+                f"this is no checkpoint, or damaged ({error!s:.100}); remove it", file=self.path
+            ) from None
+        minimizer.resume(iterations)
+
+    def _header(self, minimizer: PublicTreeMinimizer) -> dict[str, object]:
+        classes = hashlib.sha256()
+        for player in minimizer.tree.filtered.filter.class_of:
+            for class_of in player:
+                classes.update(class_of.tobytes())
+        return {
+            "schema": SCHEMA,
+            "game": self._game,
+            "variant": repr(minimizer.variant),
+            "classes": classes.hexdigest(),
+        }
+
+
+def _arrays(minimizer: PublicTreeMinimizer) -> dict[str, Any]:
+    """The state by name."""
+    found = {}
+    for kind in ("regret", "total", "latest"):
+        for player, rounds in enumerate(getattr(minimizer, kind), 1):
+            for number, array in enumerate(rounds, 1):
+                found[f"{kind} {player} {number}"] = array
+    return found

@@ -1,0 +1,202 @@
+"""What solvers along the public tree spend their time with, compiled by Numba.
+
+Arrays are those of :class:`~tremble.solvers.public_tree.layout.RoundSide`, with its letters: plans are [C, S, H], with
+the line of the earlier rounds innermost, so that every inner loop runs along contiguous memory. All work on tiles
+(or classes) from one number to another, so that threads can share a round.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from tremble.linear.sparse_lu import compiled
+
+__all__ = ["best_replies", "learn", "play", "start_play"]
+
+_compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"})
+
+_TINY = 1e-300
+
+
+@_compiled
+def _values(side, tile, other_start, other, following, value, room, running):  # type: ignore[no-untyped-def]
+    """What each own sequence of a tile's classes earns, but for what later own moves of the stage add.
+
+    ``following`` is what the empty sequences of the next round earn there [C', H']; ``value`` [C of tile, S, H].
+    """
+    (tile_start, child_start, child, mass, fresh, entry_start, column, entry, needed_start, needed, end_start, end_slot,
+     end_own, end_factor, leaving) = side  # fmt: skip
+    first, last = tile_start[tile], tile_start[tile + 1]
+    lines = other.shape[2]
+    value[: last - first] = 0.0
+    for k in range(len(needed_start) - 1):
+        wanted = needed_start[k + 1] - needed_start[k]
+        if wanted == 0:
+            continue
+        for c in range(other_start[tile], other_start[tile + 1]):
+            for q in range(wanted):
+                s = needed[needed_start[k] + q]
+                for h in range(lines):
+                    room[c - other_start[tile], q * lines + h] = other[c, s, h]
+        width = wanted * lines
+        for c in range(first, last):
+            if fresh[k, c]:
+                for h in range(width):
+                    running[h] = 0.0
+            for t in range(entry_start[k, c], entry_start[k, c + 1]):
+                weight, here = entry[t], room[column[t]]
+                for h in range(width):
+                    running[h] += weight * here[h]
+            for e in range(end_start[k], end_start[k + 1]):
+                target, factor, base = value[c - first, end_own[e]], end_factor[e], end_slot[e] * lines
+                for h in range(lines):
+                    target[h] += mass[c] * factor[h] * running[base + h]
+    count = len(leaving)
+    for c in range(first, last):
+        for place in range(child_start[c], child_start[c + 1]):
+            come = following[child[place]]
+            for g in range(count):
+                target = value[c - first, leaving[g]]
+                for h in range(lines):
+                    target[h] += come[h * count + g]
+
+
+@_compiled
+def learn(  # type: ignore[no-untyped-def]
+    side, stage, first, last, other_start, other, following, regret, latest, keep_positive, keep_negative, floor, above
+):
+    """New regrets against the other's plan, and what the empty sequences earn, for tiles from ``first`` to ``last``.
+
+    The strategy is the one that the old regrets make (with ``latest``, if it has entries, as what is expected next).
+    """
+    parent, start = stage
+    tile_start = side[0]
+    sequences, lines = regret.shape[1], regret.shape[2]
+    most = 0
+    widest = 0
+    for tile in range(first, last):
+        most = max(most, tile_start[tile + 1] - tile_start[tile])
+        widest = max(widest, other_start[tile + 1] - other_start[tile])
+    value = np.empty((most, sequences, lines))
+    room = np.empty((widest, sequences_of(other) * lines))
+    running = np.empty(sequences_of(other) * lines)
+    base, expected, evenly, good = np.empty(lines), np.empty(lines), np.empty(lines), np.empty(lines)
+    least = 0.0 if floor else -np.inf
+    predictive = latest.shape[0] > 0
+    for tile in range(first, last):
+        _values(side, tile, other_start, other, following, value, room, running)
+        for c in range(tile_start[tile], tile_start[tile + 1]):
+            mine = value[c - tile_start[tile]]
+            for j in range(len(parent) - 1, -1, -1):
+                base[:] = 0.0
+                expected[:] = 0.0
+                evenly[:] = 0.0
+                for s in range(start[j], start[j + 1]):
+                    old, worth = regret[c, s], mine[s]
+                    if predictive:
+                        for h in range(lines):
+                            good[h] = max(old[h] + latest[c, s, h], 0.0)
+                    else:
+                        for h in range(lines):
+                            good[h] = max(old[h], 0.0)
+                    for h in range(lines):
+                        base[h] += good[h]
+                        expected[h] += good[h] * worth[h]
+                        evenly[h] += worth[h]
+                even = 1.0 / (start[j + 1] - start[j])
+                above_it = mine[parent[j]]
+                for h in range(lines):
+                    share = expected[h] / max(base[h], _TINY)
+                    expected[h] = share if base[h] > 0.0 else even * evenly[h]
+                    above_it[h] += expected[h]
+                for s in range(start[j], start[j + 1]):
+                    old, worth = regret[c, s], mine[s]
+                    if predictive:
+                        for h in range(lines):
+                            latest[c, s, h] = worth[h] - expected[h]
+                    for h in range(lines):
+                        now = old[h] * (keep_positive if old[h] > 0.0 else keep_negative) + (worth[h] - expected[h])
+                        old[h] = max(now, least)
+            for h in range(lines):
+                above[c, h] = mine[0, h]
+
+
+@_compiled
+def sequences_of(plan):  # type: ignore[no-untyped-def]
+    """The number of sequences of a plan's array."""
+    return plan.shape[1]
+
+
+@_compiled
+def start_play(earlier, leaving, before, plan, first, last):  # type: ignore[no-untyped-def]
+    """Weights of the empty sequences of a round: those of the last ones of the round before [C', S', H']."""
+    count = len(leaving)
+    for c in range(first, last):
+        for g in range(count):
+            come = before[earlier[c], leaving[g]]
+            for h in range(len(come)):
+                plan[c, 0, h * count + g] = come[h]
+
+
+@_compiled
+def play(stage, first, last, regret, latest, plan, total, weight):  # type: ignore[no-untyped-def]
+    """The plan that the regrets make, for classes from ``first`` to ``last``, counted into the average."""
+    parent, start = stage
+    lines = plan.shape[2]
+    base = np.empty(lines)
+    predictive = latest.shape[0] > 0
+    for c in range(first, last):
+        for h in range(lines):
+            total[c, 0, h] += weight * plan[c, 0, h]
+        for j in range(len(parent)):
+            base[:] = 0.0
+            for s in range(start[j], start[j + 1]):
+                old, here = regret[c, s], plan[c, s]
+                if predictive:
+                    for h in range(lines):
+                        here[h] = max(old[h] + latest[c, s, h], 0.0)
+                else:
+                    for h in range(lines):
+                        here[h] = max(old[h], 0.0)
+                for h in range(lines):
+                    base[h] += here[h]
+            even = 1.0 / (start[j + 1] - start[j])
+            reach = plan[c, parent[j]]
+            for s in range(start[j], start[j + 1]):
+                here, sums = plan[c, s], total[c, s]
+                for h in range(lines):
+                    share = here[h] / max(base[h], _TINY)
+                    here[h] = reach[h] * (share if base[h] > 0.0 else even)
+                    sums[h] += weight * here[h]
+
+
+@_compiled
+def best_replies(side, stage, first, last, other_start, other, following, above):  # type: ignore[no-untyped-def]
+    """What the empty sequences earn at most against the other's plan, for tiles from ``first`` to ``last``."""
+    parent, start = stage
+    tile_start = side[0]
+    sequences, lines = start[-1], other.shape[2]
+    most = 0
+    widest = 0
+    for tile in range(first, last):
+        most = max(most, tile_start[tile + 1] - tile_start[tile])
+        widest = max(widest, other_start[tile + 1] - other_start[tile])
+    value = np.empty((most, sequences, lines))
+    room = np.empty((widest, sequences_of(other) * lines))
+    running = np.empty(sequences_of(other) * lines)
+    best = np.empty(lines)
+    for tile in range(first, last):
+        _values(side, tile, other_start, other, following, value, room, running)
+        for c in range(tile_start[tile], tile_start[tile + 1]):
+            mine = value[c - tile_start[tile]]
+            for j in range(len(parent) - 1, -1, -1):
+                best[:] = mine[start[j]]
+                for s in range(start[j] + 1, start[j + 1]):
+                    for h in range(lines):
+                        best[h] = max(best[h], mine[s, h])
+                for h in range(lines):
+                    mine[parent[j], h] += best[h]
+            for h in range(lines):
+                above[c, h] = mine[0, h]

@@ -1,0 +1,215 @@
+r"""An ordered game seen through a filter, as the arrays that solvers pass over.
+
+**Products with the payoff matrix.** After a line of moves that ends in round j, player 1 earns :math:`\sum_k c_k
+x^\top W_k y` (k through the basis of payoffs, x and y the plans' weights of the sequences that led there, by class).
+Within a *tile* (in poker a board) the matrices :math:`W_k` are dense, but sorted by strength and divided by the mass of
+each class, consecutive rows hardly differ: whom a hand of one rank more beats are the hands in between, and folds ask
+for the total only. So each row is kept as its difference from the row above where that has fewer entries, and a product
+with :math:`W_k` is a running sum. The rows are found from the matrices; no rule of the game has to say so.
+
+**Order.** Classes are renumbered so that tiles are contiguous and their rows in that order. A *plan* is an array for
+each round, float64 [C, S, H]: class, sequence of the stage (0: the empty one, which is the player's last one before),
+line of the rounds before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from tremble.model.ordered.filtered import FilteredGame, FilteredRound
+from tremble.model.ordered.stage import StageSide
+from tremble.model.tree import FloatArray
+
+__all__ = ["Plan", "PublicTree", "RoundSide"]
+
+IntArray = NDArray[np.int64]
+Plan = list[FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class RoundSide:
+    """A player's part of a round: C own classes, T tiles, S sequences, L ends of the game, K in the basis, H lines."""
+
+    order: IntArray  # [C] class of the filtered game at each position
+    tile_start: IntArray  # [T + 1] positions of each tile
+    earlier: IntArray  # [C] position of the class of the round before
+    child_start: IntArray  # [C + 1] the positions of the next round that come from each
+    child: IntArray
+    mass: FloatArray  # [C] that rows are divided by
+    fresh: NDArray[np.bool_]  # [K, C] whether a row stands by itself, or is added to the one above
+    entry_start: NDArray[np.int32]  # [K, C + 1]
+    column: NDArray[np.int32]  # of an entry: the position in the tile of the other player's class
+    entry: FloatArray
+    # Of each vector k of the basis, the other player's sequences that are asked for, and what ends with them:
+    needed_start: IntArray  # [K + 1]
+    needed: IntArray
+    end_start: IntArray  # [K + 1]
+    end_slot: IntArray  # position of the other's sequence among those needed for k
+    end_own: IntArray  # own sequence
+    end_factor: FloatArray  # [ends, H] what the sum counts for
+    parent: IntArray  # [J] of the stage's information sets: the sequence that leads there
+    start: IntArray  # [J + 1] their sequences
+    leaving: IntArray  # [G] own last sequence where the stage goes on, by leaf
+    num_lines: int
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Of a plan's array: classes, sequences with the empty one, lines."""
+        return len(self.order), int(self.start[-1]), self.num_lines
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTree:
+    """A filtered game as both players' sides of its rounds.
+
+    Examples
+    --------
+    >>> from tremble.games.rhode_island import RhodeIsland
+    >>> from tremble.reductions.lossless import lossless_filter
+    >>> game = RhodeIsland(ranks=3)
+    >>> tree = PublicTree.of(FilteredGame.of(game, lossless_filter(game)))
+    >>> [side.shape for side in tree.sides[0]], [len(side.tile_start) - 1 for side in tree.sides[0]]
+    ([(3, 11, 1), (15, 11, 7), (69, 11, 49)], [1, 3, 15])
+    """
+
+    filtered: FilteredGame
+    sides: tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]  # player, round
+    unit: float  # what 1 in the tables is, in units of payoff
+    constant: float  # the sum of the payoffs
+
+    @classmethod
+    def of(cls, filtered: FilteredGame) -> PublicTree:
+        """The arrays of a game with a constant sum."""
+        scale = max(float(np.abs(round_.payoffs.utility).max(initial=0)) / round_.payoffs.denominator
+                    for round_ in filtered.rounds) or 1.0  # fmt: skip
+        sides: list[list[RoundSide]] = [[], []]
+        for round_ in filtered.rounds:
+            orders = _orders(round_)
+            for player in (0, 1):
+                before = sides[player][-1].order if sides[player] else None
+                sides[player].append(_side(filtered, round_, player, orders, before, scale))
+        linked = tuple(tuple(_with_children(rounds)) for rounds in sides)
+        return cls(filtered, (linked[0], linked[1]), scale, 0.0)
+
+    @cached_property
+    def num_sequences(self) -> tuple[int, int]:
+        """Of both players, the empty one counted."""
+        return self.filtered.sizes.sequences
+
+
+def _orders(round_: FilteredRound) -> tuple[IntArray, IntArray]:
+    """The order of both players' classes: by tile, then by what the first vector of the basis sums to in their row."""
+    orders = []
+    for player in (0, 1):
+        count = round_.num_classes[player]
+        own = round_.pair[player]
+        mass = np.bincount(own, round_.mass, count)
+        keys = [np.bincount(own, weights, count) / mass for weights in round_.weight.T]
+        orders.append(np.lexsort((*keys[::-1], round_.tile[player])))
+    return orders[0], orders[1]
+
+
+def _side(
+    filtered: FilteredGame,
+    round_: FilteredRound,
+    player: int,
+    orders: tuple[IntArray, IntArray],
+    before: IntArray | None,
+    scale: float,
+) -> RoundSide:
+    own, other = orders[player], orders[1 - player]
+    count = len(own)
+    position = np.argsort(own), np.argsort(other)
+    tile = round_.tile[player][own]
+    tile_start = np.searchsorted(tile, np.arange(int(tile[-1]) + 2))
+    other_start = np.searchsorted(round_.tile[1 - player][other], np.arange(int(tile[-1]) + 2))
+    rows, columns = position[0][round_.pair[player]], position[1][round_.pair[1 - player]]
+    mass: FloatArray = np.bincount(rows, round_.mass, count).astype(np.float64)
+    fresh, starts, cols, entries = [], [], [], []
+    first = 0
+    for weights in round_.weight.T:
+        matrix = csr_array((weights / mass[rows], (rows, columns)), shape=(count, len(other)))
+        alone, delta = _rows(matrix, tile_start)
+        fresh.append(alone)
+        starts.append(first + delta.indptr)
+        first += delta.nnz
+        cols.append(delta.indices - np.repeat(other_start[tile], np.diff(delta.indptr)))
+        entries.append(delta.data)
+    side = round_.stage.side(player)
+    needed, ends = _ends(round_, player, scale)
+    payoff_scale = 1.0 / filtered.total
+    return RoundSide(
+        order=own,
+        tile_start=tile_start,
+        earlier=np.zeros(count, dtype=np.int64) if before is None else np.argsort(before)[round_.earlier[player][own]],
+        child_start=np.zeros(count + 1, dtype=np.int64),
+        child=np.zeros(0, dtype=np.int64),
+        mass=mass * payoff_scale,
+        fresh=np.array(fresh, dtype=np.bool_).reshape(-1, count),
+        entry_start=np.array(starts, dtype=np.int32).reshape(-1, count + 1),
+        column=np.concatenate([np.zeros(0, dtype=np.int32), *cols]).astype(np.int32),
+        entry=np.concatenate([np.zeros(0), *entries]),
+        needed_start=np.cumsum([0, *map(len, needed)]),
+        needed=np.array([s for some in needed for s in some], dtype=np.int64),
+        end_start=np.cumsum([0, *map(len, ends)]),
+        end_slot=np.array([slot for some in ends for slot, _, _ in some], dtype=np.int64),
+        end_own=np.array([s for some in ends for _, s, _ in some], dtype=np.int64),
+        end_factor=np.array([f for some in ends for _, _, f in some]).reshape(-1, round_.num_histories),
+        parent=np.array(side.parent, dtype=np.int64),
+        start=np.array(side.start, dtype=np.int64),
+        leaving=np.array([side.last[leaf] for leaf in round_.stage.going_on], dtype=np.int64),
+        num_lines=round_.num_histories,
+    )
+
+
+def _rows(matrix: csr_array, tile_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:
+    """Each row by itself, or as its difference from the one above in its tile, whichever has fewer entries."""
+    shifted = vstack([csr_array((1, matrix.shape[1])), matrix[:-1]], format="csr")
+    delta = csr_array(matrix - shifted)
+    delta.eliminate_zeros()
+    matrix.eliminate_zeros()
+    alone = np.diff(matrix.indptr) <= np.diff(delta.indptr)
+    alone[tile_start[:-1]] = True
+    both = vstack([matrix, delta], format="csr")
+    count = matrix.shape[0]
+    return alone, csr_array(both[np.arange(count) + np.where(alone, 0, count)])
+
+
+def _ends(
+    round_: FilteredRound, player: int, scale: float
+) -> tuple[list[list[int]], list[list[tuple[int, int, FloatArray]]]]:
+    """By vector of the basis: the other's sequences that are asked for; (place of the sequence, own one, factors)."""
+    payoffs = round_.payoffs
+    own: StageSide = round_.stage.side(player)
+    other = round_.stage.side(1 - player)
+    sign = (1.0 if player == 0 else -1.0) / scale / payoffs.denominator
+    needed: list[list[int]] = []
+    ends: list[list[tuple[int, int, FloatArray]]] = []
+    for k in range(payoffs.coefficient.shape[3]):
+        factors: dict[tuple[int, int], FloatArray] = {}
+        for e, leaf in enumerate(payoffs.leaves):
+            factor = np.asarray(payoffs.coefficient[0, :, e, k] * sign, dtype=np.float64)
+            if factor.any():
+                pair = other.last[leaf], own.last[leaf]
+                factors[pair] = factors[pair] + factor if pair in factors else factor
+        places = sorted({s for s, _ in factors})
+        needed.append(places)
+        ends.append([(places.index(s), t, factor) for (s, t), factor in sorted(factors.items())])
+    return needed, ends
+
+
+def _with_children(rounds: list[RoundSide]) -> list[RoundSide]:
+    """The sides, with the positions of the next round that come from each position."""
+    found = []
+    for side, following in zip(rounds, [*rounds[1:], None], strict=True):
+        if following is not None:
+            child = np.argsort(following.earlier, kind="stable")
+            starts = np.searchsorted(following.earlier[child], np.arange(len(side.order) + 1))
+            side = RoundSide(**{**vars(side), "child": child, "child_start": starts})
+        found.append(side)
+    return found

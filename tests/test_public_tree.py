@@ -1,0 +1,107 @@
+"""Regret minimisation along the public tree, beside exact solutions of the trees of small ordered games."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import tremble
+from random_ordered import RandomOrdered
+from tremble.games.rhode_island import RhodeIsland
+from tremble.model.ordered.filter import Filter
+from tremble.model.ordered.filtered import FilteredGame
+from tremble.model.ordered.game import OrderedGame
+from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.lossless import lossless_filter
+from tremble.solvers.public_tree.layout import PublicTree
+from tremble.solvers.public_tree.plans import best_value, empty_plan, exact_strategy
+from tremble.solvers.public_tree.regret import PublicTreeMinimizer
+from tremble.solvers.regret.variants import VARIANTS
+
+SMALL = [RandomOrdered(seed) for seed in range(10)]
+
+
+def _tree(game: OrderedGame, filter_: Filter) -> PublicTree:
+    return PublicTree.of(FilteredGame.of(game, filter_))
+
+
+@pytest.mark.parametrize("game", SMALL, ids=lambda game: game.title)
+@pytest.mark.parametrize("filter_of", [lossless_filter, Filter.full])
+def test_bounds_enclose_the_value_and_close_in_on_it(game: OrderedGame, filter_of) -> None:
+    tree = tremble.build(game)
+    value = float(tremble.solve(tree).value)
+    minimizer = PublicTreeMinimizer(_tree(game, filter_of(game)), VARIANTS["dcfr"])
+    spread = float(np.ptp(tree.payoff[:, 0])) / tree.payoff_denominator
+    minimizer.run(400)
+    lower, upper = minimizer.bounds()
+    assert lower - 1e-9 <= value <= upper + 1e-9
+    assert upper - lower <= 0.01 * max(spread, 1e-9)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_variants_come_near(name: str) -> None:
+    game = RhodeIsland(ranks=3, suits=2)
+    minimizer = PublicTreeMinimizer(_tree(game, lossless_filter(game)), VARIANTS[name])
+    minimizer.run(600)
+    lower, upper = minimizer.bounds()
+    assert 0 < upper - lower < (3.0 if name == "cfr" else 0.3)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_best_replies_are_those_of_the_tree(seed: int) -> None:
+    """Of random plans: the shrunk game's tree says the same."""
+    game = RandomOrdered(seed)
+    abstraction = Abstraction(game, lossless_filter(game), "lossless")
+    shrunk = abstraction.apply()
+    tree = PublicTree.of(abstraction.filtered)
+    rng = np.random.default_rng(seed)
+    for player in (0, 1):
+        rows = [rng.integers(0, 4, len(labels)) for labels in shrunk.actions[1 - player]]
+        shares = [[Fraction(int(n), int(sum(row))) if sum(row) else Fraction(1, len(row)) for n in row] for row in rows]
+        strategy = tremble.BehaviorStrategy.from_rows(shrunk, 1 - player, shares)
+        both = [tremble.BehaviorStrategy.uniform(shrunk, 0), tremble.BehaviorStrategy.uniform(shrunk, 1)]
+        both[1 - player] = strategy
+        expected = tremble.best_response(shrunk, tuple(both), player)[0]
+        lifted = abstraction.lift_plans(tuple(both))[1 - player]
+        plan = empty_plan(tree, 1 - player)
+        come, leaving = np.ones((1, 1, 1)), np.zeros(1, dtype=np.int64)
+        for array, weight, side in zip(plan, lifted.weight, tree.sides[1 - player], strict=True):
+            array[:, 1:, :] = (np.asarray(weight, dtype=object) / lifted.denominator).astype(float)[side.order]
+            array[:, 0, :] = come[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
+            come, leaving = array, side.leaving
+        assert best_value(tree, player, plan) * tree.unit == pytest.approx(float(expected), abs=1e-9)
+
+
+def test_rounding_makes_exact_plans_near_the_floats() -> None:
+    game = RhodeIsland(ranks=3)
+    tree = _tree(game, lossless_filter(game))
+    minimizer = PublicTreeMinimizer(tree, VARIANTS["dcfr"])
+    minimizer.run(30)
+    for player in (0, 1):
+        strategy = exact_strategy(tree, player, minimizer.total[player])
+        come, leaving = np.full((1, 1, 1), strategy.denominator), np.zeros(1, dtype=np.int64)
+        for weight, total, side in zip(strategy.weight, minimizer.total[player], tree.sides[player], strict=True):
+            whole = np.empty(side.shape, dtype=np.int64)
+            whole[:, 1:, :] = weight[side.order]
+            whole[:, 0, :] = come[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
+            for first, last, parent in zip(side.start[:-1], side.start[1:], side.parent, strict=True):
+                assert (whole[:, first:last].sum(axis=1) == whole[:, parent]).all()
+            assert (weight >= 0).all()
+            floats = total / minimizer.total[player][0][0, 0, 0]
+            assert np.abs(whole / strategy.denominator - floats).max() < 1e-11
+            come, leaving = whole, side.leaving
+
+
+def test_threads_change_nothing() -> None:
+    game = RhodeIsland(ranks=4)
+    tree = _tree(game, lossless_filter(game))
+    with ThreadPoolExecutor(2) as executor:
+        one, two = PublicTreeMinimizer(tree, VARIANTS["dcfr"]), PublicTreeMinimizer(tree, VARIANTS["dcfr"], executor)
+        one.run(20)
+        two.run(20)
+    for player in (0, 1):
+        for mine, other in zip(one.total[player], two.total[player], strict=True):
+            np.testing.assert_array_equal(mine, other)
