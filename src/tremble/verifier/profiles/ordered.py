@@ -32,7 +32,6 @@ from tremble.model.ordered.stage import StageSide
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.verifier.budget import SHORT, Budget, Listener, budget, spending
 from tremble.verifier.profiles.ordered_deals import Deal, Dealt, Ends, Whole, deal_all, ends_of, whole_array
-from tremble.verifier.profiles.ordered_kernel import earnings, product_sums
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 
 __all__ = ["evaluate_ordered", "ordered_faults"]
@@ -422,6 +421,8 @@ class _Sums:
 
     def at(self, some: slice) -> Whole:
         """At the own nodes at some public states, [nodes, S, H]."""
+        from tremble.verifier.profiles.ordered_kernel import earnings  # Numba takes half a second to import
+
         dealt = self.dealt
         mask, strength, rows = dealt.mask[some], self.ends.strength[some], self.rows[some]
         joints: _Pieces = [(0, np.zeros((0, 0, 0), dtype=np.int64))]
@@ -466,6 +467,8 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
     if flat.dtype == object or other.dtype == object:
         rows = row_of >= 0
         return int((flat[rows].astype(object) * other[row_of[rows]]).sum()) if rows.any() else 0
+    from tremble.verifier.profiles.ordered_kernel import product_sums
+
     pieces = np.zeros(4, dtype=np.int64)
     product_sums(flat, row_of, other, pieces)
     return sum(int(piece) << 31 * k for k, piece in enumerate(pieces))
