@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from random_ordered import RandomOrdered
 
 import tremble
+from random_ordered import RandomOrdered
 from tremble.errors import GameError, SpecError
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.rhode_island import RhodeIsland

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from random_ordered import RandomOrdered
 
 import tremble
+from random_ordered import RandomOrdered
 from tremble import GameTree, Solution, StatedSolution, Trembles
 from tremble.errors import GameError
 from tremble.games.jk_four_cards import JkFourCards
