@@ -125,7 +125,8 @@ def test_the_published_rule_loses_in_leduc() -> None:
     assert found.sizes.sequences == (267, 267)
     assert not is_equitable(found.game, found.filter)
     solution, loss = solved_and_lifted(found.game, found.filter)
-    # What is left is worth something else: so *no* equilibrium of it is one of Leduc.
+    # What is left is worth more: so *every* equilibrium of it loses at least the difference.
+    assert loss >= solution.value - LEDUC_VALUE > Fraction(1, 60)
     assert solution.value == Fraction(-656603858821824373111, 9557388950712957659925)
     assert round(float(solution.value), 4) == -0.0687
     assert loss > Fraction(3, 4)
@@ -152,6 +153,17 @@ DEALS = [((0, 1), (1, 0)), ((1, 1),), ((0, 1), (0, 1)), ((1, 1), (0, 1)), ((0, 1
 @pytest.mark.parametrize("seed", range(8))
 def test_lossless_keeps_random_games(seed: int) -> None:
     game = RandomCards(seed, 4, DEALS[seed % 3], tie=seed % 3 - 1)
+    solution, loss = solved_and_lifted(game, tremble.shrink(game).filter)
+    assert (solution.value, loss) == (tremble.solve(tremble.build(game)).value, 0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_lossless_keeps_weighted_games(seed: int) -> None:
+    game = RandomCards(seed, 4, DEALS[seed % 3], tie=seed % 3 - 1)
+    if seed % 2:
+        game.weights = [Fraction(weight, 7) for weight in (1, 2, 2, 2)]
+    else:
+        game.ranges = [{(0,): 1, (1,): 1, (2,): 2}, {(1,): 1, (2,): 1, (3,): seed}]
     solution, loss = solved_and_lifted(game, tremble.shrink(game).filter)
     assert (solution.value, loss) == (tremble.solve(tremble.build(game)).value, 0)
 

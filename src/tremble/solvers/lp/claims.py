@@ -18,19 +18,16 @@ from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
-from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.dominance import undominated
-from tremble.reductions.lifting import complete
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import PolynomialsCertificate
-from tremble.solution.claim import Claim, Profile
+from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import PerfectProgram, TremblingNashProgram
 from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
 from tremble.solvers.lp.perfect import basis_certificate
 from tremble.solvers.run import Run
 
-__all__ = ["FindBasis", "FindVertex", "nash_claim", "polynomials_claim", "refined_claim", "shrunk_nash_claim"]
+__all__ = ["FindBasis", "FindVertex", "nash_claim", "polynomials_claim", "refined_claim"]
 
 FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
@@ -43,25 +40,6 @@ def nash_claim(tree: GameTree, run: Run) -> Claim:
     """An exact Nash equilibrium."""
     nash = solve_nash(tree, run)
     return Claim(nash.strategies(), nash.stats)
-
-
-def shrunk_nash_claim(abstraction: Abstraction, run: Run) -> Claim:
-    """An exact Nash equilibrium of an ordered game, from what a filter leaves of it without dominated actions."""
-    run.progress("dominated actions", None)
-    left = undominated(abstraction.filtered, progress=lambda _done: run.clock.check())
-    run.progress("building the shrunk game", None)
-    tree = left.apply(progress=lambda _nodes: run.clock.check())
-
-    def lifted(profile: Profile) -> Profile:
-        return left.lift(complete(profile))
-
-    claim = nash_claim(tree, replace(run, offer=lambda make: run.offer(lambda: lifted(make()))))
-    sizes = {
-        "shrunk_nodes": tree.num_nodes,
-        "shrunk_rows": abstraction.sizes.rows,
-        "eliminated_sequences": list(left.eliminated),
-    }
-    return Claim(lifted(claim.strategies), {**claim.diagnostics, **sizes})
 
 
 def refined_claim(tree: GameTree, concept: str, run: Run, find_vertex: FindVertex, find_basis: FindBasis) -> Claim:
