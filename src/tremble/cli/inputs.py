@@ -17,8 +17,8 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
-from tremble.solution.heading import GameReference
 from tremble.show.panels import OrderedProfile
+from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
@@ -78,7 +78,7 @@ class GameArgument:
         return DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
 
     def profile(self, path: str, *, unbuilt: bool = False, ordered: bool = False) -> StatedProfile:
-        """Read strategies for the game from a file of any kind; of a game not built only where that will do, or an ordered one."""
+        """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do."""
         stated = read_profile(Path(path), repair_tolerance=self.repair)
         if stated.not_built and not unbuilt and not (ordered and stated.ordered is not None):
             raise GameError(f"{stated.name}: {NOT_BUILT}")
