@@ -125,7 +125,8 @@ def test_the_published_rule_loses_in_leduc() -> None:
     assert found.sizes.sequences == (267, 267)
     assert not is_equitable(found.game, found.filter)
     solution, loss = solved_and_lifted(found.game, found.filter)
-    # What is left is worth something else: so *no* equilibrium of it is one of Leduc.
+    # What is left is worth more: so *every* equilibrium of it loses at least the difference.
+    assert loss >= solution.value - LEDUC_VALUE > Fraction(1, 60)
     assert solution.value == Fraction(-656603858821824373111, 9557388950712957659925)
     assert round(float(solution.value), 4) == -0.0687
     assert loss > Fraction(3, 4)

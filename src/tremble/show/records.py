@@ -338,6 +338,7 @@ def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
         "raw": _sizes(report.raw),
         "lossless": report.lossless,
         **({"certified_loss": None, "certified_loss_float": None} if loss is None else _number("certified_loss", loss)),
+        "bounds": None if report.bounds is None else [exact_text(bound) for bound in report.bounds],
         "seconds": dict(report.seconds),
     }
 

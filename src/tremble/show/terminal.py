@@ -191,6 +191,8 @@ def abstraction_view(report: AbstractionReport) -> RenderableType:
     ]
     if report.certified_loss is not None:
         facts.append(("loss", exact_and_decimal(report.certified_loss)))
+    if report.bounds is not None:
+        facts.append(("value", "  to  ".join(map(exact_and_decimal, report.bounds))))
     return Group(_heading(report.title), _facts(facts), Text(), table)
 
 
