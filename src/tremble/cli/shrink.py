@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from fractions import Fraction
 
 import click
@@ -12,7 +13,7 @@ from tremble.cli.console import present, say
 from tremble.cli.options import common, exact_number
 from tremble.cli.progress import Progress
 from tremble.io import loading
-from tremble.judging.abstraction import AbstractionReport
+from tremble.judging.abstraction import AbstractionReport, certified_loss
 from tremble.model.ordered.deals import Deals
 from tremble.reductions.shrink import MODES, ladder, ordered_game
 from tremble.reductions.shrink import shrink as shrunk
@@ -41,12 +42,14 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "--threshold", callback=_threshold, metavar="T", help="With --mode threshold: 0 is lossless, 1 the least."
 )
 @click.option("--ladder", "rungs", callback=_thresholds, metavar="T,T,...", help="Several thresholds, coarse to fine.")
+@click.option("--loss", is_flag=True, help="Solve what is left and compute what that loses; for small games.")
 @common("table", "json", "csv")
 def shrink(
     game: str,
     mode: str,
     threshold: Fraction | float | None,
     rungs: tuple[Fraction | float, ...] | None,
+    loss: bool,
     form: str,
     quiet: bool,
 ) -> int:
@@ -54,7 +57,8 @@ def shrink(
 
     GAME is a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5. Of what is left, the
     sizes of the sequence form are shown, and whether the classes are equitable, which is checked exactly: then no
-    equilibrium is lost.
+    equilibrium is lost. With --loss, an exact equilibrium of what is left is lifted to GAME, and the loss is what both
+    players together could gain there against it (NashConv, exact).
 
     \b
     --mode lossless   the default: nothing is lost
@@ -85,7 +89,11 @@ def shrink(
         for abstraction in [shrunk(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
             merged = time.perf_counter() - began
             progress.step("counting and checking")
-            reports.append(AbstractionReport.of(abstraction, seconds={"dealing": dealt, "merging": merged}))
+            report = AbstractionReport.of(abstraction, seconds={"dealing": dealt, "merging": merged})
+            if loss:
+                progress.step("solving what is left")
+                report = replace(report, certified_loss=certified_loss(abstraction))
+            reports.append(report)
             began = time.perf_counter()
     found = [records.abstraction_record(report) for report in reports]
     present(

@@ -7,13 +7,46 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from tremble.errors import TooLargeError
+from tremble.games.counting import total_nodes
+from tremble.model.evaluation import nash_conv
 from tremble.model.ordered.deals import Deals, signal_tree_size
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import Sizes, sizes_of
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import is_equitable
+from tremble.solvers.solve import solve
 
-__all__ = ["AbstractionReport"]
+__all__ = ["AbstractionReport", "certified_loss"]
+
+
+def certified_loss(abstraction: Abstraction) -> Fraction:
+    """NashConv, in the original game, of an exact equilibrium of what is left, lifted: 0 if nothing is lost.
+
+    Raises
+    ------
+    TooLargeError
+        The game or what is left cannot be built.
+    GameError
+        What is left cannot be solved.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> leduc = tremble.load_rules("leduc")
+    >>> certified_loss(tremble.shrink(leduc)), float(certified_loss(tremble.shrink(leduc, "published"))) > 0.01
+    (Fraction(0, 1), True)
+    """
+    nodes = total_nodes(abstraction.game.counts())
+    if nodes > DEFAULT_MAX_NODES:
+        raise TooLargeError(f"what is lost is computed in the game itself, which has {nodes:,} nodes, more than "
+                            f"{DEFAULT_MAX_NODES:,}")  # fmt: skip
+    tree = build(abstraction.game)
+    lifted = abstraction.lift(solve(abstraction.apply()), tree)
+    loss = nash_conv(tree, lifted.profile(tree))
+    assert isinstance(loss, Fraction)
+    return loss
 
 
 @dataclass(frozen=True)
