@@ -191,6 +191,24 @@ def test_arrays_of_deals_are_those_of_the_rules(seed: int) -> None:
         assert found == chances
 
 
+@pytest.mark.parametrize("seed", [seed for seed in range(36) if seed not in (5, 7, 9, 12, 13, 24, 27)])  # not the large
+def test_sizes_without_building(seed: int) -> None:
+    game: Any = random_game(seed)
+    game.rounds = tuple(round_._replace(stage=StageTree.grow(bet_once)) for round_ in game.rounds)
+    counted = game.counts()
+    assert counted.items() <= tremble.info(tremble.build(game)).items()
+    assert bool(counted) == (game.ranges is None or (len(game.rounds) == 1 and not game.rounds[0].public))
+
+
+def test_sizes_of_what_is_never_built() -> None:
+    counted = tremble.info(tremble.load_rules("rhode_island"))
+    assert counted["sequences"][1] + counted["information_sets"][0] + 1 == 91_224_226  # rows of the published program
+    assert tremble.info(tremble.load_rules("holdem_river"))["nodes"]["chance"] == 1 + 1_081
+    for spec in ("rhode_island", "holdem_river"):
+        with pytest.raises(tremble.TooLargeError):
+            tremble.load(spec)
+
+
 def test_ranges_of_three_players() -> None:
     """Each player's hand comes in proportion to all deals that it is a part of."""
     hands = [{(0,): 1, (1,): 2}, {(0,): 3, (2,): 1}, {(1,): 1, (2,): F(1, 2), (3,): 1}]
@@ -562,3 +580,16 @@ def test_solvers_take_two_players() -> None:
             use(ThreeKuhn())  # type: ignore[operator]
     with pytest.raises(tremble.TooLargeError):
         ex_post(ThreeKuhn(), [{}, {}, {}], 0, max_nodes=3)
+
+
+def test_integers_of_numpy_do_not_wrap_around() -> None:
+    big = np.int64(2**62)
+    game = Plain(ranges=[{(0,): big, (1,): big}, {(2,): big, (3,): big}])
+    assert Deals.of(game).total == 4
+    assert game.chance(game.root()) == (F(1, 2), F(1, 2))
+    worth = Plain(compares=False, strength=lambda public, private: np.int64(private[0]) << 31)
+    worth.utility = lambda lines, ranks: (ranks[0] * ranks[0] % 7, 0)  # type: ignore[method-assign]
+    h = worth.root()
+    while worth.player(h) != TERMINAL:
+        h = worth.child(h, len(worth.actions(h)) - 1)
+    assert worth.payoff(h)[0] == (3 << 31) ** 2 % 7

@@ -10,16 +10,14 @@ import numpy as np
 import pytest
 
 import tremble
-from ordered_games import KuhnCards, RandomCards
+from ordered_games import RandomCards
 from random_ordered import RandomOrdered
-from tremble import BehaviorStrategy, GameError, GameTree
+from tremble import BehaviorStrategy, GameTree
 from tremble.games.rhode_island import RhodeIsland
-from tremble.judging.play import playable
-from tremble.judging.play.hand import play_hand, suspicions
 from tremble.judging.play.ordered import PlayableOrdered
 from tremble.judging.play.playable import Line
 from tremble.judging.play.tree import PlayableTree
-from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.game import TERMINAL
 from tremble.model.ordered.choices import probabilities
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import Filter

@@ -7,46 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from tremble.errors import TooLargeError
-from tremble.games.counting import total_nodes
-from tremble.model.evaluation import nash_conv
 from tremble.model.ordered.deals import Deals, signal_tree_size
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import Sizes, sizes_of
-from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import is_equitable
-from tremble.solvers.solve import solve
+from tremble.solution.verification import Verification
 
-__all__ = ["AbstractionReport", "certified_loss"]
-
-
-def certified_loss(abstraction: Abstraction) -> Fraction:
-    """NashConv, in the original game, of an exact equilibrium of what is left, lifted: 0 if nothing is lost.
-
-    Raises
-    ------
-    TooLargeError
-        The game or what is left cannot be built.
-    GameError
-        What is left cannot be solved.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> leduc = tremble.load_rules("leduc")
-    >>> certified_loss(tremble.shrink(leduc)), float(certified_loss(tremble.shrink(leduc, "published"))) > 0.01
-    (Fraction(0, 1), True)
-    """
-    nodes = total_nodes(abstraction.game.counts())
-    if nodes > DEFAULT_MAX_NODES:
-        raise TooLargeError(f"what is lost is computed in the game itself, which has {nodes:,} nodes, more than "
-                            f"{DEFAULT_MAX_NODES:,}")  # fmt: skip
-    tree = build(abstraction.game)
-    lifted = abstraction.lift(solve(abstraction.apply()), tree)
-    loss = nash_conv(tree, lifted.profile(tree))
-    assert isinstance(loss, Fraction)
-    return loss
+__all__ = ["AbstractionReport"]
 
 
 @dataclass(frozen=True)
@@ -71,8 +39,10 @@ class AbstractionReport:
     sizes: Sizes
     nonzeros: int  # of the linear program of either player: payoffs and constraints of both
     lossless: bool  # whether the classes are equitable, checked exactly
-    # NashConv, in the original game, of strategies that are optimal in what is left; None where it is not computed.
+    # Of strategies that are optimal in what is left, where they are computed: NashConv in the original game, and the
+    # bounds that they prove on player 1's value there.
     certified_loss: Fraction | None = None
+    bounds: tuple[Fraction, Fraction] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)  # step -> what it took
 
     @classmethod
@@ -80,10 +50,18 @@ class AbstractionReport:
         cls,
         abstraction: Abstraction,
         *,
-        certified_loss: Fraction | None = None,
+        played: Verification | None = None,
         seconds: Mapping[str, float] | None = None,
     ) -> AbstractionReport:
-        """Count and check an abstraction; ``seconds`` are those of the steps that led to it."""
+        """Count and check an abstraction.
+
+        Parameters
+        ----------
+        played : Verification, optional
+            In the original game, of strategies that are optimal in what is left.
+        seconds : mapping, optional
+            Of the steps that led to it.
+        """
         game, sizes = abstraction.game, abstraction.sizes
         began = time.perf_counter()
         constraints = sum(sizes.sequences) + sum(sizes.information_sets)
@@ -102,6 +80,7 @@ class AbstractionReport:
             sizes=sizes,
             nonzeros=nonzeros,
             lossless=lossless,
-            certified_loss=certified_loss,
+            certified_loss=None if played is None else played.nash_conv,
+            bounds=None if played is None else played.bounds,
             seconds={**(seconds or {}), "counting": counted - began, "checking": checked - counted},
         )

@@ -2,8 +2,9 @@ r"""From equilibria of a filtered game to those of the original: every hand play
 
 Let :math:`x_{(v,s)} = X_{(C,s)}` for every hand v of class C and every line s of the player's own moves, and let
 classes be *equitable*: each hand v of a class has, for every class D of the other player and every way to be paid,
-deals of the same weight with the hands of D, and as many children of each class in the next round. For any plan y of the
-other player that is lifted too, a number or a polynomial in an infinitesimal, what hand v can earn after its line s,
+deals of the same weight with the hands of D, and as many children of each class in the next round. For any plan y of
+the other player that is lifted too, a number or a polynomial in an infinitesimal, what hand v can earn after its line
+s,
 
 .. math::
 
@@ -25,8 +26,8 @@ So at every information set, reached or not, the same actions are best in both g
   much as its tremble, the product of the weights of its own moves times :math:`\epsilon` to their number, that whatever
   is played beyond its tremble is best against the other's perturbed plan, and that the stated strategies are their
   limits. The first two and the last involve a player's own line of moves only, so that they hold hand by hand if each
-  hand has the polynomials and the weights of its class. The third is the sentence above. Hence the columns of the lifted
-  certificate are columns of the given one.
+  hand has the polynomials and the weights of its class. The third is the sentence above. Hence the columns of the
+  lifted certificate are columns of the given one.
 * **sequential**: the plans are lifted likewise. The beliefs are computed anew from them: a belief of a class of hands
   over classes does not say how likely each hand is, the deals do. That play is best given the beliefs follows from
   quasi-perfection.
@@ -144,8 +145,8 @@ def _sets_of(
         k = position.get(found[label])
         if k is None or actions[k] != labels:
             raise GameError(
-                f"what is lifted is not of the filtered game, where {who} has the information set {found[label]!r} with "
-                f"the actions {', '.join(labels)}"
+                f"what is lifted is not of the filtered game, where {who} has the information set {found[label]!r} "
+                f"with the actions {', '.join(labels)}"
             )
         sets.append(k)
     return np.array(sets, dtype=np.int64)

@@ -30,6 +30,7 @@ __all__ = [
     "why_view",
 ]
 
+_FEW_SETS = 6  # beyond which those that are alike share a row
 _MAX_SETS = 13  # that are shown of those in which the opponent may have moved
 _MAX_EVENTS = 30  # of a hand so far
 
@@ -105,7 +106,7 @@ def suspicions_view(game: Playable, seat: int, found: Sequence[Suspicion] | None
 
 def _shared(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
     """Where there are many, those with the same moves and probabilities in one row."""
-    if len(strategies) <= _MAX_SETS:
+    if len(strategies) <= _FEW_SETS:
         return strategies
     alike: dict[tuple[tuple[str, Fraction], ...], list[Strategy]] = {}
     for strategy in strategies:

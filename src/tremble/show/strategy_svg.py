@@ -30,7 +30,7 @@ _MOST_PANELS, _MOST_SQUARES = 12, 6
 _FEW_HANDS = 60  # up to which there is a bar for each
 
 
-def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place) -> str:
+def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place | None = None) -> str:
     """Draw what both players do at a place of an ordered game as a standalone SVG document.
 
     Parameters
@@ -38,15 +38,15 @@ def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place) -> st
     game : UnbuiltGame
         Of an ordered game.
     profile : pair of OrderedStrategy
-    place : Place
-        See :func:`tremble.show.panels.place_of`.
+    place : Place, optional
+        Where (see :func:`tremble.show.panels.place_of`); by default in the first round.
 
     Returns
     -------
     str
         XML text; write it with UTF-8.
     """
-    return "".join(StrategyPicture.of(game, profile, place).lines())
+    return "".join(StrategyPicture.of(game, profile, place or Place(0, 0, None)).lines())
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ class StrategyPicture:
         total, comes, count = np.zeros((*shape, len(panel.actions))), np.zeros(shape), np.zeros(shape, dtype=np.int64)
         for row in panel.rows:
             for hand in row.hands:
-                (a, s), (b, t) = (self.rules.signals[signal] for signal in hand)
+                (a, s), (b, t) = (tuple(self.rules.signals[signal]) for signal in hand)
                 high, low = sorted((ranks.index(a), ranks.index(b)))
                 at = (high, low) if s == t else (low, high)
                 weight = row.share / len(row.hands)
@@ -222,7 +222,7 @@ class StrategyPicture:
                 comes[at] += row.comes
                 count[at] += 1
         cell = min(_CELL, _WIDE / len(ranks))
-        found = []
+        found: list[str] = []
         top = 36.0
         for i, one in enumerate(ranks):
             for j, two in enumerate(ranks):

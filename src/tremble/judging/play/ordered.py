@@ -215,8 +215,8 @@ class PlayableOrdered:
         worth = self._values(me, number + 1, then, ahead, 0)[0]
         total = np.zeros((len(nodes), len(ahead)), dtype=object)
         np.add.at(total, came_from, worth)
-        total = total.reshape(len(nodes), len(lines), len(leaves))
-        return {leaf: total[:, :, g] for g, leaf in enumerate(leaves)}
+        by_leaf = total.reshape(len(nodes), len(lines), len(leaves))
+        return {leaf: by_leaf[:, :, g] for g, leaf in enumerate(leaves)}
 
     def _different(self, me: int, number: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
         """Own nodes against which the other's classes, weights and outcomes differ, and which each node is like."""
@@ -269,7 +269,8 @@ def _products(one: IntArray, two: Whole, most: int) -> Whole:
         return exact
     floats = one.astype(np.float64)
     if most.bit_length() <= bits:
-        return np.matmul(floats, two.astype(np.float64)).astype(np.int64)
+        sums: IntArray = np.matmul(floats, two.astype(np.float64)).astype(np.int64)
+        return sums
     total: Any = 0
     for shift in range(0, most.bit_length(), bits):
         piece = ((two >> shift) & ((1 << bits) - 1)).astype(np.float64)

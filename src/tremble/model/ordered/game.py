@@ -24,9 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact_numbers import over_one_denominator
+from tremble.exact_numbers import exact_number, over_one_denominator
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.ordered.counting import counts_of
 from tremble.model.ordered.stage import Line, StageTree
 
 __all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
@@ -183,12 +182,8 @@ class OrderedGame(ABC):
     def standing(self, strengths: Sequence[int]) -> tuple[int, ...]:
         """What ``utility`` is told of the hands."""
         if not self.compares:
-            return tuple(strengths)
+            return tuple(map(int, strengths))
         return tuple(sum(other < own for other in strengths) for own in strengths)
-
-    def counts(self) -> dict[str, Any]:
-        """Sizes of the tree at the level of single signals, which is not built: see ``tremble info``."""
-        return counts_of(self)
 
     def signal_text(self, signals: Signals) -> str:
         """Signals as text, different for different sets of equally many."""
@@ -260,6 +255,12 @@ class OrderedGame(ABC):
         if paid is None:
             paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
         return cast("tuple[Number, Number]", paid)
+
+    def counts(self) -> dict[str, Any]:
+        """Sizes of the tree, in the form of ``tremble info``, without building it; none where they are not known."""
+        from tremble.model.ordered.counts import counts  # which needs this class
+
+        return counts(self)
 
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
         """The payoffs where the game ends early and the hands do not matter: their strength is not asked for then."""
@@ -358,7 +359,7 @@ class _Ranges:
     def of(cls, ranges: Sequence[Mapping[Signals, Number]]) -> _Ranges:
         listed = []
         for range_ in ranges:
-            whole, _ = over_one_denominator([Fraction(weight) for weight in range_.values()])
+            whole, _ = over_one_denominator([exact_number(weight, "weight") for weight in range_.values()])
             both = [(hand, weight) for hand, weight in zip(range_, whole, strict=True) if weight]
             listed.append(sorted(both, key=lambda item: item[0][::-1]))
         mask = (np.array([sum(1 << s for s in hand) for hand, _ in hands], dtype=np.uint64) for hands in listed)
@@ -388,7 +389,8 @@ def _draws(
         raise GameError(f"{size} signals are to be dealt, but only {len(left)} of {count} are left")
     if weights is None:
         return [(signals, Fraction(1, len(sets))) for signals in sets]
-    rest = sum((Fraction(weights[signal]) for signal in left), Fraction(0))
+    weights = [Fraction(exact_number(weight, "weight")) for weight in weights]
+    rest = sum((weights[signal] for signal in left), Fraction(0))
     return [(signals, drawn_chance(weights, signals, rest)) for signals in sets]
 
 
@@ -398,6 +400,6 @@ def drawn_chance(weights: Sequence[Fraction], signals: Signals, rest: Fraction) 
         return Fraction(1)
     found = Fraction(0)
     for i, signal in enumerate(signals):
-        weight = Fraction(weights[signal])
+        weight = weights[signal]
         found += weight / rest * drawn_chance(weights, signals[:i] + signals[i + 1 :], rest - weight)
     return found

@@ -50,10 +50,11 @@ class RoundPayoffs:
     def outcome_of(self, one: IntArray, two: IntArray) -> NDArray[np.int16]:
         """Outcomes of hands of players 1 and 2 by their strengths."""
         if self.values is None:
-            code = np.sign(one - two) + 1
-        else:
-            code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
-        found: NDArray[np.int16] = self.outcome[code]
+            less, equal, more = self.outcome
+            found: NDArray[np.int16] = np.where(one < two, less, np.where(one > two, more, equal))
+            return found
+        code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
+        found = self.outcome[code]
         return found
 
 

@@ -10,6 +10,7 @@ from tremble.games import is_built_in, parse_spec
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim
 from tremble.solvers.method import (
     Method,
@@ -19,7 +20,6 @@ from tremble.solvers.method import (
     is_ordered,
     lossless,
     option,
-    ordered_rules,
     require_choice,
 )
 from tremble.solvers.run import Run
@@ -87,13 +87,13 @@ class Lp(Method):
         from tremble.solvers.lp.claims import nash_claim, refined_claim
         from tremble.solvers.lp.perfect import stable_basis
         from tremble.solvers.lp.quasi_perfect import stable_vertex
-        from tremble.solvers.lp.shrunk import shrunk_nash, shrunk_refinement
+        from tremble.solvers.lp.shrunk import shrunk_nash_claim, shrunk_refined_claim
 
         if is_ordered(game):
-            return Claim(*shrunk_nash(ordered_rules(game), run, run.offer))
+            return shrunk_nash_claim(lossless(game), run)
         tree = accept_tree(game)
         if self.abstraction == "lossless" and concept != "nash":
-            return shrunk_refinement(_rules_of(tree), tree, concept, run)
+            return shrunk_refined_claim(shrink(_rules_of(tree)), tree, concept, run)
         return (
             nash_claim(tree, run)
             if concept == "nash"

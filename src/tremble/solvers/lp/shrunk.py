@@ -7,68 +7,48 @@ them, and lifted to the tree of the original with their certificates.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from tremble.errors import SpecError
-from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import GameTree
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.dominance import undominated
 from tremble.reductions.lifting import complete
-from tremble.reductions.lossless import lossless_filter
-from tremble.solution.claim import Claim
-from tremble.solvers.lp.claims import refined_claim
-from tremble.solvers.lp.nash import solve_nash
+from tremble.solution.claim import Claim, Profile
+from tremble.solvers.lp.claims import nash_claim, refined_claim
 from tremble.solvers.lp.perfect import stable_basis
 from tremble.solvers.lp.quasi_perfect import stable_vertex
-from tremble.solvers.method import accept_constant_sum
-from tremble.solvers.run import Run, nobody_listens
+from tremble.solvers.run import Run
 
-__all__ = ["shrunk_nash", "shrunk_refinement"]
-
-Plans = tuple[OrderedStrategy, OrderedStrategy]
-MakePlans = Callable[[], Plans]
+__all__ = ["shrunk_nash_claim", "shrunk_refined_claim"]
 
 
-def shrunk_nash(
-    rules: OrderedGame, run: Run, offer: Callable[[MakePlans], None] = nobody_listens
-) -> tuple[Plans, dict[str, Any]]:
-    """An exact Nash equilibrium of an ordered game that is not built, and diagnostics.
-
-    Parameters
-    ----------
-    offer : callable
-        Called with what makes the best strategies so far, as ``run.offer`` is.
+def shrunk_nash_claim(abstraction: Abstraction, run: Run) -> Claim:
+    """An exact Nash equilibrium of an ordered game that is not built.
 
     Raises
     ------
-    NotZeroSumError
-        The payoffs have no constant sum.
     TooLargeError
         The shrunk game is too large to be built.
     """
-    run.progress("lossless abstraction", None)
-    abstraction = Abstraction(rules, lossless_filter(rules), "lossless")
+    run.progress("dominated actions", None)
+    left = undominated(abstraction.filtered, progress=lambda _done: run.clock.check())
+    run.progress("building the shrunk game", None)
+    tree = left.apply(progress=lambda _nodes: run.clock.check())
 
-    def listen(_done: int) -> None:
-        run.clock.check()
+    def lifted(profile: Profile) -> Profile:
+        return left.lift(complete(profile))
 
-    left = undominated(abstraction.filtered, progress=listen)
-    run.progress("tree of the shrunk game", None)
-    tree = left.apply(progress=listen)
-    accept_constant_sum(tree)
-
-    nash = solve_nash(tree, replace(run, offer=lambda make: offer(lambda: left.lift(complete(make())))))
-    sizes = abstraction.sizes
-    eliminated = [whole - some for whole, some in zip(sizes.sequences, left.sequences, strict=True)]
-    stats = {"classes": [list(classes) for classes in sizes.classes], "eliminated_sequences": eliminated}
-    return left.lift(complete(nash.strategies())), {**stats, **nash.stats}
+    claim = nash_claim(tree, replace(run, offer=lambda make: run.offer(lambda: lifted(make()))))
+    sizes = {
+        "shrunk_nodes": tree.num_nodes,
+        "shrunk_rows": abstraction.sizes.rows,
+        "eliminated_sequences": list(left.eliminated),
+    }
+    return Claim(lifted(claim.strategies), {**claim.diagnostics, **sizes})
 
 
-def shrunk_refinement(rules: OrderedGame, tree: GameTree, concept: str, run: Run) -> Claim:
+def shrunk_refined_claim(abstraction: Abstraction, tree: GameTree, concept: str, run: Run) -> Claim:
     """A quasi-perfect or sequential equilibrium of the tree of an ordered game, found in the shrunk game.
 
     Raises
@@ -80,10 +60,8 @@ def shrunk_refinement(rules: OrderedGame, tree: GameTree, concept: str, run: Run
         raise SpecError(f"certificates of {concept} are not lifted from a shrunk game; solve the tree itself")
     if run.trembles is not None and not run.trembles.is_uniform:
         raise SpecError("weights of trembles tell hands apart that the shrunk game does not; solve the tree itself")
-    run.progress("lossless abstraction", None)
-    abstraction = Abstraction(rules, lossless_filter(rules), "lossless")
-    small = abstraction.apply(progress=lambda _done: run.clock.check())
-    accept_constant_sum(small)
+    run.progress("building the shrunk game", None)
+    small = abstraction.apply(progress=lambda _nodes: run.clock.check())
     lifting = abstraction.lifting(tree, small)
     within = replace(run, trembles=None, offer=lambda make: run.offer(lambda: lifting.both(make())))
     return lifting.claim(refined_claim(small, concept, within, stable_vertex, stable_basis))

@@ -336,7 +336,9 @@ def _own(t: Tile, player: int) -> slice:
 
 
 @compiled
-def _directions(diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray) -> None:
+def _directions(
+    diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
+) -> None:
     """The basis of each class and line, w first, and the stiffness of its q."""
     sets, count = len(parent), start[-1]
     whole, share = np.empty(count), np.empty(count)

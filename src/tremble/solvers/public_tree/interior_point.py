@@ -141,7 +141,8 @@ def interior_point(
         if step is None:
             return
         state, lengths, correctors, error = step
-        if __debug__ and TRACE: print('   ', lengths, error)
+        if __debug__ and TRACE:
+            print("   ", lengths, error)
         idle = idle + 1 if max(lengths) < 1e-2 else 0
         number += 1
 
@@ -330,9 +331,7 @@ def _weighted(
     """The best weight of a corrector: the sum of the step lengths, up to 1 each, the weight, and the lengths."""
     found = []
     for weight in np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 4).tolist():
-        moves, changes = (
-            (a[0] + weight * b[0], a[1] + weight * b[1]) for a, b in zip(base, more, strict=True)
-        )
+        moves, changes = ((a[0] + weight * b[0], a[1] + weight * b[1]) for a, b in zip(base, more, strict=True))
         reached = _lengths(state, moves, changes)
         found.append((min(1.0, reached[0]) + min(1.0, reached[1]), weight, reached))
     return max(found)

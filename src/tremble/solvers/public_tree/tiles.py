@@ -74,7 +74,7 @@ class TiledGame:
     @classmethod
     def of(cls, game: FilteredGame) -> TiledGame:
         """The arrays of a filtered game."""
-        unit = max((float(abs(r.payoffs.utility[0]).max(initial=0)) / r.payoffs.denominator for r in game.rounds))
+        unit = max(float(abs(r.payoffs.utility[0]).max(initial=0)) / r.payoffs.denominator for r in game.rounds)
         unit = unit or 1.0
         rounds: list[TiledRound] = []
         for number, round_ in enumerate(game.rounds):
@@ -217,9 +217,7 @@ def _round(found: FilteredRound, total: float, above: TiledRound | None, last: b
         tile_above, into = -1, [np.zeros((n, 0)) for n in size]
         if above is not None:
             came = [earlier[p][first[p] : first[p] + size[p]] for p in (0, 1)]
-            tile_above = next(
-                i for i, t in enumerate(above.tiles) if t.first[0] <= came[0][0] < t.first[0] + t.size[0]
-            )
+            tile_above = next(i for i, t in enumerate(above.tiles) if t.first[0] <= came[0][0] < t.first[0] + t.size[0])
             t = above.tiles[tile_above]
             into = [(came[p][:, None] == t.first[p] + np.arange(t.size[p])).astype(np.float64) for p in (0, 1)]
         one = np.ascontiguousarray(w.transpose(1, 0, 2)).reshape(size[0], -1)
