@@ -73,8 +73,8 @@ def shrink(
 
     GAME is a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5. Of what is left, the
     sizes of the sequence form are shown, and whether the classes are equitable, which is checked exactly: then no
-    equilibrium is lost. With --loss, strategies that are optimal in what is left are lifted to GAME, and the loss is what
-    both players together could gain there against them (NashConv, exact).
+    equilibrium is lost. With --loss, strategies that are optimal in what is left are lifted to GAME, and the loss is
+    what both players together could gain there against them (NashConv, exact).
 
     \b
     --mode lossless   the default: nothing is lost
