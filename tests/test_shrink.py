@@ -355,7 +355,20 @@ def test_json_and_csv_of_the_command() -> None:
     assert "LOSSY" in run("rhode_island:ranks=3", "--ladder", "0,0.1").stdout
 
 
+def test_the_command_computes_what_is_lost() -> None:
+    """By the lifting of the product: the same as by hand, above."""
+    record = json.loads(run("leduc", "--mode", "published", "--loss", "0", "--format", "json").stdout)
+    _, loss = solved_and_lifted(LeducCards(), tremble.shrink(LeducCards(), "published").filter)
+    assert (Fraction(record["certified_loss"]), record["lossless"]) == (loss, False)
+    assert json.loads(run("leduc", "--loss", "0", "--format", "json").stdout)["certified_loss"] == "0"
+    table = run("kuhn", "--ladder", "0,1", "--loss", "0").stdout
+    assert "loss" in table.splitlines()[1]
+
+
 @pytest.mark.parametrize(("args", "code", "said"), [
+    (["rhode_island", "--loss", "0"], 4, "6,705,372,545 nodes"),
+    (["kuhn", "--loss", "-1"], 2, "must not be negative"),
+    (["kuhn", "--time-limit", "1"], 2, "it goes with --loss"),
     (["rhode_island", "--mode", "best"], 2, "unknown mode 'best'"),
     (["rhode_island", "--mode", "threshold"], 2, "needs a threshold"),
     (["rhode_island", "--mode", "threshold", "--threshold", "-1"], 2, "must not be negative"),

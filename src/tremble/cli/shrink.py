@@ -11,11 +11,13 @@ import click
 from tremble.cli.console import present, say
 from tremble.cli.options import common, exact_number
 from tremble.cli.progress import Progress
-from tremble.errors import LimitReached, NotProvenError
+from tremble.errors import LimitReached, NotProvenError, TooLargeError
+from tremble.games.counting import total_nodes
 from tremble.io import loading
 from tremble.judging.abstraction import AbstractionReport
 from tremble.model.ordered.deals import Deals
 from tremble.model.rules import UnbuiltGame
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.shrink import MODES, ladder, ordered_game
 from tremble.reductions.shrink import shrink as shrunk
@@ -52,7 +54,8 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "--loss",
     callback=exact_number,
     metavar="G",
-    help="Solve what is left, to bounds G apart, and certify what the strategies lose in GAME.",
+    help="Solve what is left, to bounds G apart (0: exactly, in games that can be built), and certify what the "
+    "strategies lose in GAME.",
 )
 @click.option("--time-limit", type=float, metavar="SECONDS", help="With --loss: for solving each.")
 @common("table", "json", "csv")
@@ -70,7 +73,8 @@ def shrink(
 
     GAME is a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5. Of what is left, the
     sizes of the sequence form are shown, and whether the classes are equitable, which is checked exactly: then no
-    equilibrium is lost.
+    equilibrium is lost. With --loss, strategies that are optimal in what is left are lifted to GAME, and the loss is
+    what both players together could gain there against them (NashConv, exact).
 
     \b
     --mode lossless   the default: nothing is lost
@@ -124,6 +128,13 @@ def shrink(
 
 def _played(abstraction: Abstraction, gap: Fraction, time_limit: float | None, progress: Progress) -> Verification:
     """What is proven in the original game of strategies that are optimal in what is left, up to a gap."""
+    if not gap:
+        nodes = total_nodes(abstraction.game.counts())
+        if nodes > DEFAULT_MAX_NODES:
+            raise TooLargeError(
+                f"the game has {nodes:,} nodes, too many to solve what is left exactly; give a --loss G"
+            )
+        return abstraction.lift(solve(abstraction.apply(), time_limit=time_limit, progress=progress.step)).verification
     mode = abstraction.mode if abstraction.threshold is None else f"threshold:{abstraction.threshold!r}"
     game = UnbuiltGame.of(abstraction.game)
     try:

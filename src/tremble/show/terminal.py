@@ -206,7 +206,8 @@ def _lossless(report: AbstractionReport) -> Text:
 
 def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
     """Show what several thresholds leave."""
-    columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", "")
+    lost = any(report.certified_loss is not None for report in reports)
+    columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", *["loss"] * lost, "")
     table = _table(*columns, right=columns[:-1])
     for report in reports:
         hands = [" / ".join(f"{count:,}" for count in rounds) for rounds in dict.fromkeys(report.sizes.classes)]
@@ -218,6 +219,7 @@ def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
             sequences,
             f"{report.sizes.rows:,}",
             f"{report.nonzeros:,}",
+            *([] if report.certified_loss is None else [decimal_text(report.certified_loss)]),
             status,
         )
     return Group(_heading(reports[0].title), table)
