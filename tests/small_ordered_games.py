@@ -61,7 +61,7 @@ class SmallGame(OrderedGame):
             if line not in kinds:
                 grow = not line or (len(line) < 3 and self.rng.random() < 0.55)
                 if grow:
-                    kinds[line] = Move(self.rng.randrange(2), "abc"[: self.rng.choice((1, 2, 2, 3))])
+                    kinds[line] = Move(self.rng.randrange(2), tuple("abc"[: self.rng.choice((1, 2, 2, 3))]))
                 else:
                     kinds[line] = OVER if self.rng.random() < 0.4 else GO_ON
             return kinds[line]

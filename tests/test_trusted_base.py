@@ -7,14 +7,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import FrameType
 
 import pytest
 
 import tremble
-from tremble import Solution
+from tremble import Solution, StatedSolution
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference
@@ -160,7 +160,8 @@ def watched_ordered() -> set[str]:
     game = tremble.load_rules("rhode_island:ranks=2,raises=1,suits=2")
     pair = OrderedStrategy.uniform(game.rules, 0), OrderedStrategy.uniform(game.rules, 1)
     reference, method = GameReference.of(game), MethodReference("by hand", {})
-    solution = Solution.proven(reference, "nash", method, Claim(pair, {}), {}, prove(game, pair))
+    solution: StatedSolution = Solution.proven(reference, "nash", method, Claim(pair, {}), {}, prove(game, pair))
+    solution = StatedSolution(**{field.name: getattr(solution, field.name) for field in fields(StatedSolution)})
     data, found = packed(pair), [verify(game, solution)]
 
     def work() -> None:

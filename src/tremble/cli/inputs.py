@@ -78,7 +78,7 @@ class GameArgument:
         return DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
 
     def profile(self, path: str, *, unbuilt: bool = False, ordered: bool = False) -> StatedProfile:
-        """Read strategies for the game from a file of any kind; of games not built, or ordered, only where asked for."""
+        """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do."""
         stated = read_profile(Path(path), repair_tolerance=self.repair)
         if stated.not_built and not unbuilt and not (ordered and stated.ordered is not None):
             raise GameError(f"{stated.name}: {NOT_BUILT}")

@@ -133,7 +133,7 @@ class Abstraction:
     def in_tree(
         self, plans: tuple[OrderedStrategy, OrderedStrategy], tree: GameTree
     ) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Strategies by the classes of this filter, as ones of the tree of the original."""
+        """Strategies by the classes of this filter, as ones of the tree of the original, or of what is left."""
         one, two = (strategy_in_tree(self.rules, plan, tree) for plan in plans)
         return one, two
 

@@ -186,17 +186,17 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
         The strategy is not of the filtered game, or in floats.
     """
     player, rounds = strategy.player, rules.filtered.rounds
-    plan = strategy.to_realization_plan()
-    if plan.denominator is None:
+    if not strategy.exact:
         raise GameError("only an exact strategy has exact weights; this one is in floats")
     sides = [round_.stage.side(player) for round_ in rounds]
-    weight = [
-        np.zeros((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), dtype=plan.weight.dtype)
+    # Of which sequence of the tree each sequence has the weight; -1: it is never played.
+    like = [
+        np.full((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), -1, dtype=np.int64)
         for round_, side in zip(rounds, sides, strict=True)
     ]
 
     def leading(place: ClassSet) -> int:
-        """The weight of the sequence that leads to an information set."""
+        """The sequence of the tree that leads to an information set."""
         number, class_, lines = place.round, place.class_, place.lines
         sequence = sides[number].parent[place.set]
         while not sequence and number:
@@ -204,39 +204,44 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
             number -= 1
             lines //= len(rounds[number].stage.going_on)
             sequence = sides[number].last[place.leaves[number]]
-        return int(weight[number][class_, sequence - 1, lines]) if sequence else int(plan.denominator or 0)
+        return int(like[number][class_, sequence - 1, lines]) if sequence else 0
 
     known = {key: k for k, key in enumerate(strategy.infoset_labels)}
+    parent = np.full(strategy.num_infosets, -1, dtype=np.int64)
     for key, place in rules.sets(player):
-        side = sides[place.round]
-        first, allowed = side.start[place.set] - 1, rules.allowed(player, place)
-        k = known.get(key)
-        if k is None and rules.kept is not None:
-            weight[place.round][place.class_, first + allowed[0], place.lines] = leading(place)
-        elif k is None or len(strategy.actions[k]) != len(allowed):
-            raise GameError(f"the strategy of player {player + 1} is not of the filtered game, as at {key!r}")
+        k, allowed = known.get(key), rules.allowed(player, place)
+        row = like[place.round][place.class_, :, place.lines]
+        first = sides[place.round].start[place.set] - 1
+        if k is not None and len(strategy.actions[k]) == len(allowed):
+            parent[k] = leading(place)
+            row[[first + i for i in allowed]] = range(int(strategy.start[k]) + 1, int(strategy.start[k + 1]) + 1)
+        elif k is None and rules.kept is not None:
+            row[first + allowed[0]] = leading(place)
         else:
-            begin = int(strategy.start[k]) + 1
-            shares = plan.weight[begin : begin + len(allowed)]
-            weight[place.round][place.class_, [first + i for i in allowed], place.lines] = shares
-    return OrderedStrategy(player, rules.filtered.filter.class_of[player], tuple(weight), plan.denominator)
+            raise GameError(f"the strategy of player {player + 1} is not of the filtered game, as at {key!r}")
+    if (parent < 0).any():
+        stranger = strategy.infoset_labels[int(np.argmin(parent))]
+        raise GameError(f"the strategy of player {player + 1} is not of the filtered game, as at {stranger!r}")
+    plan = replace(strategy, parent=parent).to_realization_plan()
+    weight = tuple(np.where(sequences < 0, 0, plan.weight[sequences]) for sequences in like)
+    return OrderedStrategy(player, rules.filtered.filter.class_of[player], weight, plan.denominator or 1)
 
 
 def strategy_in_tree(rules: FilteredRules, plan: OrderedStrategy, tree: GameTree) -> BehaviorStrategy:
-    """A strategy by classes as one of the tree of the original game.
+    """A strategy by classes as one of the tree of the original game, or of the filtered one.
 
     Raises
     ------
     GameError
-        The tree is not that of the original.
+        The tree is neither.
     """
     player, rounds = plan.player, rules.filtered.rounds
     key_of, place_of = dict(rules.hands(player)), dict(rules.sets(player))
     weights = [plan.denominator]
     for label in tree.infoset_labels[player]:
-        if label not in key_of:
-            raise GameError(f"{tree.title} is not the original game: in that there is no information set {label!r}")
-        place = place_of[key_of[label]]
+        place = place_of.get(key_of.get(label, label))
+        if place is None:
+            raise GameError(f"{tree.title} is not the game of this strategy, which has no information set {label!r}")
         start = rounds[place.round].stage.side(player).start
         row = plan.weight[place.round][place.class_, start[place.set] - 1 : start[place.set + 1] - 1, place.lines]
         weights.extend(row.tolist())

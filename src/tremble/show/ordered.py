@@ -17,6 +17,7 @@ from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.payoffs import histories
+from tremble.model.ordered.stage import StageTree
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.show.numbers import percent_text
 from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
@@ -27,6 +28,7 @@ __all__ = ["class_rows", "first_round_views"]
 
 _MOST_ACTIONS = 10  # columns
 _MOST_ROWS = 1_000_000
+_SHORT = 9  # of the line above a column
 
 
 def first_round_views(game: OrderedGame, profile: OrderedProfile, most_rows: int) -> tuple[RenderableType, ...]:
@@ -49,7 +51,7 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("hand", header_style=FAINT)
     for panel in shown:
-        after = "-".join(panel.line) or "to open"
+        after = _after(game.rounds[0].stage, panel.line)
         for k, action in enumerate(panel.actions):
             head = Text(printable(after) if k == 0 else "", style=FAINT, overflow="fold", no_wrap=False)
             table.add_column(head.append("\n").append(printable(action), style=PARAMETER), justify="right")
@@ -72,6 +74,12 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
     if notes[1:] or len(game.rounds) > 1:
         parts.append(Text(f"  {'; '.join(notes)}", style=FAINT))
     return Group(*parts)
+
+
+def _after(stage: StageTree, line: tuple[str, ...]) -> str:
+    """What has been done, in short if it is much."""
+    text = "-".join(line) or "to open"
+    return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]
 
 
 def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[tuple[str, str, Fraction]]:

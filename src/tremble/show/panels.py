@@ -210,8 +210,9 @@ def _panels(
         rows = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
         classes = profile[player].class_of[place.round][base + np.arange(len(hands))]
         groups: dict[int, list[int]] = {}
+        dealt: NDArray[np.bool_] = np.asarray(mass.any(axis=1 - player))
         for i in order.tolist():
-            if classes[i] != NEVER:
+            if dealt[i]:
                 groups.setdefault(int(classes[i]), []).append(i)
         total = float(share.sum())
         yield Panel(

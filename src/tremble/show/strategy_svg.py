@@ -66,7 +66,8 @@ class StrategyPicture:
     def lines(self) -> Iterator[str]:
         """Write the document, piece by piece."""
         panels = self.spot.panels
-        most = _MOST_SQUARES if any(map(self._by_rank, panels)) else _MOST_PANELS
+        squares = any(map(self._needs_square, panels))
+        most = _MOST_SQUARES if squares else _MOST_PANELS
         shown = sorted(sorted(range(len(panels)), key=lambda k: -panels[k].likely)[:most])
         left_out = len(panels) - len(shown)
         colours = _colours(panels)
@@ -76,7 +77,7 @@ class StrategyPicture:
         body = []
         for k in shown:
             panel = panels[k]
-            drawn, height = self._panel(panel, colours)
+            drawn, height = self._panel(panel, colours, squares)
             x = _MARGIN + panel.player * (_WIDE + _GAP)
             body.append(f'<g transform="translate({px(x)} {px(ends[panel.player])})">\n{drawn}</g>\n')
             ends[panel.player] += height + 24
@@ -137,12 +138,12 @@ class StrategyPicture:
 
     # -- panels ----------------------------------------------------------------------------------------
 
-    def _panel(self, panel: Panel, colours: Mapping[str, str]) -> tuple[str, float]:
+    def _panel(self, panel: Panel, colours: Mapping[str, str], square: bool) -> tuple[str, float]:
         """A decision, and how high it is."""
-        drawn, height = self._square(panel, colours) if self._by_rank(panel) else self._bars(panel, colours)
+        drawn, height = self._square(panel, colours) if square else self._bars(panel, colours)
         return "".join((*self._heading(panel, colours), *drawn)), 38 + height
 
-    def _by_rank(self, panel: Panel) -> bool:
+    def _needs_square(self, panel: Panel) -> bool:
         """Whether hands are two cards, and too many for bars."""
         hands = [hand for row in panel.rows for hand in row.hands]
         return has_cards(self.rules) and len(hands) > _FEW_HANDS and len(hands[0]) == 2

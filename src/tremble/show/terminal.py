@@ -254,7 +254,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     first = None
     if solution.ordered is not None and isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame):
         facts += _exploitability(solution)
-        first = first_round_views(game.rules, solution.ordered, max_rows)
+        first = first_round_views(game.rules, solution.ordered, max_rows // 2)
     parts: list[RenderableType] = [_heading(game.title), _facts(facts)]
     for player in (0, 1):
         strategy = solution.strategies[player]

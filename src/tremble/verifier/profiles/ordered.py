@@ -32,7 +32,6 @@ from tremble.model.ordered.stage import StageSide
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.verifier.budget import SHORT, Budget, Listener, budget, spending
 from tremble.verifier.profiles.ordered_deals import Deal, Dealt, Ends, Whole, deal_all, ends_of, whole_array
-from tremble.verifier.profiles.ordered_kernel import earnings, product_sums
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 
 __all__ = ["evaluate_ordered", "ordered_faults"]
@@ -345,8 +344,8 @@ class _Responder:
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= _SAFE
         factor = np.full(dealt.mask.shape, dealt.unit, dtype=object)
-        if dealt.ranges is not None and dealt.scale is not None:
-            factor = factor * dealt.ranges[self.me] * dealt.scale.astype(object)[:, None]
+        if dealt.ranges is not None:
+            factor = factor * dealt.ranges[self.me]
         if (factor == 1).all():
             return None, fits
         return (factor.astype(np.int64) if fits else factor).ravel(), fits
@@ -354,9 +353,7 @@ class _Responder:
     def _most(self, number: int) -> int:
         """At most so much, in absolute value, is anything that belongs to an own node of a round."""
         dealt = self.deal.rounds[number]
-        own = 1
-        if dealt.ranges is not None and dealt.scale is not None:
-            own = int((dealt.ranges[self.me].astype(object) * dealt.scale.astype(object)[:, None]).max())
+        own = 1 if dealt.ranges is None else int(dealt.ranges[self.me].max())
         return own * dealt.unit * self._most_summed(number)
 
     def _most_summed(self, number: int) -> int:
@@ -424,6 +421,8 @@ class _Sums:
 
     def at(self, some: slice) -> Whole:
         """At the own nodes at some public states, [nodes, S, H]."""
+        from tremble.verifier.profiles.ordered_kernel import earnings  # Numba takes half a second to import
+
         dealt = self.dealt
         mask, strength, rows = dealt.mask[some], self.ends.strength[some], self.rows[some]
         joints: _Pieces = [(0, np.zeros((0, 0, 0), dtype=np.int64))]
@@ -468,6 +467,8 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
     if flat.dtype == object or other.dtype == object:
         rows = row_of >= 0
         return int((flat[rows].astype(object) * other[row_of[rows]]).sum()) if rows.any() else 0
+    from tremble.verifier.profiles.ordered_kernel import product_sums
+
     pieces = np.zeros(4, dtype=np.int64)
     product_sums(flat, row_of, other, pieces)
     return sum(int(piece) << 31 * k for k, piece in enumerate(pieces))
