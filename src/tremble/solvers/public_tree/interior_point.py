@@ -45,6 +45,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -52,9 +53,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import Clock
-from tremble.errors import SolverError
 from tremble.model.ordered.filtered import FilteredGame
-from tremble.solvers.public_tree.elimination import Elimination
+from tremble.solvers.public_tree.elimination import Elimination, SingularBlockError
+from tremble.solvers.public_tree.layout import Plan, PublicTree
 from tremble.solvers.public_tree.tiles import Gradient, TiledGame, Vector
 
 __all__ = ["InteriorPoint", "Iterate", "interior_point"]
@@ -75,8 +76,9 @@ class InteriorPoint:
     least_target: float = 1e-3  # in units of the present products
     ridge: float = 1e-14  # added to the diagonal of blocks, relative to it
     refinements: int = 6  # of the first solution of each iteration, and of others
-    accuracy: float = 1e-4  # of slacks, relative, at which refinement ends
-    patience: int = 3  # iterations without any step before giving up
+    accuracy: float = 1e-2  # of slacks, relative, at which refinement ends
+    patience: int = 6  # iterations in a row that gain less than a tenth before giving up
+    threads: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +90,9 @@ class Iterate:
     lower: float  # what player 1's plan earns against a best response
     upper: float  # what a best response to player 2's plan earns player 1
     correctors: int  # in the iteration that led here
-    vectors: Pair
+    error: float  # of the last direction there: of slacks, relative
+    plans: Pair
+    slacks: Pair
     tiled: TiledGame
 
     @property
@@ -96,13 +100,17 @@ class Iterate:
         """What both could gain together: the NashConv in the filtered game, up to rounding of floats."""
         return self.upper - self.lower
 
-    def plan(self, player: int) -> list[FloatArray]:
-        """Round -> weights [C, S - 1, H] of the sequences but the empty one, all positive."""
-        return self.tiled.plan(player, self.vectors[player])
+    def plan(self, tree: PublicTree, player: int) -> Plan:
+        """A plan of the game's public tree, all weights positive."""
+        return self.tiled.plan(tree, player, self.plans[player])
 
 
 def interior_point(
-    game: FilteredGame, clock: Clock, gap: float = 0.0, options: InteriorPoint = InteriorPoint()
+    game: FilteredGame,
+    clock: Clock,
+    gap: float = 0.0,
+    options: InteriorPoint = InteriorPoint(),
+    resume: tuple[Pair, Pair] | None = None,
 ) -> Iterator[Iterate]:
     """Iterates of the method, the last one at the gap or where floats come to their end.
 
@@ -116,6 +124,12 @@ def interior_point(
     gap : float
         NashConv at which to stop, in units of payoff.
     options : InteriorPoint
+    resume : pair of pairs of float arrays, optional
+        Plans and slacks of an iterate to go on from.
+
+    Raises
+    ------
+    LimitReached
 
     Examples
     --------
@@ -127,26 +141,30 @@ def interior_point(
     True
     """
     tiled = TiledGame.of(game)
-    plans = tiled.centered(0), tiled.centered(1)
-    mu = options.start / (len(plans[0]) + len(plans[1]))
-    state = _State(tiled, plans, (mu / plans[0], mu / plans[1]))
+    if resume is None:
+        plans = tiled.centered(0), tiled.centered(1)
+        mu = options.start / max(1, len(plans[0]) + len(plans[1]))
+        resume = plans, (mu / plans[0], mu / plans[1])
+    state = _State(tiled, *resume)
+    executor = ThreadPoolExecutor(options.threads) if options.threads > 1 else None
     number = idle = correctors = 0
-    while True:
-        lower, upper = state.bounds()
-        found = Iterate(number, clock.elapsed, lower * tiled.unit, upper * tiled.unit, correctors, state.plans, tiled)
-        yield found
-        if found.gap <= gap or idle > options.patience:
-            return
-        step = _step(state, options, clock)
-        if step is None:
-            return
-        state, lengths, correctors, error = step
-        if __debug__ and TRACE: print('   ', lengths, error)
-        idle = idle + 1 if max(lengths) < 1e-2 else 0
-        number += 1
-
-
-TRACE = True
+    error, best = 0.0, np.inf
+    try:
+        while True:
+            lower, upper = (bound * tiled.unit for bound in state.bounds())
+            yield Iterate(number, clock.elapsed, lower, upper, correctors, error, state.plans, state.slacks, tiled)
+            idle = 0 if upper - lower < 0.9 * best else idle + 1
+            best = min(best, upper - lower)
+            if best <= gap or idle > options.patience:
+                return
+            step = _step(state, options, clock, executor)
+            if step is None:
+                return
+            state, correctors, error = step
+            number += 1
+    finally:
+        if executor is not None:
+            executor.shutdown()
 
 
 class _State:
@@ -161,7 +179,9 @@ class _State:
     @property
     def mean(self) -> float:
         """Of all products."""
-        return sum(float(x @ s) for x, s in zip(self.plans, self.slacks, strict=True)) / sum(map(len, self.plans))
+        return sum(float(x @ s) for x, s in zip(self.plans, self.slacks, strict=True)) / max(
+            1, sum(map(len, self.plans))
+        )
 
     def bounds(self) -> tuple[float, float]:
         """What player 1's plan secures, and what player 2's concedes."""
@@ -197,7 +217,7 @@ def without_multipliers(game: TiledGame, player: int, gradient: Gradient, slack:
             mean = (value[:, :, own] * weight).sum(axis=2) / weight.sum(axis=2)
             rest = value[:, :, own] - mean[:, :, None]
             out[number][:, :, less] = rest
-            worst = max(worst, float(np.abs(rest / scale).max()))
+            worst = max(worst, float(np.abs(rest / scale).max(initial=0.0)))
             value[:, :, parent] += mean
         if number:
             game.hand_up(player, number, value[:, :, 0], gradient[number - 1])
@@ -215,10 +235,12 @@ def _less(one: Pair, part: float, two: Pair) -> Pair:
 class _Directions:
     """Newton directions from a state."""
 
-    def __init__(self, state: _State, ridge: float, options: InteriorPoint, clock: Clock) -> None:
+    def __init__(
+        self, state: _State, ridge: float, options: InteriorPoint, clock: Clock, executor: Executor | None
+    ) -> None:
         self._state, self._options, self._clock = state, options, clock
         diagonal = tuple(s / x for x, s in zip(state.plans, state.slacks, strict=True))
-        self._elimination = Elimination(state.game, (diagonal[0], diagonal[1]), ridge, clock)
+        self._elimination = Elimination(state.game, (diagonal[0], diagonal[1]), ridge, clock, executor)
         self._checked = True
         self.error = 0.0  # of the slacks, relative
 
@@ -268,7 +290,7 @@ class _Directions:
             found = _less(found, -part, more)
             target = _less(target, part, scaled)
             rest = target[0] * slacks[0], target[1] * slacks[1]
-            self.error = max(float(np.abs(t).max()) for t in target)
+            self.error = max(float(np.abs(t).max(initial=0.0)) for t in target)
         return found
 
     def _rest(self, right: Pair, found: Pair) -> tuple[Pair, float]:
@@ -279,13 +301,15 @@ class _Directions:
         return (one, two), max(worst, other)
 
 
-def _step(state: _State, options: InteriorPoint, clock: Clock) -> tuple[_State, tuple[float, float], int] | None:
-    """The next state, the step lengths and the correctors that were used; None where no direction can be found."""
+def _step(
+    state: _State, options: InteriorPoint, clock: Clock, executor: Executor | None
+) -> tuple[_State, int, float] | None:
+    """The next state, how many correctors were used, and the error; None where no direction can be found."""
     defects = state.defects()
     ridge = options.ridge
     for _ in range(3):
-        with suppress(SolverError):
-            directions = _Directions(state, ridge, options, clock)
+        with suppress(SingularBlockError):
+            directions = _Directions(state, ridge, options, clock, executor)
             moves, changes = directions.towards(None, defects)
             if directions.error < 1:
                 break
@@ -296,7 +320,7 @@ def _step(state: _State, options: InteriorPoint, clock: Clock) -> tuple[_State, 
     one, two = (min(1.0, a) for a in _lengths(state, moves, changes))
     after = sum(
         float((plans[p] + (one, two)[p] * moves[p]) @ (slacks[p] + (two, one)[p] * changes[p])) for p in (0, 1)
-    ) / sum(map(len, plans))
+    ) / max(1, sum(map(len, plans)))
     target = mean * min(max((after / mean) ** 3, options.least_target), 1.0)
     low, high = options.interval
     aims = [np.clip(target - moves[p] * changes[p], -high * mean, high * mean) for p in (0, 1)]
@@ -321,7 +345,7 @@ def _step(state: _State, options: InteriorPoint, clock: Clock) -> tuple[_State, 
     one, two = (min(1.0, short * a) for a in lengths)
     fresh = [state.game.normalized(p, plans[p] + (one, two)[p] * moves[p]) for p in (0, 1)]
     slack = [slacks[p] + (two, one)[p] * changes[p] for p in (0, 1)]
-    return _State(state.game, (fresh[0], fresh[1]), (slack[0], slack[1])), (one, two), used, directions.error
+    return _State(state.game, (fresh[0], fresh[1]), (slack[0], slack[1])), used, directions.error
 
 
 def _weighted(
@@ -330,9 +354,7 @@ def _weighted(
     """The best weight of a corrector: the sum of the step lengths, up to 1 each, the weight, and the lengths."""
     found = []
     for weight in np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 4).tolist():
-        moves, changes = (
-            (a[0] + weight * b[0], a[1] + weight * b[1]) for a, b in zip(base, more, strict=True)
-        )
+        moves, changes = ((a[0] + weight * b[0], a[1] + weight * b[1]) for a, b in zip(base, more, strict=True))
         reached = _lengths(state, moves, changes)
         found.append((min(1.0, reached[0]) + min(1.0, reached[1]), weight, reached))
     return max(found)
@@ -343,7 +365,8 @@ def _lengths(state: _State, moves: Pair, changes: Pair) -> tuple[float, float]:
     found = []
     for p in (0, 1):
         ratio = max(
-            float((-moves[p] / state.plans[p]).max()), float((-changes[1 - p] / state.slacks[1 - p]).max()), 1e-6
+            float((-moves[p] / state.plans[p]).max(initial=1e-6)),
+            float((-changes[1 - p] / state.slacks[1 - p]).max(initial=1e-6)),
         )
         found.append(1 / ratio)
     return found[0], found[1]
