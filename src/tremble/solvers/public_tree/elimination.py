@@ -34,8 +34,8 @@ X^T X` is positive definite, with it all that is divided by; and Schur complemen
 
 **Numerically** S is the square of X, which grows like the inverse of the barrier parameter. Where it has lost its
 smallest eigenvalues to rounding, the diagonal is raised a little, relative to itself (`ridge`): a proximal term, which
-slows changes in directions that hardly matter. What is left over then is solved for again with the same factors
-(iterative refinement), for which :meth:`Elimination.residual` is evaluated from the payoffs. The complement for q of
+slows changes in directions that hardly matter. What is left over then, :meth:`Elimination.residual` evaluated from the
+payoffs, is for the caller to solve for again with the same factors. The complement for q of
 player 2, :math:`h' + X_q^T (I + X X^T)^{-1} X_q`, is taken as the least value of :math:`|X_q - X e|^2 + |e|^2`: a sum
 of squares, and errors of e only count in second order.
 
@@ -190,8 +190,7 @@ class Elimination:
             added = 1 + ridge * diagonal
             np.fill_diagonal(square, diagonal + added)
             with suppress(np.linalg.LinAlgError):
-                factor: FloatArray = np.linalg.cholesky(square)
-                return factor, added
+                return np.asarray(np.linalg.cholesky(square), dtype=np.float64), added
             ridge *= 10
         raise SingularBlockError
 
