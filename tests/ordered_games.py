@@ -95,15 +95,51 @@ class Told:
         return h.round, int(self._filter.class_of[mover][h.round][node]), h.nodes
 
 
+class TwoOrders(KuhnCards):
+    """The second counterexample of the paper: to player 1 K > J1 ~ J2, to player 2 J2 > K > J1.
+
+    ``order`` is what is claimed to be the common order; ``merged``, whether player 1 is told jacks apart.
+    """
+
+    signals = ("J1", "J2", "K")
+    rounds = (Round(limit_betting(2), private=1),)
+    compares = False
+    worth = ((0, 0, 1), (0, 2, 1))
+
+    def __init__(self, order: tuple[int, int, int] = (0, 1, 2), *, merged: bool = False) -> None:
+        self._order, self._merged = order, merged
+
+    def strength(self, public: Signals, private: Signals) -> int:
+        return self._order[private[0]]
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
+        hands = [self._order.index(rank) for rank in ranks]
+        paid = []
+        for player, worth in enumerate(self.worth):
+            own = worth[hands[0]], worth[hands[1]]
+            paid.append(limit_payoff(lines, (int(own[0] > own[1]), int(own[1] > own[0])), 2, (1,))[player])
+        return paid[0], paid[1]
+
+    def infoset(self, h: History) -> str:
+        seen = super().infoset(h)
+        return seen.replace("J1", "J").replace("J2", "J") if self._merged and self.player(h) == 0 else seen
+
+
 def solved_and_lifted(game: OrderedGame, filter_: Filter) -> tuple[tremble.Solution, Fraction]:
     """An exact equilibrium of what a filter leaves, and its NashConv in the game itself."""
-    whole, told = tremble.build(game), tremble.build(Told(game, filter_))  # the same nodes in the same order
+    return lifted(tremble.build(game), tremble.build(Told(game, filter_)))
+
+
+def lifted(whole: tremble.GameTree, told: tremble.GameTree) -> tuple[tremble.Solution, Fraction]:
+    """An exact equilibrium of a tree, and its NashConv in the same tree with finer information sets."""
     solution = tremble.solve(told)
-    lifted = []
+    profile = []
     for player in (0, 1):
         set_of = dict(zip(*(t.infoset[t.player == player].tolist() for t in (whole, told)), strict=True))
-        rows = [solution.profile()[player].row(set_of[k]) for k in range(whole.num_infosets[player])]
-        lifted.append(tremble.BehaviorStrategy.from_rows(whole, player, rows))
-    loss = tremble.nash_conv(whole, lifted)
+        strategy = solution.strategies[player]
+        assert isinstance(strategy, tremble.BehaviorStrategy)
+        rows = [strategy.row(set_of[k]) for k in range(whole.num_infosets[player])]
+        profile.append(tremble.BehaviorStrategy.from_rows(whole, player, rows))
+    loss = tremble.nash_conv(whole, profile)
     assert isinstance(loss, Fraction)
     return solution, loss

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from tremble.errors import FormatError, SpecError, TooLargeError
 
-__all__ = ["SourceText", "on_one_line", "read_source", "read_text", "write_text"]
+__all__ = ["SourceText", "on_one_line", "read_bytes", "read_source", "read_text", "write_bytes", "write_text"]
 
 _CHUNK = 1 << 24
 _MAX_BYTES = 1 << 32
@@ -116,6 +116,27 @@ def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> Sourc
     return SourceText(_decoded(data, name).removeprefix(_BOM), name)
 
 
+def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
+    """All of a file that holds no text; ``FormatError`` if it cannot be read, or has more than so many bytes."""
+    name = _path(path)
+    try:
+        with open(name, "rb") as stream:
+            known = os.fstat(stream.fileno())
+            if not stat.S_ISREG(known.st_mode):
+                raise FormatError("this is no file", file=name)
+            if known.st_size > most:
+                raise FormatError(f"more than {most >> 20:,} MiB", file=name)
+            return stream.read(known.st_size)
+    except FileNotFoundError:
+        raise FormatError("no such file", file=name) from None
+    except IsADirectoryError:
+        raise FormatError("this is a directory, not a file", file=name) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"the file cannot be read: {_reason(error)}", file=name) from None
+
+
 def _path(path: str | os.PathLike[str]) -> str:
     if not isinstance(path, str | os.PathLike):
         raise SpecError(f"expected the path of a file, not {path!r:.80}")
@@ -177,6 +198,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
         raise FormatError("a label holds a lone surrogate, which no file can hold", file=name) from None
+    write_bytes(name, data)
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, whole or not at all, as :func:`write_text` does."""
+    name = _path(path)
     try:
         if os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode):
             Path(name).write_bytes(data)  # a device or a pipe cannot be replaced

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tremble.bench import double_oracle, formats, general_sum, nash, refinements, startup
+from tremble.bench import abstraction, double_oracle, formats, general_sum, nash, refinements, river, startup
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
@@ -49,6 +49,15 @@ SUITES: dict[str, Suite] = {
         double_oracle.run,
         double_oracle.GAMES,
         60.0,
+    ),
+    "abstraction": Suite(
+        "abstraction of ordered games against the sizes of their trees; about 2 minutes",
+        abstraction.run,
+        abstraction.GAMES,
+        60.0,
+    ),
+    "river": Suite(
+        "rivers of Texas Hold'em beside an open poker solver; about 10 minutes", river.run, river.GAMES, 60.0
     ),
     "formats": Suite(
         "reading .efg files beside OpenSpiel and Gambit; about 5 minutes", formats.run, formats.GAMES, 60.0

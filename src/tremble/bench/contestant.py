@@ -101,11 +101,13 @@ class Contestant:
     name: str
     prepare: Callable[[Job], Callable[[], Trial]]
     needs: tuple[str, ...] = ()  # modules without which it is not installed
+    program: Callable[[], str | None] | None = None  # finds the file of one that is no module
 
     @property
     def installed(self) -> bool:
         """Whether all that it needs can be found."""
-        return all(find_spec(module) is not None for module in self.needs)
+        there = self.program is None or self.program() is not None
+        return there and all(find_spec(module) is not None for module in self.needs)
 
 
 class Failure(Exception):  # noqa: N818 (an outcome, turned into a row)

@@ -75,7 +75,7 @@ def certify(
     with Progress(quiet=quiet, began=began()) as progress, deadline:
 
         def work() -> tuple[GameTree | UnbuiltGame, Certification]:
-            from_rules = stated.unbuilt is not None
+            from_rules = stated.not_built
             played = game.tree_or_rules(progress, from_rules=True) if from_rules else game.tree(progress)
             warn_of_another_game(played, stated.game)
             weights = None
@@ -100,7 +100,7 @@ def certify(
     present(
         form,
         json=lambda: records.certification_record(found),
-        csv=lambda: records.csv_text(found.solution.strategies),
+        csv=lambda: records.csv_text(found.solution.strategies, played),
         gambit=lambda: records.gambit_text(found.solution.strategies),
         table=lambda: terminal.certification_view(played, found),
     )

@@ -26,7 +26,7 @@ def respond(game: GameArgument, solution_file: str, form: str, quiet: bool) -> i
     Gambit prints it; payoffs need not sum to a constant. NashConv is the sum of both gains, exploitability half of it;
     all numbers are exact. Of a player who forgets, the best response is not computed (null, with the reason). Of
     strategies for a game that is not built, best responses are listed where they lead to: by "key", what the player
-    knows.
+    knows; of an ordered one it is only told what they earn (null, with the reason).
 
     \b
     Example: tremble respond kuhn mine.json
@@ -38,11 +38,12 @@ def respond(game: GameArgument, solution_file: str, form: str, quiet: bool) -> i
     require_one_standard_input(game.text, solution_file)
     stated = game.profile(solution_file, unbuilt=True)
     with Progress(quiet=quiet) as progress:
-        if stated.unbuilt is not None:
+        not_built = stated.ordered or stated.unbuilt
+        if not_built is not None:
             played = game.tree_or_rules(progress, from_rules=True)
             warn_of_another_game(played, stated.game)
             progress.step("best responses")
-            responses = judged(played, stated.unbuilt, progress=progress.step)
+            responses = judged(played, not_built, progress=progress.step)
         else:
             played = tree = game.tree(progress)
             warn_of_another_game(tree, stated.game)

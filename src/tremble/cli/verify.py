@@ -49,7 +49,7 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
         played: GameTree | UnbuiltGame
         if isinstance(solution, Equilibria):
             played = game.tree(progress)
-        elif solution.unbuilt is not None or (solution.game.digest or "").startswith("rules:"):  # then do not build it
+        elif solution.not_built or (solution.game.digest or "").startswith("rules:"):  # then do not build it
             played = game.tree_or_rules(progress, from_rules=True)
         else:
             played = game.tree(progress)

@@ -79,8 +79,10 @@ class RhodeIsland(OrderedGame, Rules):
         return int(self.strengths(np.array([public]), np.array([[private]]))[0, 0])
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
-        """Of all hands of three cards: the kind of hand, then its ranks."""
+        """Of all hands of three cards: the kind of hand, then its ranks. Before the last card nothing is compared."""
         count, hands = private.shape[:2]
+        if public.shape[1] < 2:
+            return np.zeros((count, hands), dtype=np.int64)
         cards = np.concatenate([np.broadcast_to(public[:, None, :], (count, hands, 2)), private], axis=2)
         rank, suit = np.divmod(cards.astype(np.int64), self.suits)
         rank.sort(axis=2)

@@ -28,6 +28,7 @@ from tremble.io.chance_repair import (
     simplest_fraction,
 )
 from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
@@ -60,6 +61,8 @@ class StatedProfile:
         Rows of a JSON file.
     unbuilt : pair of UnbuiltStrategy, or None
         If they are of a game that is not built.
+    ordered : pair of OrderedStrategy, or None
+        If they are of an ordered game that is not built.
     line : tuple of str, or None
         Numbers of Gambit's line as they are printed.
     game : GameReference or None
@@ -83,11 +86,17 @@ class StatedProfile:
     name: str
     tables: tuple[StrategyTable, StrategyTable] | None = None
     unbuilt: tuple[UnbuiltStrategy, UnbuiltStrategy] | None = None
+    ordered: tuple[OrderedStrategy, OrderedStrategy] | None = None
     line: tuple[str, ...] | None = None
     game: GameReference | None = None
     beliefs: Beliefs | None = None
     solution: StatedSolution | None = None
     repair: Fraction | None = None
+
+    @property
+    def not_built(self) -> bool:
+        """Whether the strategies are of a game that is not built."""
+        return self.unbuilt is not None or self.ordered is not None
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
@@ -96,7 +105,7 @@ class StatedProfile:
 
     def require_of(self, tree: GameTree) -> None:
         """Raise ``CertificateError`` if the file names another game."""
-        if self.unbuilt is None and self.game is not None and self.game.digest not in (None, tree.digest):
+        if not self.not_built and self.game is not None and self.game.digest not in (None, tree.digest):
             named = self.game.spec or self.game.title
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
 
@@ -189,7 +198,9 @@ def read_profile(
         return StatedProfile(text.name, line=_line(text), repair=limit)
     if not text.text.lstrip().startswith(("{", "[")):
         raise text.error(f"expected strategies as JSON, or one line NE,p,p,..., found {text.found(0)}", 0)
-    return StatedProfile(text.name, **parse_strategies(text.text, file=text.name)._asdict(), repair=limit)
+    path = None if os.fspath(source) == "-" or (isinstance(source, str) and _BEGINS.match(source)) else source
+    stated = parse_strategies(text.text, file=text.name, path=path)
+    return StatedProfile(text.name, **stated._asdict(), repair=limit)
 
 
 def _line(source: SourceText) -> tuple[str, ...]:

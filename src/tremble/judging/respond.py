@@ -6,13 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tremble.errors import GameError, ImperfectRecallError
+from tremble.errors import CertificateError, GameError, ImperfectRecallError
 from tremble.model.evaluation import best_response, expected_values
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy, Number
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
 from tremble.solution.stated import NOT_BUILT
+from tremble.verifier.profiles.ordered import evaluate_ordered
 from tremble.verifier.profiles.rules import evaluate_rules
 
 __all__ = ["Responses", "respond"]
@@ -66,7 +69,26 @@ def respond(
         outcome = evaluate_rules(game, (one, two), progress=progress)
         first, second = outcome.players
         return Responses(outcome.values, outcome.best_response_values, (first.best, second.best))
+    if isinstance(one, OrderedStrategy) and isinstance(two, OrderedStrategy) and isinstance(game, UnbuiltGame):
+        return _of_ordered(game, (one, two), progress)
     raise GameError(NOT_BUILT)
+
+
+_NOT_LISTED = "in an ordered game that is not built, what a best response earns is computed, and not how it plays"
+
+
+def _of_ordered(
+    game: UnbuiltGame,
+    strategies: tuple[OrderedStrategy, OrderedStrategy],
+    progress: Callable[[str], None] | None,
+) -> Responses:
+    """What best responses earn in an ordered game."""
+    if not isinstance(game.rules, OrderedGame):
+        raise GameError(f"the strategies are of an ordered game, but {game.title!r} is none")
+    outcome = evaluate_ordered(game.rules, strategies, progress=progress)
+    if isinstance(outcome, list):
+        raise CertificateError("; ".join(outcome))
+    return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
 
 
 def _best_response(

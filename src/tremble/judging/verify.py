@@ -9,6 +9,7 @@ from tremble import verifier
 from tremble.clock import Clock, required_time_limit
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import GivenProfile, profile_of
 from tremble.model.table import StrategyTable
@@ -107,7 +108,7 @@ def verify(
     """
     if isinstance(solution, Equilibria):
         return _verify_several(game_of(game), solution, time_limit=time_limit, progress=progress)
-    from_rules = isinstance(solution, StatedSolution) and solution.unbuilt is not None
+    from_rules = isinstance(solution, StatedSolution) and solution.not_built
     return verifier.verify(game_of(game, from_rules=from_rules), solution, time_limit=time_limit, progress=progress)
 
 
@@ -156,7 +157,7 @@ def _disagreements(equilibria: Equilibria) -> Iterator[str]:
     if not count:
         yield "equilibria: there is none"
         return
-    if any(solution.unbuilt is not None for solution in equilibria.solutions):
+    if any(solution.not_built for solution in equilibria.solutions):
         return  # which are no equilibria of a tree, as each of them is told
     plays = [[_rows(table) for table in solution.tables] for solution in equilibria.solutions]
     different = [not all(play[player] == plays[0][player] for play in plays) for player in (0, 1)]
@@ -237,7 +238,7 @@ def evaluate(
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-    strategies : pair of BehaviorStrategy or of UnbuiltStrategy, or a solution
+    strategies : pair of BehaviorStrategy, of UnbuiltStrategy or of OrderedStrategy, or a solution
         Exact ones.
     progress : callable, optional
         Called with a text now and then.
@@ -261,9 +262,10 @@ def evaluate(
     >>> found.values, found.nash_conv
     ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
     """
-    if isinstance(strategies, StatedSolution) and strategies.unbuilt is not None:
-        strategies = strategies.unbuilt
-    from_rules = isinstance(strategies, Sequence) and any(isinstance(s, UnbuiltStrategy) for s in strategies)
+    if isinstance(strategies, StatedSolution):
+        strategies = strategies.ordered or strategies.unbuilt or strategies
+    kinds = UnbuiltStrategy | OrderedStrategy
+    from_rules = isinstance(strategies, Sequence) and any(isinstance(s, kinds) for s in strategies)
     played = game_of(game, from_rules=from_rules)
     if isinstance(played, GameTree):
         return verifier.prove(played, profile_of(played, strategies), progress=progress)
@@ -271,4 +273,6 @@ def evaluate(
         one, two = strategies
         if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy):
             return verifier.prove(played, (one, two), progress=progress)
-    raise GameError("strategies of a game that is not built are a pair of tremble.UnbuiltStrategy")
+        if isinstance(one, OrderedStrategy) and isinstance(two, OrderedStrategy):
+            return verifier.prove(played, (one, two), progress=progress)
+    raise GameError("strategies of a game that is not built are a pair of tremble.UnbuiltStrategy or OrderedStrategy")

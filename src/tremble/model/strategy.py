@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.exact_numbers import exact_numbers, format_fraction, require_lists
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.recall import parent_sequence, required_parent_sequence
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.tree import GameTree, IntArray, integer_array, integer_rows, require_player, require_tree, starts
@@ -461,7 +462,7 @@ class StatesStrategy(Protocol):
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 """The strategies of players 1 and 2."""
 
-GivenProfile = Sequence[BehaviorStrategy | UnbuiltStrategy | StatesStrategy] | StatesProfile
+GivenProfile = Sequence[BehaviorStrategy | UnbuiltStrategy | OrderedStrategy | StatesStrategy] | StatesProfile
 """What stands for a profile wherever one is expected."""
 
 
@@ -479,7 +480,7 @@ def profile_of(tree: GameTree, given: GivenProfile) -> tuple[BehaviorStrategy, B
 
 
 def _strategy_of(
-    tree: GameTree, player: int, given: BehaviorStrategy | UnbuiltStrategy | StatesStrategy
+    tree: GameTree, player: int, given: BehaviorStrategy | UnbuiltStrategy | OrderedStrategy | StatesStrategy
 ) -> BehaviorStrategy:
     strategy = given.strategy(tree) if isinstance(given, StatesStrategy) else given
     if (

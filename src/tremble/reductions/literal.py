@@ -81,7 +81,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     --------
     >>> from tremble.games.rhode_island import RhodeIsland
     >>> literal_filter(RhodeIsland(ranks=3, suits=2)).num_classes(0)
-    (2, 2, 2)
+    (3, 6, 8)
     """
     if game.weights is not None or game.ranges is not None:
         raise GameError("the literal algorithm draws all signals alike; it takes no weights or ranges")

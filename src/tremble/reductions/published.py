@@ -37,7 +37,7 @@ def published_filter(game: OrderedGame) -> Filter:
     --------
     >>> from tremble.games.rhode_island import RhodeIsland
     >>> published_filter(RhodeIsland(ranks=3)).num_classes(0)
-    (3, 13, 47)
+    (3, 11, 39)
     """
     rounds = Deals.of(game).rounds
     counts = [frequencies(deals) for deals in rounds]

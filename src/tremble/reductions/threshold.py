@@ -63,7 +63,7 @@ class Clustering:
     >>> from tremble.games.rhode_island import RhodeIsland
     >>> game = RhodeIsland(ranks=3)
     >>> [Clustering.of(game).cut(threshold).num_classes(0) for threshold in (1.0, 0.2, 0.1, 0.0)]
-    [(1, 1, 1), (1, 3, 7), (1, 5, 14), (3, 15, 69)]
+    [(1, 1, 1), (2, 3, 10), (3, 6, 19), (3, 15, 69)]
     """
 
     game: OrderedGame

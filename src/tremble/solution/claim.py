@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.certificates import Certificate
@@ -32,8 +33,12 @@ class BeliefRow:
 
 Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]
 
-Profile = tuple[BehaviorStrategy, BehaviorStrategy] | tuple[UnbuiltStrategy, UnbuiltStrategy]
-"""Strategies of players 1 and 2: complete ones, or of a game that is not built."""
+Profile = (
+    tuple[BehaviorStrategy, BehaviorStrategy]
+    | tuple[UnbuiltStrategy, UnbuiltStrategy]
+    | tuple[OrderedStrategy, OrderedStrategy]
+)
+"""Strategies of players 1 and 2: complete ones, or of a game that is not built, or of an ordered one that is not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +47,7 @@ class Claim:
 
     Attributes
     ----------
-    strategies : pair of BehaviorStrategy or of UnbuiltStrategy
+    strategies : pair of BehaviorStrategy, of UnbuiltStrategy or of OrderedStrategy
         Exact ones, for players 1 and 2.
     diagnostics : mapping
         Plain data: sizes, iterations, times. Nothing in it is proven.

@@ -134,8 +134,9 @@ class Equilibria(Sequence[StatedSolution]):
 def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
     """What a file states: one solution, or several equilibria."""
     source = read_text(path)
-    kind = Equilibria if _STATES_SEVERAL.search(source.text) else StatedSolution
-    return kind.from_text(source.text, file=source.name)
+    if _STATES_SEVERAL.search(source.text):
+        return Equilibria.from_text(source.text, file=source.name)
+    return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)
 
 
 def _from_one(numbers: Any) -> Any:

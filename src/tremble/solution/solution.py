@@ -25,7 +25,7 @@ class Solution(StatedSolution):
 
     Attributes
     ----------
-    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy where the game is not built
+    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy where the game is not built
     verification : Verification
 
     See Also

@@ -22,12 +22,14 @@ import numpy as np
 from tremble import __version__
 from tremble.errors import CertificateError, FormatError, GameError
 from tremble.exact_numbers import format_fraction, shorten
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, integer_array
 from tremble.solution.claim import BeliefRow, Beliefs, Profile
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.ordered_arrays import digest_of, packed, read_arrays, write_beside
 from tremble.solution.strict_json import Reader, encode, named, plain
 from tremble.solution.well_formed import require_well_formed
 from tremble.text_file import read_text, write_text
@@ -57,8 +59,12 @@ NOT_BUILT = (
 _MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
 _MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
 
-Rows = tuple[StrategyTable, StrategyTable] | tuple[UnbuiltStrategy, UnbuiltStrategy]
-"""Of players 1 and 2, right or wrong: by number of the information set, or by what the player knows."""
+Rows = (
+    tuple[StrategyTable, StrategyTable]
+    | tuple[UnbuiltStrategy, UnbuiltStrategy]
+    | tuple[OrderedStrategy, OrderedStrategy]
+)
+"""Of players 1 and 2, right or wrong: by number of the information set, by what the player knows, or by classes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -83,7 +89,7 @@ class StatedSolution:
         Expected payoffs of players 1 and 2.
     bounds : pair of Fraction, or None
         Lower and upper bound on player 1's value; None where the sum of the payoffs varies.
-    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy where the game is not built
+    strategies : pair of BehaviorStrategy, or of UnbuiltStrategy or OrderedStrategy where the game is not built
         Pair of StrategyTable where the rows of a tree's strategies are stated wrongly.
     beliefs : pair of tuples of BeliefRow, or None
     certificate : mapping
@@ -161,9 +167,19 @@ class StatedSolution:
             The solution is of a game that is not built (see :attr:`unbuilt`).
         """
         one, two = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in self.strategies)
-        if isinstance(one, UnbuiltStrategy) or isinstance(two, UnbuiltStrategy):
+        if not isinstance(one, StrategyTable) or not isinstance(two, StrategyTable):
             raise GameError(NOT_BUILT)
         return one, two
+
+    @property
+    def not_built(self) -> bool:
+        """Whether the strategies are of a game that is not built."""
+        return self.unbuilt is not None or self.ordered is not None
+
+    @property
+    def ordered(self) -> tuple[OrderedStrategy, OrderedStrategy] | None:
+        """The strategies, right or wrong, if they are of an ordered game that is not built."""
+        return pair_of(OrderedStrategy, self.strategies)
 
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
@@ -203,7 +219,15 @@ class StatedSolution:
         ------
         CertificateError
             A field is of a wrong type.
+        FormatError
+            The strategies are of an ordered game: their arrays stand beside a file.
         """
+        if self.ordered is not None:
+            raise FormatError(_NEEDS_A_FILE)
+        return self._text(None)
+
+    def _text(self, arrays: Mapping[str, Any] | None) -> str:
+        """The text; ``arrays`` tells where strategies of an ordered game stand."""
         require_well_formed(vars(self))
         document: dict[str, Any] = {
             "schema": SCHEMA,
@@ -220,7 +244,9 @@ class StatedSolution:
         if self.bounds is not None:
             document["bounds"] = [format_fraction(bound) for bound in self.bounds]
         parts = {key: encode(value) for key, value in document.items()}
-        if self.unbuilt is None:
+        if arrays is not None:
+            parts["strategies"] = encode(arrays)
+        elif self.unbuilt is None:
             parts["strategies"] = _by_line([map(encode, _row_data(table)) for table in self.tables])
         else:
             parts["strategies"] = "[" + ", ".join(map(_unbuilt_text, self.unbuilt)) + "]"
@@ -231,12 +257,21 @@ class StatedSolution:
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the solution file, whole or not at all.
 
+        Strategies of an ordered game go to a file of arrays beside it, which the solution file names; the two belong
+        together. The arrays that a file named which is replaced are deleted.
+
         Raises
         ------
         TrembleError
             The file cannot be written; what stood there before still stands.
         """
-        write_text(path, self.to_text())
+        if self.ordered is None:
+            write_text(path, self.to_text())
+            return
+        require_well_formed(vars(self))
+        data = packed(self.ordered)
+        stated = {"sha256": digest_of(data), "denominators": [format_fraction(s.denominator) for s in self.ordered]}
+        write_beside(path, data, lambda name: self._text({"npz": name, **stated}))
 
     @staticmethod
     def from_json(path: str | os.PathLike[str]) -> StatedSolution:
@@ -249,19 +284,24 @@ class StatedSolution:
             :func:`tremble.verify` says what is wrong.
         """
         source = read_text(path)
-        return StatedSolution.from_text(source.text, file=source.name)
+        return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)
 
     @staticmethod
-    def from_text(text: str, *, file: str = "<text>") -> StatedSolution:
-        """Read the text of a solution file; ``file`` is what errors call it."""
+    def from_text(text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None) -> StatedSolution:
+        """Read the text of a solution file; ``file`` is what errors call it, ``path`` where arrays stand beside it."""
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
-        return _SolutionReader(file).solution(text)
+        return _SolutionReader(file, path).solution(text)
 
 
-Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable)
+Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
 
-_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable)
+_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
+
+_NEEDS_A_FILE = (
+    "the strategies of an ordered game stand in arrays beside the solution file, so that a text cannot hold them; "
+    "write the solution to a file (to_json, --output)"
+)
 
 
 def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
@@ -273,7 +313,9 @@ def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind]
 def _strategies(rows: Rows) -> Profile | Rows:
     """The rows as strategies, if they are some."""
     one, two = rows
-    if isinstance(one, UnbuiltStrategy) or isinstance(two, UnbuiltStrategy) or any(one.faults()) or any(two.faults()):
+    if not isinstance(one, StrategyTable) or not isinstance(two, StrategyTable):
+        return rows
+    if any(one.faults()) or any(two.faults()):
         return rows
     return one.strategy(), two.strategy()
 
@@ -289,14 +331,17 @@ class StatedStrategies(NamedTuple):
 
     tables: tuple[StrategyTable, StrategyTable] | None
     unbuilt: tuple[UnbuiltStrategy, UnbuiltStrategy] | None
+    ordered: tuple[OrderedStrategy, OrderedStrategy] | None
     game: GameReference | None  # that the file names
     beliefs: Beliefs | None
     solution: StatedSolution | None  # if it is a whole solution file
 
 
-def parse_strategies(text: str, *, file: str = "<text>") -> StatedStrategies:
-    """Read the text of a file that may hold strategies alone; ``file`` is what errors call it."""
-    return _SolutionReader(file).strategies_alone(text)
+def parse_strategies(
+    text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None
+) -> StatedStrategies:
+    """Read the text of a file that may hold strategies alone: see :meth:`StatedSolution.from_text`."""
+    return _SolutionReader(file, path).strategies_alone(text)
 
 
 def nested_solution(document: Any, *, file: str) -> StatedSolution:
@@ -358,8 +403,9 @@ _NOTHING_TO_PROVE = (
 
 
 class _SolutionReader(Reader):
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, path: str | os.PathLike[str] | None = None) -> None:
         super().__init__(file)
+        self.path = path  # beside which arrays may stand
         self.label_needed = True
         self.read: dict[str, Callable[[Any, str], Any]] = {
             "schema": self.text,
@@ -416,8 +462,8 @@ class _SolutionReader(Reader):
         whole = all(key in piece for key in self.read if key not in self.optional)
         solution = self.made(piece) if whole else None
         rows = piece["strategies"]
-        tables, unbuilt = pair_of(StrategyTable, rows), pair_of(UnbuiltStrategy, rows)
-        return StatedStrategies(tables, unbuilt, piece.get("game"), piece.get("beliefs"), solution)
+        kinds = pair_of(StrategyTable, rows), pair_of(UnbuiltStrategy, rows), pair_of(OrderedStrategy, rows)
+        return StatedStrategies(*kinds, piece.get("game"), piece.get("beliefs"), solution)
 
     def trembles(self, text: str) -> tuple[StrategyTable, StrategyTable]:
         self.label_needed = False
@@ -451,10 +497,22 @@ class _SolutionReader(Reader):
         return Status(name)
 
     def strategies(self, value: Any, path: str) -> Rows:
+        if isinstance(value, dict):
+            return self.arrays(value, path)
         one, two = self.items(value, path, 2)
         if not isinstance(one, dict):
             return self.tables(value, path)
         return self.unbuilt(0, one, f"{path}[0]"), self.unbuilt(1, two, f"{path}[1]")
+
+    def arrays(self, value: dict[str, Any], path: str) -> tuple[OrderedStrategy, OrderedStrategy]:
+        stated = self.fields(value, path, required=("npz", "sha256", "denominators"))
+        name, digest = (self.text(stated[key], f"{path}.{key}") for key in ("npz", "sha256"))
+        one, two = self.pair_of_numbers(stated["denominators"], f"{path}.denominators")
+        if one.denominator != 1 or two.denominator != 1:
+            self.fail(f"{path}.denominators", "expected integers")
+        if self.path is None:
+            self.fail(path, "they stand in a file of arrays beside the solution file; give the path of the latter")
+        return read_arrays(self.path, name, digest, (int(one), int(two)))
 
     def unbuilt(self, player: int, value: Any, path: str) -> UnbuiltStrategy:
         strategy = self.fields(value, path, required=("default", "rows"))

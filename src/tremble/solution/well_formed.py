@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tremble.errors import CertificateError
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
@@ -52,6 +53,8 @@ def require_well_formed(stated: Mapping[str, Any]) -> None:
     for player, strategy in enumerate(pair):
         if isinstance(strategy, UnbuiltStrategy):
             _rows(strategy, f"strategies[{player}]")
+        elif isinstance(strategy, OrderedStrategy):
+            _arrays(strategy, f"strategies[{player}]")
         elif isinstance(strategy, BehaviorStrategy):
             StrategyTable.of(strategy)  # tables look after themselves
         elif not isinstance(strategy, StrategyTable):
@@ -137,6 +140,21 @@ def _rows(strategy: UnbuiltStrategy, path: str) -> None:
             _text(entry[0], where)
             if not isinstance(entry[1], float):  # which is no exact number, as the verifier says
                 _number(entry[1], where)
+
+
+def _arrays(strategy: OrderedStrategy, path: str) -> None:
+    for name in ("player", "denominator"):
+        _expect(getattr(strategy, name), int, "an integer", f"{path}.{name}")
+    for number, classes in enumerate(_list(strategy.class_of, f"{path}.class_of")):
+        where = f"{path}.class_of[{number}]"
+        if not isinstance(classes, np.ndarray) or classes.dtype.kind != "i" or classes.ndim != 1:
+            _refuse(where, "an array of integers with one dimension", classes)
+    for number, weight in enumerate(_list(strategy.weight, f"{path}.weight")):
+        where = f"{path}.weight[{number}]"
+        if not isinstance(weight, np.ndarray) or weight.ndim != 3:
+            _refuse(where, "an array with three dimensions", weight)
+        if weight.dtype != np.int64 and not (weight.dtype == object and all(type(w) is int for w in weight.flat)):
+            _refuse(where, "an array of int64 or of Python integers", weight)
 
 
 def _belief(row: Any, path: str) -> None:

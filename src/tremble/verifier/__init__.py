@@ -2,9 +2,8 @@
 
 It reads the tree and the solution and shares no algorithm with any solver: sequences, perfect recall, the
 weights of chance and of strategies, values and best responses are computed here, in :mod:`.profiles.tree` (in
-:mod:`.profiles.rules` for rules that are never built), with exact integers. Each concept has a file that says what
-its certificate proves and one row in
-:mod:`.concepts.table`.
+:mod:`.profiles.rules` and :mod:`.profiles.ordered` for rules that are never built), with exact integers. Each concept
+has a file that says what its certificate proves and one row in :mod:`.concepts.table`.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ from typing import Any
 
 from tremble.clock import limited, required_time_limit
 from tremble.errors import CertificateError, ImperfectRecallError
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs, Profile
@@ -27,6 +28,7 @@ from tremble.verifier.budget import Budget, Listener, TooCostly, spending
 from tremble.verifier.concepts.nash import check_bounds, check_equilibrium, check_stated
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, place, unequal
+from tremble.verifier.profiles.ordered import evaluate_ordered
 from tremble.verifier.profiles.outcome import Outcome
 from tremble.verifier.profiles.rows import row_faults
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
@@ -78,7 +80,7 @@ def prove(
 
     Parameters
     ----------
-    strategies : pair of BehaviorStrategy or of UnbuiltStrategy
+    strategies : pair of BehaviorStrategy, of UnbuiltStrategy or of OrderedStrategy
         Exact ones.
     concept : str
         What is claimed.
@@ -251,14 +253,16 @@ def _verify_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problem
     if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
         check_stated(OutcomeContext(solution, outcome, problems))
     notes = [] if game.digest is not None else [_TRUSTED]
-    for player, unmet in enumerate((0, 0) if outcome is None else outcome.unmet_rows):
+    for player, unmet in enumerate(outcome.unmet_rows if isinstance(outcome, RulesOutcome) else (0, 0)):
         if unmet:
             notes.append(f"strategies[{player}]: {unmet:,} rows stand at keys that no play leads to, and prove nothing")
     return _verification(solution, outcome, problems, tuple(notes))
 
 
-def _evaluate_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problems) -> RulesOutcome | None:
+def _evaluate_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problems) -> Outcome | None:
     """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
+    if solution.ordered is not None:
+        return _evaluate_ordered(game, solution.ordered, problems)
     strategies = solution.unbuilt
     if strategies is None:
         problems.add("strategies: they number the information sets of a tree, but this game is not built")
@@ -279,12 +283,34 @@ def _evaluate_rules(game: UnbuiltGame, solution: StatedSolution, problems: Probl
         return None
 
 
+def _evaluate_ordered(
+    game: UnbuiltGame, strategies: tuple[OrderedStrategy, OrderedStrategy], problems: Problems
+) -> Outcome | None:
+    """What strategies by classes earn, or None and a problem if they do not fit the game or a player forgets."""
+    if not isinstance(game.rules, OrderedGame):
+        problems.add("strategies: they are of an ordered game, but these rules are none")
+        return None
+    for player, strategy in enumerate(strategies):
+        if strategy.player != player:
+            problems.add(f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}")
+            return None
+    try:
+        found = evaluate_ordered(game.rules, strategies)
+    except TooCostly as costly:
+        found = [str(costly)]
+    if isinstance(found, Outcome):
+        return found
+    for fault in found:
+        problems.add(fault)
+    return None
+
+
 # -- trees ---------------------------------------------------------------------------------------
 
 
 def _fit(tree: GameTree, solution: StatedSolution, problems: Problems) -> bool:
     """Whether the strategies fit the game; else there are problems."""
-    if solution.unbuilt is not None:
+    if solution.not_built:
         problems.add("strategies: they are of a game that is not built, but here its tree is given")
         return False
     fit = True

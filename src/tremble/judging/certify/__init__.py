@@ -42,6 +42,7 @@ from tremble.judging.audit import Blunder, audit
 from tremble.judging.audit.player import PlayerAudit
 from tremble.judging.certify.direction import Direction, perturbed_plan, stated_plans
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.progress import Progress
 from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
@@ -255,6 +256,9 @@ def certification(
         ) from None
 
 
+_NotBuilt = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[OrderedStrategy, OrderedStrategy]
+
+
 def _hint(profile: Any) -> str:
     """What to try with a line of decimals that is no equilibrium."""
     if not isinstance(profile, StatedProfile) or profile.line is None or profile.repair is not None:
@@ -264,11 +268,13 @@ def _hint(profile: Any) -> str:
     return "decimals are taken at their word; --repair takes the simplest fractions within their last digits"
 
 
-def _unbuilt(profile: Any) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
+def _unbuilt(profile: Any) -> _NotBuilt | None:
     """The strategies of a game that is not built, if these are some."""
     if isinstance(profile, StatedProfile | StatedSolution):
-        return profile.unbuilt
-    return pair_of(UnbuiltStrategy, profile) if isinstance(profile, Sequence) and not isinstance(profile, str) else None
+        return profile.ordered or profile.unbuilt
+    if not isinstance(profile, Sequence) or isinstance(profile, str):
+        return None
+    return pair_of(OrderedStrategy, profile) or pair_of(UnbuiltStrategy, profile)
 
 
 def _known(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
@@ -280,9 +286,7 @@ def _known(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
     return one, two
 
 
-def _of_rules(
-    game: UnbuiltGame, profile: tuple[UnbuiltStrategy, UnbuiltStrategy], concept: str, tell: Progress
-) -> Certification:
+def _of_rules(game: UnbuiltGame, profile: _NotBuilt, concept: str, tell: Progress) -> Certification:
     """Best responses from the rules decide about Nash; refinements need the tree."""
     if concept != "nash":
         raise GameError(f"of a game that is not built, only 'nash' can be proven, not {concept!r}")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from math import comb, lcm
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tremble.model.ordered.game import OrderedGame
 
 __all__ = ["OrderedStrategy"]
 
@@ -38,3 +42,45 @@ class OrderedStrategy:
     class_of: tuple[IntArray, ...]
     weight: tuple[NDArray[np.int64] | NDArray[np.object_], ...]
     denominator: int
+
+    @property
+    def num_classes(self) -> tuple[int, ...]:
+        """In each round."""
+        return tuple(map(len, self.weight))
+
+    @classmethod
+    def uniform(cls, rules: OrderedGame, player: int) -> OrderedStrategy:
+        """Every action equally likely, whatever the hand: one class in each round.
+
+        Examples
+        --------
+        >>> from tremble.games.rhode_island import RhodeIsland
+        >>> uniform = OrderedStrategy.uniform(RhodeIsland(), 0)
+        >>> uniform.denominator, [classes.size for classes in uniform.class_of]
+        (1728, [52, 2652, 132600])
+        """
+        shares = []
+        for round_ in rules.rounds:
+            side = round_.stage.side(player)
+            share = [Fraction(1)] * side.num_sequences
+            for k, parent in enumerate(side.parent):
+                actions = range(side.start[k], side.start[k + 1])
+                for s in actions:
+                    share[s] = share[parent] / len(actions)
+            shares.append(share)
+        units = [lcm(*(s.denominator for s in share)) for share in shares]
+        left, nodes, whole = len(rules.signals), 1, 1
+        for unit in units:
+            whole *= unit
+        classes, weights, lead = [], [], [whole]
+        for round_, share in zip(rules.rounds, shares, strict=True):
+            for size in (round_.public, round_.private):
+                nodes *= comb(left, size)
+                left -= size
+            classes.append(np.zeros(nodes, dtype=np.int64))
+            rows = [[int(s * before) for before in lead] for s in share]
+            array = np.array(rows[1:], dtype=np.int64 if whole < 2**62 else object)
+            weights.append(array.reshape(1, len(share) - 1, len(lead)))
+            last = round_.stage.side(player).last
+            lead = [rows[last[leaf]][h] for h in range(len(lead)) for leaf in round_.stage.going_on]
+        return cls(player, tuple(classes), tuple(weights), whole)

@@ -90,35 +90,32 @@ def learn(  # type: ignore[no-untyped-def]
         for c in range(tile_start[tile], tile_start[tile + 1]):
             mine = value[c - tile_start[tile]]
             for j in range(len(parent) - 1, -1, -1):
-                base[:] = 0.0
-                expected[:] = 0.0
-                evenly[:] = 0.0
+                for h in range(lines):
+                    base[h] = expected[h] = evenly[h] = 0.0
                 for s in range(start[j], start[j + 1]):
-                    old, worth = regret[c, s], mine[s]
                     if predictive:
                         for h in range(lines):
-                            good[h] = max(old[h] + latest[c, s, h], 0.0)
+                            good[h] = max(regret[c, s, h] + latest[c, s, h], 0.0)
                     else:
                         for h in range(lines):
-                            good[h] = max(old[h], 0.0)
+                            good[h] = max(regret[c, s, h], 0.0)
                     for h in range(lines):
                         base[h] += good[h]
-                        expected[h] += good[h] * worth[h]
-                        evenly[h] += worth[h]
+                        expected[h] += good[h] * mine[s, h]
+                        evenly[h] += mine[s, h]
                 even = 1.0 / (start[j + 1] - start[j])
-                above_it = mine[parent[j]]
                 for h in range(lines):
                     share = expected[h] / max(base[h], _TINY)
                     expected[h] = share if base[h] > 0.0 else even * evenly[h]
-                    above_it[h] += expected[h]
+                    mine[parent[j], h] += expected[h]
                 for s in range(start[j], start[j + 1]):
-                    old, worth = regret[c, s], mine[s]
                     if predictive:
                         for h in range(lines):
-                            latest[c, s, h] = worth[h] - expected[h]
+                            latest[c, s, h] = mine[s, h] - expected[h]
                     for h in range(lines):
-                        now = old[h] * (keep_positive if old[h] > 0.0 else keep_negative) + (worth[h] - expected[h])
-                        old[h] = max(now, least)
+                        old = regret[c, s, h]
+                        now = old * (keep_positive if old > 0.0 else keep_negative) + (mine[s, h] - expected[h])
+                        regret[c, s, h] = max(now, least)
             for h in range(lines):
                 above[c, h] = mine[0, h]
 
@@ -151,25 +148,25 @@ def play(stage, first, last, regret, latest, plan, total, weight):  # type: igno
         for h in range(lines):
             total[c, 0, h] += weight * plan[c, 0, h]
         for j in range(len(parent)):
-            base[:] = 0.0
+            for h in range(lines):
+                base[h] = 0.0
             for s in range(start[j], start[j + 1]):
-                old, here = regret[c, s], plan[c, s]
                 if predictive:
                     for h in range(lines):
-                        here[h] = max(old[h] + latest[c, s, h], 0.0)
+                        plan[c, s, h] = max(regret[c, s, h] + latest[c, s, h], 0.0)
                 else:
                     for h in range(lines):
-                        here[h] = max(old[h], 0.0)
+                        plan[c, s, h] = max(regret[c, s, h], 0.0)
                 for h in range(lines):
-                    base[h] += here[h]
+                    base[h] += plan[c, s, h]
             even = 1.0 / (start[j + 1] - start[j])
-            reach = plan[c, parent[j]]
+            above = parent[j]
             for s in range(start[j], start[j + 1]):
-                here, sums = plan[c, s], total[c, s]
                 for h in range(lines):
-                    share = here[h] / max(base[h], _TINY)
-                    here[h] = reach[h] * (share if base[h] > 0.0 else even)
-                    sums[h] += weight * here[h]
+                    share = plan[c, s, h] / max(base[h], _TINY)
+                    now = plan[c, above, h] * (share if base[h] > 0.0 else even)
+                    plan[c, s, h] = now
+                    total[c, s, h] += weight * now
 
 
 @_compiled
@@ -192,7 +189,8 @@ def best_replies(side, stage, first, last, other_start, other, following, above)
         for c in range(tile_start[tile], tile_start[tile + 1]):
             mine = value[c - tile_start[tile]]
             for j in range(len(parent) - 1, -1, -1):
-                best[:] = mine[start[j]]
+                for h in range(lines):
+                    best[h] = mine[start[j], h]
                 for s in range(start[j] + 1, start[j + 1]):
                     for h in range(lines):
                         best[h] = max(best[h], mine[s, h])

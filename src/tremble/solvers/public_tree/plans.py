@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
@@ -11,8 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.filter import Filter
-from tremble.model.ordered.filtered import FilteredGame
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import FloatArray
@@ -23,14 +21,15 @@ __all__ = ["Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "ke
 
 IntArray = NDArray[np.int64]
 
-_DENOMINATOR_BITS = 44
+_BITS = 44
 
 
 class Shards:
-    """Shares of the tiles of a round, worked on side by side where there is an executor (of threads)."""
+    """Shares of the tiles of a round, worked on side by side where there are threads."""
 
-    def __init__(self, executor: Executor | None, count: int) -> None:
-        self._executor, self._count = executor, count
+    def __init__(self, executor: ThreadPoolExecutor | None) -> None:
+        self._executor = executor
+        self._count = 1 if executor is None else 2 * executor._max_workers
 
     def run(self, work: Callable[[int, int], Any], starts: IntArray) -> None:
         """Call ``work(first, last)`` for shares of the items, about equally many positions each."""
@@ -44,7 +43,7 @@ class Shards:
             done.result()
 
 
-ALONE = Shards(None, 1)
+ALONE = Shards(None)
 
 
 def kernel_side(side: RoundSide) -> tuple[Any, ...]:
@@ -82,13 +81,13 @@ def bounds(tree: PublicTree, plans: tuple[Plan, Plan], shards: Shards = ALONE) -
     return lower * tree.unit, upper * tree.unit
 
 
-def exact_strategy(tree: PublicTree, player: int, plan: Plan) -> OrderedStrategy:
-    """The exact strategy in proportion to a plan, every weight a multiple of a power of two.
+def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
+    """The exact strategy in proportion to a plan, every weight a multiple of 2^-bits.
 
     The rounded running sum of the shares at an information set is split: a share is off by less than 1, none is
     negative, and 0 stays 0. Where the plan never comes, choices are uniform.
     """
-    denominator = 1 << _DENOMINATOR_BITS
+    denominator = 1 << bits
     rounds: list[IntArray] = []
     leaving = np.zeros(1, dtype=np.int64)
     come: IntArray = np.full((1, 1, 1), denominator)
@@ -100,8 +99,7 @@ def exact_strategy(tree: PublicTree, player: int, plan: Plan) -> OrderedStrategy
             base = running[:, -1:, :]
             even = np.arange(1, last - first + 1)[None, :, None] / (last - first)
             share = np.where(base > 0, running / np.where(base > 0, base, 1.0), even)
-            goal = np.rint(share * whole[:, parent, :][:, None, :]).astype(np.int64)
-            whole[:, first:last, :] = np.diff(goal, axis=1, prepend=0)
+            whole[:, first:last, :] = _split(whole[:, parent, :], share)
         come, leaving = whole, side.leaving
         by_class = np.empty_like(whole[:, 1:, :])
         by_class[side.order] = whole[:, 1:, :]
@@ -118,7 +116,22 @@ def uniform_strategy(game: OrderedGame, player: int) -> OrderedStrategy:
     >>> (uniform_strategy(RhodeIsland(ranks=2), 0).weight[0][0, :2, 0] / 2**44).tolist()
     [0.5, 0.5]
     """
-    nothing = [np.zeros(deals.num_nodes, dtype=np.int64) for deals in Deals.of(game).rounds]
-    both = tuple(nothing), tuple(nothing)
-    tree = PublicTree.of(FilteredGame.of(game, Filter.of_classes(game, both)))
-    return exact_strategy(tree, player, empty_plan(tree, player))
+    lines = np.full((1, 1), 1 << _BITS)
+    class_of, rounds = [], []
+    for round_, deals in zip(game.rounds, Deals.of(game).rounds, strict=True):
+        side = round_.stage.side(player)
+        whole = np.empty((1, side.num_sequences, lines.shape[1]), dtype=np.int64)
+        whole[:, 0, :] = lines
+        for first, last, parent in zip(side.start[:-1], side.start[1:], side.parent, strict=True):
+            even = np.arange(1, last - first + 1)[None, :, None] / (last - first)
+            whole[:, first:last, :] = _split(whole[:, parent, :], even)
+        lines = whole[:, [side.last[leaf] for leaf in round_.stage.going_on], :].transpose(0, 2, 1).reshape(1, -1)
+        class_of.append(np.zeros(deals.num_nodes, dtype=np.int64))
+        rounds.append(whole[:, 1:, :])
+    return OrderedStrategy(player, tuple(class_of), tuple(rounds), 1 << _BITS)
+
+
+def _split(whole: IntArray, share: FloatArray) -> IntArray:
+    """Numbers [C, H] split into parts [C, S, H] whose running sums are these shares, rounded."""
+    goal: IntArray = np.rint(share * whole[:, None, :]).astype(np.int64)
+    return np.diff(goal, axis=1, prepend=0)
