@@ -39,6 +39,7 @@ WHOLE: dict[str, dict[str, Any]] = {
     "nash": {"repeat": 3, "time_box": 45.0},
     "general-sum": {"games": (*general_sum.GAMES, general_sum.LARGEST), "repeat": 3},
     "formats": {"repeat": 3, "time_box": 45.0},
+    "abstraction": {"repeat": 3},
     "double-oracle": {"games": (*PATROL, *POKER, *LARGE_POKER, *PHANTOM), "repeat": 1, "time_box": 60.0},
 }
 """What is recorded beyond, or beside, the defaults of a suite."""

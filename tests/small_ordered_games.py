@@ -61,7 +61,7 @@ class SmallGame(OrderedGame):
             if line not in kinds:
                 grow = not line or (len(line) < 3 and self.rng.random() < 0.55)
                 if grow:
-                    kinds[line] = Move(self.rng.randrange(2), "abc"[: self.rng.choice((1, 2, 2, 3))])
+                    kinds[line] = Move(self.rng.randrange(2), tuple("abc"[: self.rng.choice((1, 2, 2, 3))]))
                 else:
                     kinds[line] = OVER if self.rng.random() < 0.4 else GO_ON
             return kinds[line]
@@ -69,7 +69,7 @@ class SmallGame(OrderedGame):
         while True:
             kinds.clear()
             stage = StageTree.grow(after)
-            if (stage.going_on or last) and len(stage.mover) < 16 and stage.going_on.__len__() < 5:
+            if (stage.going_on or last) and len(stage.mover) < 16 and len(stage.going_on) < 5:
                 return stage
 
     @property
@@ -131,7 +131,7 @@ def earlier_nodes(rules: OrderedGame) -> list[list[int]]:
 
 
 def random_classes(rules: OrderedGame, rng: random.Random, blur: int) -> list[np.ndarray[Any, Any]]:
-    """Classes that preserve information: at most ``blur`` for each class of the round before; 0 for every node its own."""
+    """Classes that preserve information: at most ``blur`` for each of the round before; 0 for one a node."""
     found: list[np.ndarray[Any, Any]] = []
     for number, earlier in enumerate(earlier_nodes(rules)):
         numbers: dict[tuple[int, int], int] = {}

@@ -113,6 +113,17 @@ def test_nash_on_kuhn() -> None:
     assert report.to_table().count("\n") == len(report.rows)
 
 
+def test_abstraction_on_small_games() -> None:
+    games = [f"rhode_island:ranks={ranks}" for ranks in (3, 4, 5, 6, 7, 8)]
+    report = bench.run("abstraction", games=games, repeat=1, time_box=60)
+    rows = {(row.task, row.program): row for row in report.rows}
+    assert all(row.status == "done" for row in report.rows)
+    assert {row.task for row in report.rows if row.program == "literal"} == set(games[:2])
+    lossless = rows["rhode_island:ranks=8", "lossless"]
+    assert lossless.note.endswith("8 / 120 / 1744 classes, 1,208,258 rows")
+    assert sum("exponent in the signal tree" in goal.text for goal in report.goals) == 3
+
+
 def test_formats_on_kuhn() -> None:
     report = bench.run("formats", games=["kuhn"], repeat=1, time_box=60)
     writer, reader, *peers = report.rows

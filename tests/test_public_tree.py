@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -97,10 +98,10 @@ def test_rounding_makes_exact_plans_near_the_floats() -> None:
 def test_threads_change_nothing() -> None:
     game = RhodeIsland(ranks=4)
     tree = _tree(game, lossless_filter(game))
-    one, two = PublicTreeMinimizer(tree, VARIANTS["dcfr"]), PublicTreeMinimizer(tree, VARIANTS["dcfr"], threads=2)
-    one.run(20)
-    two.run(20)
-    two.close()
+    with ThreadPoolExecutor(2) as executor:
+        one, two = PublicTreeMinimizer(tree, VARIANTS["dcfr"]), PublicTreeMinimizer(tree, VARIANTS["dcfr"], executor)
+        one.run(20)
+        two.run(20)
     for player in (0, 1):
         for mine, other in zip(one.total[player], two.total[player], strict=True):
             np.testing.assert_array_equal(mine, other)

@@ -125,7 +125,8 @@ def test_the_published_rule_loses_in_leduc() -> None:
     assert found.sizes.sequences == (267, 267)
     assert not is_equitable(found.game, found.filter)
     solution, loss = solved_and_lifted(found.game, found.filter)
-    # What is left is worth something else: so *no* equilibrium of it is one of Leduc.
+    # What is left is worth more: so *every* equilibrium of it loses at least the difference.
+    assert loss >= solution.value - LEDUC_VALUE > Fraction(1, 60)
     assert solution.value == Fraction(-656603858821824373111, 9557388950712957659925)
     assert round(float(solution.value), 4) == -0.0687
     assert loss > Fraction(3, 4)
@@ -141,7 +142,7 @@ def test_the_literal_algorithm_loses_more() -> None:
 
 @pytest.mark.parametrize("mode", ["lossless", "published", "literal"])
 @pytest.mark.parametrize(("game", "value"), [(KuhnCards(), Fraction(-1, 18)), (JackKing(), Fraction(0))])
-def test_with_one_round_no_mode_loses(game: OrderedGame, value: Fraction, mode: str) -> None:
+def test_no_mode_loses_in_kuhn_or_with_jacks_and_kings(game: OrderedGame, value: Fraction, mode: str) -> None:
     solution, loss = solved_and_lifted(game, tremble.shrink(game, mode).filter)
     assert (solution.value, loss) == (value, 0)
 
@@ -152,6 +153,17 @@ DEALS = [((0, 1), (1, 0)), ((1, 1),), ((0, 1), (0, 1)), ((1, 1), (0, 1)), ((0, 1
 @pytest.mark.parametrize("seed", range(8))
 def test_lossless_keeps_random_games(seed: int) -> None:
     game = RandomCards(seed, 4, DEALS[seed % 3], tie=seed % 3 - 1)
+    solution, loss = solved_and_lifted(game, tremble.shrink(game).filter)
+    assert (solution.value, loss) == (tremble.solve(tremble.build(game)).value, 0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_lossless_keeps_weighted_games(seed: int) -> None:
+    game = RandomCards(seed, 4, DEALS[seed % 3], tie=seed % 3 - 1)
+    if seed % 2:
+        game.weights = [Fraction(weight, 7) for weight in (1, 2, 2, 2)]
+    else:
+        game.ranges = [{(0,): 1, (1,): 1, (2,): 2}, {(1,): 1, (2,): 1, (3,): seed}]
     solution, loss = solved_and_lifted(game, tremble.shrink(game).filter)
     assert (solution.value, loss) == (tremble.solve(tremble.build(game)).value, 0)
 
@@ -343,7 +355,20 @@ def test_json_and_csv_of_the_command() -> None:
     assert "LOSSY" in run("rhode_island:ranks=3", "--ladder", "0,0.1").stdout
 
 
+def test_the_command_computes_what_is_lost() -> None:
+    """By the lifting of the product: the same as by hand, above."""
+    record = json.loads(run("leduc", "--mode", "published", "--loss", "0", "--format", "json").stdout)
+    _, loss = solved_and_lifted(LeducCards(), tremble.shrink(LeducCards(), "published").filter)
+    assert (Fraction(record["certified_loss"]), record["lossless"]) == (loss, False)
+    assert json.loads(run("leduc", "--loss", "0", "--format", "json").stdout)["certified_loss"] == "0"
+    table = run("kuhn", "--ladder", "0,1", "--loss", "0").stdout
+    assert "loss" in table.splitlines()[1]
+
+
 @pytest.mark.parametrize(("args", "code", "said"), [
+    (["rhode_island", "--loss", "0"], 4, "6,705,372,545 nodes"),
+    (["kuhn", "--loss", "-1"], 2, "must not be negative"),
+    (["kuhn", "--time-limit", "1"], 2, "it goes with --loss"),
     (["rhode_island", "--mode", "best"], 2, "unknown mode 'best'"),
     (["rhode_island", "--mode", "threshold"], 2, "needs a threshold"),
     (["rhode_island", "--mode", "threshold", "--threshold", "-1"], 2, "must not be negative"),

@@ -7,14 +7,19 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
 from pathlib import Path
 from types import FrameType
 
 import pytest
 
 import tremble
-from tremble import Solution
-from tremble.verifier import verify
+from tremble import Solution, StatedSolution
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.solution.claim import Claim
+from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.ordered_arrays import packed, unpacked
+from tremble.verifier import prove, verify
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
@@ -150,6 +155,24 @@ def watched(what: str) -> set[str]:
     return modules
 
 
+def watched_ordered() -> set[str]:
+    """The same in a verification of an ordered game that is not built, from its arrays as they stand in a file."""
+    game = tremble.load_rules("rhode_island:ranks=2,raises=1,suits=2")
+    pair = OrderedStrategy.uniform(game.rules, 0), OrderedStrategy.uniform(game.rules, 1)
+    reference, method = GameReference.of(game), MethodReference("by hand", {})
+    solution: StatedSolution = Solution.proven(reference, "nash", method, Claim(pair, {}), {}, prove(game, pair))
+    solution = StatedSolution(**{field.name: getattr(solution, field.name) for field in fields(StatedSolution)})
+    data, found = packed(pair), [verify(game, solution)]
+
+    def work() -> None:
+        arrays = unpacked(data, (pair[0].denominator, pair[1].denominator), file="arrays")
+        found.append(verify(game, replace(solution, strategies=arrays)))
+
+    modules = run_by(work)
+    assert all(verification.ok for verification in found)
+    return modules
+
+
 def watched_elsewhere(what: str) -> set[str]:
     """The same in a process of its own: in one with a long past a profile function made Python turn in circles."""
     command = [sys.executable, __file__, what]
@@ -167,6 +190,13 @@ def test_a_verification_runs_nothing_else(concept: str) -> None:
     assert {"tremble.solution.stated", "tremble.exact_numbers", "tremble.solution.strict_json"} <= outside
 
 
+def test_a_verification_of_an_ordered_game_runs_nothing_else() -> None:
+    modules = watched_elsewhere("ordered")
+    outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games."))}
+    assert outside <= listed(TRUSTED)
+    assert {"tremble.model.ordered.stage", "tremble.solution.ordered_arrays"} <= outside
+
+
 def test_what_watches_sees() -> None:
     """Else the test above would prove nothing."""
     modules = watched_elsewhere("nash_conv")
@@ -174,4 +204,4 @@ def test_what_watches_sees() -> None:
 
 
 if __name__ == "__main__":
-    print(*watched(sys.argv[1]))
+    print(*(watched_ordered() if sys.argv[1] == "ordered" else watched(sys.argv[1])))

@@ -6,7 +6,20 @@ The fields of a method are its options, on the command line too.
 from tremble.solvers.double_oracle.method import DoubleOracle
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
+from tremble.solvers.public_tree.method import InteriorPoint
 from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
 
-__all__ = ["Cfr", "CfrPlus", "Dcfr", "DoubleOracle", "Halving", "Lemke", "Lp", "Npp", "PcfrPlus", "SymbolicSimplex"]
+__all__ = [
+    "Cfr",
+    "CfrPlus",
+    "Dcfr",
+    "DoubleOracle",
+    "Halving",
+    "InteriorPoint",
+    "Lemke",
+    "Lp",
+    "Npp",
+    "PcfrPlus",
+    "SymbolicSimplex",
+]

@@ -100,7 +100,7 @@ def certify(
     present(
         form,
         json=lambda: records.certification_record(found),
-        csv=lambda: records.csv_text(found.solution.strategies),
+        csv=lambda: records.csv_text(found.solution.strategies, played),
         gambit=lambda: records.gambit_text(found.solution.strategies),
         table=lambda: terminal.certification_view(played, found),
     )

@@ -10,14 +10,18 @@ import click
 
 from tremble.cli.console import say
 from tremble.cli.progress import Progress
-from tremble.errors import GameError
+from tremble.errors import CertificateError, GameError
 from tremble.io import loading
 from tremble.io.profile import StatedProfile, read_profile
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
+from tremble.show.panels import OrderedProfile
 from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT
+from tremble.verifier.profiles.ordered import ordered_faults
+from tremble.verifier.profiles.ordered_deals import deal_all
 
 __all__ = ["GameArgument", "require_one_standard_input", "warn_of_another_game"]
 
@@ -47,14 +51,36 @@ class GameArgument:
             self.text, from_rules=from_rules, repair=self.repair, max_nodes=self._limit, progress=progress.nodes
         )
 
+    def ordered(self, stated: StatedProfile, progress: Progress) -> tuple[UnbuiltGame, OrderedProfile]:
+        """The ordered game that strategies are for, and these; what is wrong with them is said.
+
+        Raises
+        ------
+        GameError
+            It is no ordered game.
+        CertificateError
+            The strategies do not fit it.
+        """
+        assert stated.ordered is not None
+        game = self.tree_or_rules(progress, from_rules=True)
+        warn_of_another_game(game, stated.game)
+        if not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
+            raise GameError(f"{stated.name} states strategies of an ordered game, which {self.text!r:.80} is not")
+        progress.step("the deals")
+        deal = deal_all(game.rules)
+        for strategy in stated.ordered:
+            for fault in ordered_faults(deal, strategy):
+                raise CertificateError(f"{stated.name}: {fault}")
+        return game, stated.ordered
+
     @property
     def _limit(self) -> int:
         return DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
 
-    def profile(self, path: str, *, unbuilt: bool = False) -> StatedProfile:
-        """Read strategies for the game from a file of any kind; of a game not built only where that will do."""
+    def profile(self, path: str, *, unbuilt: bool = False, ordered: bool = False) -> StatedProfile:
+        """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do."""
         stated = read_profile(Path(path), repair_tolerance=self.repair)
-        if stated.not_built and not unbuilt:
+        if stated.not_built and not unbuilt and not (ordered and stated.ordered is not None):
             raise GameError(f"{stated.name}: {NOT_BUILT}")
         return stated
 

@@ -103,6 +103,8 @@ def _loaded(
         return found, solution.strategies, f"a solution computed just now ({headline(solution)})"
     stated = game.profile(solution_file, unbuilt=True)
     against = solution_file if stated.solution is None else f"{solution_file} ({headline(stated.solution)})"
+    if stated.ordered is not None:
+        return *game.ordered(stated, progress), against
     if stated.unbuilt is not None:
         rules = game.tree_or_rules(progress, from_rules=True)
         warn_of_another_game(rules, stated.game)

@@ -11,12 +11,21 @@ import click
 from tremble.cli.console import present, say
 from tremble.cli.options import common, exact_number
 from tremble.cli.progress import Progress
+from tremble.errors import LimitReached, NotProvenError, TooLargeError
+from tremble.games.counting import total_nodes
 from tremble.io import loading
 from tremble.judging.abstraction import AbstractionReport
 from tremble.model.ordered.deals import Deals
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
+from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.shrink import MODES, ladder, ordered_game
 from tremble.reductions.shrink import shrink as shrunk
 from tremble.show import records, terminal
+from tremble.solution.solution import Solution
+from tremble.solution.verification import Verification
+from tremble.solvers.regret.method import Dcfr
+from tremble.solvers.solve import solve
 
 __all__ = ["shrink"]
 
@@ -41,12 +50,22 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "--threshold", callback=_threshold, metavar="T", help="With --mode threshold: 0 is lossless, 1 the least."
 )
 @click.option("--ladder", "rungs", callback=_thresholds, metavar="T,T,...", help="Several thresholds, coarse to fine.")
+@click.option(
+    "--loss",
+    callback=exact_number,
+    metavar="G",
+    help="Solve what is left, to bounds G apart (0: exactly, in games that can be built), and certify what the "
+    "strategies lose in GAME.",
+)
+@click.option("--time-limit", type=float, metavar="SECONDS", help="With --loss: for solving each.")
 @common("table", "json", "csv")
 def shrink(
     game: str,
     mode: str,
     threshold: Fraction | float | None,
     rungs: tuple[Fraction | float, ...] | None,
+    loss: Fraction | None,
+    time_limit: float | None,
     form: str,
     quiet: bool,
 ) -> int:
@@ -54,7 +73,8 @@ def shrink(
 
     GAME is a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5. Of what is left, the
     sizes of the sequence form are shown, and whether the classes are equitable, which is checked exactly: then no
-    equilibrium is lost.
+    equilibrium is lost. With --loss, strategies that are optimal in what is left are lifted to GAME, and the loss is
+    what both players together could gain there against them (NashConv, exact).
 
     \b
     --mode lossless   the default: nothing is lost
@@ -67,10 +87,13 @@ def shrink(
     JSON: {"title", "mode", "threshold_float", "signals", "signal_tree", "own_nodes": [per round],
            "classes": [[per round] per player], "sequences", "information_sets", "rows", "nonzeros",
            "raw": {"classes", "sequences", "information_sets", "rows"}, "lossless",
-           "certified_loss", "certified_loss_float", "seconds": {step: seconds}}; with --ladder a list of these
+           "certified_loss", "certified_loss_float", "bounds" on the value, "seconds": {step: seconds}}; with --ladder a
+           list of these
     CSV:  a row for each: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,information_sets_1,
           information_sets_2,rows,nonzeros,lossless,certified_loss
     """  # noqa: D301 (click reads the backspace)
+    if time_limit is not None and loss is None:
+        raise click.UsageError("--time-limit is for solving: it goes with --loss")
     if rungs is not None and (threshold is not None or mode not in ("lossless", "threshold")):
         raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
     with Progress(quiet=quiet) as progress:
@@ -84,8 +107,11 @@ def shrink(
         began = time.perf_counter()
         for abstraction in [shrunk(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
             merged = time.perf_counter() - began
+            played = None if loss is None else _played(abstraction, loss, time_limit, progress)
+            solved = time.perf_counter() - began - merged
             progress.step("counting and checking")
-            reports.append(AbstractionReport.of(abstraction, seconds={"dealing": dealt, "merging": merged}))
+            seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
+            reports.append(AbstractionReport.of(abstraction, played=played, seconds=seconds))
             began = time.perf_counter()
     found = [records.abstraction_record(report) for report in reports]
     present(
@@ -98,3 +124,23 @@ def shrink(
         spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}
         say(", ".join(f"{step} {seconds:.2f} s" for step, seconds in {**spent, "dealing": dealt}.items()))
     return 0
+
+
+def _played(abstraction: Abstraction, gap: Fraction, time_limit: float | None, progress: Progress) -> Verification:
+    """What is proven in the original game of strategies that are optimal in what is left, up to a gap."""
+    if not gap:
+        nodes = total_nodes(abstraction.game.counts())
+        if nodes > DEFAULT_MAX_NODES:
+            raise TooLargeError(
+                f"the game has {nodes:,} nodes, too many to solve what is left exactly; give a --loss G"
+            )
+        return abstraction.lift(solve(abstraction.apply(), time_limit=time_limit, progress=progress.step)).verification
+    mode = abstraction.mode if abstraction.threshold is None else f"threshold:{abstraction.threshold!r}"
+    game = UnbuiltGame.of(abstraction.game)
+    try:
+        solution = solve(game, method=Dcfr(abstraction=mode), gap=gap, time_limit=time_limit, progress=progress.step)
+    except (NotProvenError, LimitReached) as less:  # a lossy abstraction never comes as near as its own gap
+        if not isinstance(less.best, Solution):
+            raise
+        solution = less.best
+    return solution.verification

@@ -161,7 +161,7 @@ def solve(
         present(
             form,
             json=solution.to_text,
-            csv=lambda: records.csv_text(solution.strategies),
+            csv=lambda: records.csv_text(solution.strategies, played),
             gambit=lambda: records.gambit_text(solution.strategies),
             table=lambda: terminal.solution_view(played, solution),
         )

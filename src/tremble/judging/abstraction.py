@@ -12,6 +12,7 @@ from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import Sizes, sizes_of
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import is_equitable
+from tremble.solution.verification import Verification
 
 __all__ = ["AbstractionReport"]
 
@@ -38,8 +39,10 @@ class AbstractionReport:
     sizes: Sizes
     nonzeros: int  # of the linear program of either player: payoffs and constraints of both
     lossless: bool  # whether the classes are equitable, checked exactly
-    # NashConv, in the original game, of strategies that are optimal in what is left; None where it is not computed.
+    # Of strategies that are optimal in what is left, where they are computed: NashConv in the original game, and the
+    # bounds that they prove on player 1's value there.
     certified_loss: Fraction | None = None
+    bounds: tuple[Fraction, Fraction] | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)  # step -> what it took
 
     @classmethod
@@ -47,10 +50,18 @@ class AbstractionReport:
         cls,
         abstraction: Abstraction,
         *,
-        certified_loss: Fraction | None = None,
+        played: Verification | None = None,
         seconds: Mapping[str, float] | None = None,
     ) -> AbstractionReport:
-        """Count and check an abstraction; ``seconds`` are those of the steps that led to it."""
+        """Count and check an abstraction.
+
+        Parameters
+        ----------
+        played : Verification, optional
+            In the original game, of strategies that are optimal in what is left.
+        seconds : mapping, optional
+            Of the steps that led to it.
+        """
         game, sizes = abstraction.game, abstraction.sizes
         began = time.perf_counter()
         constraints = sum(sizes.sequences) + sum(sizes.information_sets)
@@ -69,6 +80,7 @@ class AbstractionReport:
             sizes=sizes,
             nonzeros=nonzeros,
             lossless=lossless,
-            certified_loss=certified_loss,
+            certified_loss=None if played is None else played.nash_conv,
+            bounds=None if played is None else played.bounds,
             seconds={**(seconds or {}), "counting": counted - began, "checking": checked - counted},
         )

@@ -16,7 +16,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
-from tremble.reductions.lifting import Lifting, claim_of, ordered_strategy
+from tremble.reductions.lifting import Lifting, Pair, claim_of, complete, ordered_strategy, strategy_in_tree
 from tremble.solution.heading import GameReference, MethodReference
 from tremble.solution.solution import Solution
 from tremble.verifier import prove
@@ -111,7 +111,7 @@ class Abstraction:
         """
         tree = build(self.game) if tree is None else tree
         given = claim_of(solution)
-        claim = Lifting.of(self.rules, tree, given.strategies).claim(given)
+        claim = self.lifting(tree, complete(given.strategies)).claim(given)
         certificate = None if claim.certificate is None else claim.certificate.plain()
         found = prove(
             tree, claim.strategies, concept=solution.requested, certificate=certificate, beliefs=claim.beliefs
@@ -119,11 +119,22 @@ class Abstraction:
         method = MethodReference(solution.method.name, {**solution.method.options, "abstraction": self.mode})
         return Solution.proven(GameReference.of(tree), solution.requested, method, claim, certificate or {}, found)
 
+    def lifting(self, tree: GameTree, small: GameTree | Pair) -> Lifting:
+        """From a tree that :meth:`apply` returned, or strategies of it, to the tree of the original."""
+        return Lifting.of(self.rules, tree, small)
+
     def lift_plans(
         self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]
     ) -> tuple[OrderedStrategy, OrderedStrategy]:
         """Exact strategies of the tree that is left, as ones of the original, which need not be built."""
         one, two = (ordered_strategy(self.rules, strategy) for strategy in strategies)
+        return one, two
+
+    def in_tree(
+        self, plans: tuple[OrderedStrategy, OrderedStrategy], tree: GameTree
+    ) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+        """Strategies by the classes of this filter, as ones of the tree of the original, or of what is left."""
+        one, two = (strategy_in_tree(self.rules, plan, tree) for plan in plans)
         return one, two
 
     @property

@@ -15,10 +15,10 @@ not count. An action is eliminated when every plan that begins with it is domina
 looked at again, until nothing more goes. (Dominance by mixed plans is not looked for.)
 
 **Nothing of the value is lost.** Domination is transitive and never circular, so a plan that is eliminated is dominated
-by one that is left. Whoever gains by deviating to an eliminated action gains as much by one that is left: an equilibrium
-of the game that is left is one of the whole game, the eliminated actions played never. The opposite does not hold, as
-domination may be weak: equilibria are lost, and with them those that refinements select. Elimination therefore precedes
-Nash equilibria alone.
+by one that is left. Whoever gains by deviating to an eliminated action gains as much by one that is left. So an
+equilibrium of the game that is left is one of the whole game where eliminated actions are never played, not even where
+no play comes. The opposite does not hold, as domination may be weak: equilibria are lost, and with them those that
+refinements select. Elimination therefore precedes Nash equilibria alone.
 
 References
 ----------
@@ -30,23 +30,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from itertools import compress, product, repeat
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import GameError, SpecError
+from tremble.errors import SpecError
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
 from tremble.model.ordered.filtered_rules import FilteredRules
 from tremble.model.ordered.stage import StageTree
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
+from tremble.reductions.lifting import ordered_strategy
 
-__all__ = ["Dominance", "undominated"]
+__all__ = ["Dominance", "dominance_report", "undominated"]
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -76,7 +77,7 @@ class Dominance:
     >>> game = RhodeIsland(ranks=3)
     >>> left = undominated(FilteredGame.of(game, lossless_filter(game)))
     >>> left.filtered.sizes.sequences, left.sequences
-    ((34891, 34891), (32861, 32189))
+    ((34891, 34891), (29746, 28717))
     """
 
     filtered: FilteredGame
@@ -94,6 +95,12 @@ class Dominance:
         whole = self.filtered.sizes.sequences
         one, two = (whole[player] - self.kept[player].size + self._left(player) for player in (0, 1))
         return one, two
+
+    @property
+    def eliminated(self) -> tuple[int, int]:
+        """How many sequences of both players are not left."""
+        whole, left = self.filtered.sizes.sequences, self.sequences
+        return whole[0] - left[0], whole[1] - left[1]
 
     @cached_property
     def information_sets(self) -> tuple[int, int]:
@@ -116,8 +123,8 @@ class Dominance:
         """Raise ``SpecError`` unless elimination may precede the computation of such equilibria."""
         if concept != "nash":
             raise SpecError(
-                f"dominated actions are eliminated for nash alone, not for {concept}: weak domination deletes equilibria, "
-                "among them those that refinements select; solve the game as it is"
+                f"dominated actions are eliminated for nash alone, not for {concept}: weak domination deletes "
+                "equilibria, among them those that refinements select; solve the game as it is"
             )
 
     def apply(
@@ -127,54 +134,29 @@ class Dominance:
         max_nodes: int = DEFAULT_MAX_NODES,
         progress: Callable[[int], None] | None = None,
     ) -> GameTree:
-        """The tree of the game that is left, to compute a Nash equilibrium of; others are refused by :meth:`accepts`."""
+        """The tree of the game that is left, for Nash equilibria; others are refused by :meth:`accepts`."""
         self.accepts(concept)
         title = f"{self.rules.title}, without dominated actions"
         return build(self.rules, title=title, max_nodes=max_nodes, progress=progress)
 
-    def lift(
-        self, strategies: tuple[BehaviorStrategy, BehaviorStrategy], tree: GameTree
-    ) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Strategies of what is left, as ones of the whole filtered game, which never play what was eliminated.
+    def lift(self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]) -> tuple[OrderedStrategy, OrderedStrategy]:
+        """Strategies of what is left, as ones of the original game, which never play what was eliminated.
+
+        Where no play comes any more, players choose the first action that is left to them: the others are dominated as
+        long as the opponent does.
 
         Parameters
         ----------
         strategies : pair of BehaviorStrategy
             Exact ones, of the tree that :meth:`apply` returns.
-        tree : GameTree
-            Of the whole filtered game. Where no play comes any more its players choose uniformly among the actions that
-            are left to them: others are dominated by these alone.
 
         Raises
         ------
         GameError
-            The strategies are not of what is left, or the tree is not of the filtered game.
+            The strategies are not of what is left.
         """
-        one, two = (self._lifted(strategy, tree) for strategy in strategies)
+        one, two = (ordered_strategy(self.rules, strategy) for strategy in strategies)
         return one, two
-
-    def _lifted(self, strategy: BehaviorStrategy, tree: GameTree) -> BehaviorStrategy:
-        player = strategy.player
-        side, last = self.filtered.rounds[-1].stage.side(player), len(self.filtered.rounds) - 1
-        given = {label: k for k, label in enumerate(strategy.infoset_labels)}
-        places = dict(self.rules.sets(player))
-        rows: list[list[Any]] = []
-        for label, labels in zip(tree.infoset_labels[player], tree.actions[player], strict=True):
-            place = places.get(label)
-            if place is None:
-                raise GameError(f"{tree.title} is not the filtered game, which has no information set {label!r}")
-            left = [True] * len(labels)
-            if place.round == last:
-                first, end = side.start[place.set] - 1, side.start[place.set + 1] - 1
-                left = self.kept[player][place.class_, first:end, place.lines].tolist()
-            k = given.get(label)
-            row: Iterator[Any] = repeat(Fraction(1, sum(left)))
-            if k is not None:
-                if strategy.actions[k] != tuple(compress(labels, left)):
-                    raise GameError(f"the strategy of player {player + 1} is not of what is left, at {label!r}")
-                row = iter(strategy.row(k))
-            rows.append([next(row) if may else Fraction(0) for may in left])
-        return BehaviorStrategy.from_rows(tree, player, rows)
 
     def _left(self, player: int) -> int:
         """Sequences of the last round."""
@@ -205,6 +187,26 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     one, two = (np.stack([f.kept[i] for f in found], axis=2)[:, :, group.reshape(-1)] for i in (0, 1))
     sets = [np.stack([f.reached(i) for f in found], axis=2)[:, :, group.reshape(-1)] for i in (0, 1)]
     return Dominance(filtered, (one, two), (sets[0], sets[1]))
+
+
+def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
+    """What eliminating dominated actions of the last round takes away, as plain data.
+
+    Examples
+    --------
+    >>> from tremble.games.jk_four_cards import JkFourCards
+    >>> from tremble.reductions.lossless import lossless_filter
+    >>> game = JkFourCards()
+    >>> dominance_report(FilteredGame.of(game, lossless_filter(game)))
+    {'sequences': [9, 9], 'eliminated_sequences': [1, 2], 'rows': 12, 'columns': 13}
+    """
+    left = undominated(filtered)
+    return {
+        "sequences": list(filtered.sizes.sequences),
+        "eliminated_sequences": list(left.eliminated),
+        "rows": left.rows,
+        "columns": left.columns,
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,7 +324,7 @@ class _Elimination:
         """Classes for which no action of a plan is eliminated, [C]."""
         last = self.stage.side(player).last
         chosen = [last[self.stage.child[node][i]] - 1 for node, i in plan.items()]
-        found: BoolArray = self.kept[player][:, chosen].all(axis=1)
+        found: BoolArray = np.asarray(self.kept[player][:, chosen].all(axis=1))
         return found
 
     def _bounds(

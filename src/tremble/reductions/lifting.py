@@ -1,9 +1,10 @@
 r"""From equilibria of a filtered game to those of the original: every hand plays as its class does.
 
-Let :math:`x_{(v,s)} = X_{(C,s)}` for every hand v of class C and every line s of the player's own moves, and let the
-classes be *equitable*: each hand v of a class has, for every class D of the other player and every way to be paid, deals
-of the same weight with the hands of D, and as many children of each class in the next round. For any plan y of the other
-player that is lifted too, a number or a polynomial in an infinitesimal, what hand v can earn after its line s,
+Let :math:`x_{(v,s)} = X_{(C,s)}` for every hand v of class C and every line s of the player's own moves, and let
+classes be *equitable*: each hand v of a class has, for every class D of the other player and every way to be paid,
+deals of the same weight with the hands of D, and as many children of each class in the next round. For any plan y of
+the other player that is lifted too, a number or a polynomial in an infinitesimal, what hand v can earn after its line
+s,
 
 .. math::
 
@@ -25,8 +26,8 @@ So at every information set, reached or not, the same actions are best in both g
   much as its tremble, the product of the weights of its own moves times :math:`\epsilon` to their number, that whatever
   is played beyond its tremble is best against the other's perturbed plan, and that the stated strategies are their
   limits. The first two and the last involve a player's own line of moves only, so that they hold hand by hand if each
-  hand has the polynomials and the weights of its class. The third is the sentence above. Hence the columns of the lifted
-  certificate are columns of the given one.
+  hand has the polynomials and the weights of its class. The third is the sentence above. Hence the columns of the
+  lifted certificate are columns of the given one.
 * **sequential**: the plans are lifted likewise. The beliefs are computed anew from them: a belief of a class of hands
   over classes does not say how likely each hand is, the deals do. That play is best given the beliefs follows from
   quasi-perfection.
@@ -34,30 +35,29 @@ So at every information set, reached or not, the same actions are best in both g
   certificate does not: it rests on a basis that is regular, and hands of one class can have equal columns. Strategies
   are lifted without it, and what is proven of them is that they are a Nash equilibrium.
 
-Nothing of this is taken on trust: a lifted solution is proven on the original game, and that alone gives its status. If
-classes are not equitable, what is proven are exact bounds: what the filter has cost.
+Nothing of this is taken on trust: a lifted solution is proven on the original game, and that alone gives its status.
+If classes are not equitable, what is proven are exact bounds: what the filter has cost.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.exact_numbers import parse_fraction
-from tremble.model.ordered.filtered_rules import FilteredRules
+from tremble.model.ordered.filtered_rules import ClassSet, FilteredRules
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.strategy import BehaviorStrategy, TremblingPlan
-from tremble.model.tree import GameTree
+from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
+from tremble.model.tree import GameTree, integer_array, starts
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import PolynomialsCertificate
-from tremble.solution.claim import Claim
+from tremble.solution.claim import Claim, Profile
 from tremble.solution.solution import Solution
 
-__all__ = ["Lifting", "claim_of", "ordered_strategy"]
+__all__ = ["Lifting", "claim_of", "complete", "ordered_strategy", "strategy_in_tree"]
 
 IntArray = NDArray[np.int64]
 Pair = tuple[BehaviorStrategy, BehaviorStrategy]
@@ -75,21 +75,31 @@ class Lifting:
     sequence_of: tuple[IntArray, IntArray]  # [S]
 
     @classmethod
-    def of(cls, rules: FilteredRules, tree: GameTree, strategies: Pair) -> Lifting:
-        """The lifting of strategies of a filtered game to the tree of the original.
+    def of(cls, rules: FilteredRules, tree: GameTree, small: GameTree | Pair) -> Lifting:
+        """The lifting to the tree of the original.
+
+        Parameters
+        ----------
+        small : GameTree or pair of BehaviorStrategy
+            The tree of the filtered game, or strategies of it.
 
         Raises
         ------
         GameError
-            The tree is not that of the original, or the strategies are not of the filtered game.
+            The tree is not that of the original, or what is lifted not of the filtered game.
         """
-        one, two = (_sets_of(rules, tree, strategy) for strategy in strategies)
-        sequences = []
-        for player, (sets, strategy) in enumerate(zip((one, two), strategies, strict=True)):
-            start = tree.slot_start[player]
-            of_slot = np.repeat(strategy.start[sets] - start[:-1], np.diff(start)) + np.arange(start[-1])
-            sequences.append(np.concatenate(([0], of_slot + 1)))
-        return cls(tree, (one, two), (sequences[0], sequences[1]))
+        sets, sequences = [], []
+        for player in (0, 1):
+            if isinstance(small, GameTree):
+                known, actions = small.infoset_labels[player], small.actions[player]
+            else:
+                known, actions = small[player].infoset_labels, small[player].actions
+            found = _sets_of(rules, tree, player, known, actions)
+            start, begin = tree.slot_start[player], starts(actions)
+            slots = np.repeat(begin[found] - start[:-1], np.diff(start)) + np.arange(start[-1])
+            sets.append(found)
+            sequences.append(np.concatenate(([0], slots + 1)))
+        return cls(tree, (sets[0], sets[1]), (sequences[0], sequences[1]))
 
     def strategy(self, given: BehaviorStrategy) -> BehaviorStrategy:
         """The strategy that does at each hand what is done at its class."""
@@ -103,7 +113,7 @@ class Lifting:
 
     def claim(self, given: Claim) -> Claim:
         """A claim on the filtered game as one on the original; what cannot be lifted is left out."""
-        strategies = self._both(given.strategies)
+        strategies = self.both(given.strategies)
         certificate = given.certificate
         if not isinstance(certificate, PolynomialsCertificate):
             return Claim(strategies, given.diagnostics)
@@ -115,36 +125,43 @@ class Lifting:
         beliefs = None if given.beliefs is None else limit_beliefs(self.tree, (one, two))
         return Claim(strategies, given.diagnostics, PolynomialsCertificate((one, two), trembles), beliefs)
 
-    def _both(self, strategies: Any) -> Pair:
-        one, two = map(self.strategy, strategies)
-        return one, two
+    def both(self, strategies: Profile) -> Pair:
+        """Those of both players."""
+        one, two = complete(strategies)
+        return self.strategy(one), self.strategy(two)
 
 
-def _sets_of(rules: FilteredRules, tree: GameTree, strategy: BehaviorStrategy) -> IntArray:
-    """The information set of a strategy of the filtered game from which each one of the tree is lifted, [J]."""
-    player = strategy.player
+def _sets_of(
+    rules: FilteredRules, tree: GameTree, player: int, known: tuple[str, ...], actions: tuple[tuple[str, ...], ...]
+) -> IntArray:
+    """The known information set of the filtered game from which each one of the tree is lifted, [J]."""
     who = f"player {player + 1}"
-    position = {key: k for k, key in enumerate(strategy.infoset_labels)}
+    position = {key: k for k, key in enumerate(known)}
     found = dict(rules.hands(player))
     sets = []
     for label, labels in zip(tree.infoset_labels[player], tree.actions[player], strict=True):
         if label not in found:
             raise GameError(f"{tree.title} is not the original game: in that {who} has no information set {label!r}")
         k = position.get(found[label])
-        if k is None or strategy.actions[k] != labels:
+        if k is None or actions[k] != labels:
             raise GameError(
-                f"the strategy of {who} is not of the filtered game, which has the information set {found[label]!r} "
+                f"what is lifted is not of the filtered game, where {who} has the information set {found[label]!r} "
                 f"with the actions {', '.join(labels)}"
             )
         sets.append(k)
     return np.array(sets, dtype=np.int64)
 
 
-def claim_of(solution: Solution) -> Claim:
-    """What a solution states, as the claim of a method: typed, nothing proven."""
-    one, two = solution.strategies
+def complete(strategies: Profile) -> Pair:
+    """The same strategies; ``GameError`` unless they are those of a tree."""
+    one, two = strategies
     if not (isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy)):
         raise GameError("only complete strategies are lifted, those of the tree of the filtered game")
+    return one, two
+
+
+def claim_of(solution: Solution) -> Claim:
+    """What a solution states, as the claim of a method: typed, nothing proven."""
     given = solution.certificate
     certificate = None
     if given.get("kind") == "polynomials":
@@ -154,38 +171,78 @@ def claim_of(solution: Solution) -> Claim:
             coefficient = np.array(rows, dtype=object).reshape(len(rows), -1)
             plans.append(TremblingPlan(player, coefficient, parse_fraction(given["denominator"][player]).numerator))
         certificate = PolynomialsCertificate((plans[0], plans[1]), given["trembles"])
-    return Claim((one, two), solution.stats, certificate, solution.beliefs)
+    return Claim(solution.strategies, solution.stats, certificate, solution.beliefs)
 
 
 def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> OrderedStrategy:
     """A strategy of the tree of a filtered game as weights of its sequences, which every hand of a class has.
 
+    Actions that the rules leave out are never played. Where no play comes under them, the first action that is left is
+    chosen.
+
     Raises
     ------
     GameError
-        The strategy is not of the filtered game.
+        The strategy is not of the filtered game, or in floats.
     """
     player, rounds = strategy.player, rules.filtered.rounds
-    plan = strategy.to_realization_plan()
-    if plan.denominator is None:
+    if not strategy.exact:
         raise GameError("only an exact strategy has exact weights; this one is in floats")
     sides = [round_.stage.side(player) for round_ in rounds]
-    position = [
-        np.zeros((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), dtype=np.int64)
+    # Of which sequence of the tree each sequence has the weight; -1: it is never played.
+    like = [
+        np.full((round_.num_classes[player], side.num_sequences - 1, round_.num_histories), -1, dtype=np.int64)
         for round_, side in zip(rounds, sides, strict=True)
-    ]  # of each sequence among those of the tree
+    ]
+
+    def leading(place: ClassSet) -> int:
+        """The sequence of the tree that leads to an information set."""
+        number, class_, lines = place.round, place.class_, place.lines
+        sequence = sides[number].parent[place.set]
+        while not sequence and number:
+            class_ = int(rounds[number].earlier[player][class_])
+            number -= 1
+            lines //= len(rounds[number].stage.going_on)
+            sequence = sides[number].last[place.leaves[number]]
+        return int(like[number][class_, sequence - 1, lines]) if sequence else 0
+
     known = {key: k for k, key in enumerate(strategy.infoset_labels)}
+    parent = np.full(strategy.num_infosets, -1, dtype=np.int64)
     for key, place in rules.sets(player):
-        side = sides[place.round]
-        first, end = side.start[place.set], side.start[place.set + 1]
-        k = known.get(key)
-        if k is None or len(strategy.actions[k]) != end - first:
-            raise GameError(f"the strategy of player {player + 1} is not of the filtered game: it lacks {key!r}")
-        begin = int(strategy.start[k]) + 1
-        position[place.round][place.class_, first - 1 : end - 1, place.lines] = range(begin, begin + end - first)
-    return OrderedStrategy(
-        player,
-        rules.filtered.filter.class_of[player],
-        tuple(plan.weight[sequences] for sequences in position),
-        plan.denominator,
-    )
+        k, allowed = known.get(key), rules.allowed(player, place)
+        row = like[place.round][place.class_, :, place.lines]
+        first = sides[place.round].start[place.set] - 1
+        if k is not None and len(strategy.actions[k]) == len(allowed):
+            parent[k] = leading(place)
+            row[[first + i for i in allowed]] = range(int(strategy.start[k]) + 1, int(strategy.start[k + 1]) + 1)
+        elif k is None and rules.kept is not None:
+            row[first + allowed[0]] = leading(place)
+        else:
+            raise GameError(f"the strategy of player {player + 1} is not of the filtered game, as at {key!r}")
+    if (parent < 0).any():
+        stranger = strategy.infoset_labels[int(np.argmin(parent))]
+        raise GameError(f"the strategy of player {player + 1} is not of the filtered game, as at {stranger!r}")
+    plan = replace(strategy, parent=parent).to_realization_plan()
+    weight = tuple(np.where(sequences < 0, 0, plan.weight[sequences]) for sequences in like)
+    return OrderedStrategy(player, rules.filtered.filter.class_of[player], weight, plan.denominator or 1)
+
+
+def strategy_in_tree(rules: FilteredRules, plan: OrderedStrategy, tree: GameTree) -> BehaviorStrategy:
+    """A strategy by classes as one of the tree of the original game, or of the filtered one.
+
+    Raises
+    ------
+    GameError
+        The tree is neither.
+    """
+    player, rounds = plan.player, rules.filtered.rounds
+    key_of, place_of = dict(rules.hands(player)), dict(rules.sets(player))
+    weights = [plan.denominator]
+    for label in tree.infoset_labels[player]:
+        place = place_of.get(key_of.get(label, label))
+        if place is None:
+            raise GameError(f"{tree.title} is not the game of this strategy, which has no information set {label!r}")
+        start = rounds[place.round].stage.side(player).start
+        row = plan.weight[place.round][place.class_, start[place.set] - 1 : start[place.set + 1] - 1, place.lines]
+        weights.extend(row.tolist())
+    return RealizationPlan(player, integer_array(weights), plan.denominator).to_behavior(tree)

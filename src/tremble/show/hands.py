@@ -10,9 +10,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from tremble.judging.play.hand import Decision, Hand, Move, Suspicion, earned, paid_for
+from tremble.judging.play.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
+from tremble.judging.play.ordered import BAR
 from tremble.judging.play.playable import Event, Playable
 from tremble.model.game import CHANCE
+from tremble.show.cards import cards_text
 from tremble.show.numbers import compact_text, percent_text
 from tremble.show.printable import printable, printable_lines
 from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
@@ -28,7 +30,8 @@ __all__ = [
     "why_view",
 ]
 
-_MAX_SETS = 12  # that are shown of those in which the opponent may have moved
+_FEW_SETS = 6  # beyond which those that are alike share a row
+_MAX_SETS = 13  # that are shown of those in which the opponent may have moved
 _MAX_EVENTS = 30  # of a hand so far
 
 HELP = "Name, number or beginning of an action; ? what the solution would do, why what it did, q ends."
@@ -51,7 +54,7 @@ def seat_view(game: Playable, hand: Hand) -> RenderableType:
 def decision_view(decision: Decision, numbered: bool) -> RenderableType:
     """Show what the player at the seat knows, and what there is to choose from."""
     game, seat = decision.game, decision.hand.seat
-    known = printable_lines(game.label(decision.line)).splitlines()
+    known = printable_lines(cards_text(game.rules)(game.label(decision.line))).splitlines()
     parts: list[RenderableType] = [
         Text.assemble(("            " if number else "  you know  ", FAINT), line) for number, line in enumerate(known)
     ]
@@ -90,12 +93,31 @@ def suspicions_view(game: Playable, seat: int, found: Sequence[Suspicion] | None
         action = "hidden" if suspicion.action is None else printable(suspicion.action)
         parts.append(Text.assemble(f"    move {number} of {who}: ", (action, PARAMETER)))
         table = _table("where it knew", "likely", "it plays")
-        for strategy in suspicion.strategies[:_MAX_SETS]:
-            table.add_row(Text(_short(strategy.label)), percent_text(strategy.belief), _mixture(strategy.moves))
+        rows = _shared(suspicion.strategies)
+        for strategy in rows[:_MAX_SETS]:
+            table.add_row(Text(_short(game, strategy.label)), percent_text(strategy.belief), _mixture(strategy.moves))
         parts.append(Padding(table, (0, 0, 0, 6)))
-        if len(suspicion.strategies) > _MAX_SETS:
-            parts.append(Text(f"      and {len(suspicion.strategies) - _MAX_SETS:,} more", style=FAINT))
+        if suspicion.overall is not None and len(suspicion.strategies) > 1:
+            table.add_row(Text("in all, when it moved", style=FAINT), "", _mixture(suspicion.overall))
+        if len(rows) > _MAX_SETS:
+            parts.append(Text(f"      and {len(rows) - _MAX_SETS:,} more", style=FAINT))
     return Group(*parts)
+
+
+def _shared(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
+    """Where there are many, those with the same moves and probabilities in one row."""
+    if len(strategies) <= _FEW_SETS:
+        return strategies
+    alike: dict[tuple[tuple[str, Fraction], ...], list[Strategy]] = {}
+    for strategy in strategies:
+        alike.setdefault(strategy.moves, []).append(strategy)
+    rows = []
+    for moves, group in alike.items():
+        first, bar, public = group[0].label.partition(BAR)
+        labels = [strategy.label.removesuffix(bar + public) if bar else strategy.label for strategy in group]
+        label = f"{', '.join([first, *labels[1:]])}{bar}{public}"
+        rows.append(Strategy(label, sum((strategy.belief for strategy in group), Fraction(0)), moves))
+    return sorted(rows, key=lambda row: -row.belief)
 
 
 def why_view(game: Playable, hand: Hand) -> RenderableType:
@@ -103,7 +125,7 @@ def why_view(game: Playable, hand: Hand) -> RenderableType:
     table = _table("move", "where it knew", "it plays")
     for move in hand.moves:
         if move.player == 1 - hand.seat:
-            table.add_row(Text(printable(move.action)), Text(_short(move.label)), _mixture(move.moves))
+            table.add_row(Text(printable(move.action)), Text(_short(game, move.label)), _mixture(move.moves))
     if not table.rows:
         return Text(f"    {_name(game, 1 - hand.seat)} did not move in hand {hand.number}.", style=FAINT)
     heading = f"    {_name(game, 1 - hand.seat)} in hand {hand.number}"
@@ -121,8 +143,8 @@ def hand_view(game: Playable, hand: Hand) -> RenderableType:
         own = move.player == hand.seat
         cells = [
             Text("you", style=HEADING) if own else Text(_name(game, move.player), style=FAINT),
-            Text(printable(move.action)),
-            Text(_short(move.label)),
+            Text(_action(game, move.player, move.action)),
+            Text(_short(game, move.label)),
             *map(Text, _share(move.probability)),
             _cost(move.loss) if own else Text(),
         ]
@@ -179,11 +201,16 @@ def _event(game: Playable, seat: int, event: Event) -> str:
     if event.player is None:
         return "..."
     who = "you" if event.player == seat else _name(game, event.player)
-    return f"{who}: {'hidden' if event.action is None else printable(event.action)}"
+    return f"{who}: {'hidden' if event.action is None else _action(game, event.player, event.action)}"
 
 
-def _short(label: str, width: int = 60) -> str:
-    label = printable(label)
+def _action(game: Playable, player: int, action: str) -> str:
+    """What was done; what chance did may be cards."""
+    return printable(cards_text(game.rules)(action) if player == CHANCE else action)
+
+
+def _short(game: Playable, label: str, width: int = 60) -> str:
+    label = printable(cards_text(game.rules)(label))
     return label if len(label) <= width else f"{label[: width // 2]} … {label[-width // 2 + 3 :]}"
 
 

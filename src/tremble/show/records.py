@@ -16,11 +16,13 @@ from tremble.judging.play.hand import Hand, earned, paid_for
 from tremble.judging.respond import Responses
 from tremble.model.game import CHANCE
 from tremble.model.ordered.filtered import Sizes
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, exact_text, finite
+from tremble.show.ordered import class_rows
 from tremble.show.view import blunder_rows, changes, lost, strategy_rows
 from tremble.solution.claim import Profile
 from tremble.solution.verification import Verification
@@ -336,6 +338,7 @@ def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
         "raw": _sizes(report.raw),
         "lossless": report.lossless,
         **({"certified_loss": None, "certified_loss_float": None} if loss is None else _number("certified_loss", loss)),
+        "bounds": None if report.bounds is None else [exact_text(bound) for bound in report.bounds],
         "seconds": dict(report.seconds),
     }
 
@@ -365,12 +368,13 @@ def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
 Strategy = BehaviorStrategy | UnbuiltStrategy | OrderedStrategy
 
 
-def csv_text(strategies: Sequence[Strategy]) -> str:
+def csv_text(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> str:
     """Write strategies as comma-separated values, one row per player, information set and action.
 
-    In a game that is not built information sets have no numbers; the label is what the player knows.
+    In a game that is not built information sets have no numbers; the label is what the player knows. In an ordered
+    game, which is to be given, it is an information set of one hand of each class.
     """
-    return _csv_text(COLUMNS, (line for strategy in strategies for line in _csv_lines(strategy)))
+    return _csv_text(COLUMNS, (line for strategy in strategies for line in _csv_lines(strategy, game)))
 
 
 def equilibria_csv(profiles: Iterable[Profile]) -> str:
@@ -380,9 +384,13 @@ def equilibria_csv(profiles: Iterable[Profile]) -> str:
     return _csv_text(("equilibrium", *COLUMNS), lines)
 
 
-def _csv_lines(strategy: Strategy) -> Iterator[tuple[object, ...]]:
+def _csv_lines(strategy: Strategy, game: GameTree | UnbuiltGame | None = None) -> Iterator[tuple[object, ...]]:
     if isinstance(strategy, OrderedStrategy):
-        raise GameError("strategies of an ordered game are written as arrays beside a solution file, not as rows")
+        if not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
+            raise GameError("strategies of an ordered game are written as rows where the game is known")
+        for label, action, share in class_rows(game.rules, strategy):
+            yield strategy.player + 1, None, label, action, exact_text(share), finite(share)
+        return
     rows = strategy_rows(strategy)
     for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
         for action, p in row.moves:

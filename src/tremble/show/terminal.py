@@ -14,6 +14,7 @@ from rich.text import Text
 from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.games.counting import total_nodes
 from tremble.judging.respond import Responses
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
@@ -27,6 +28,7 @@ from tremble.show.numbers import (
     probability_text,
     short_text,
 )
+from tremble.show.ordered import first_round_views
 from tremble.show.printable import printable
 from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, OFF_PATH, OK, PARAMETER, WARNING, WRONG
 from tremble.show.view import (
@@ -189,6 +191,8 @@ def abstraction_view(report: AbstractionReport) -> RenderableType:
     ]
     if report.certified_loss is not None:
         facts.append(("loss", exact_and_decimal(report.certified_loss)))
+    if report.bounds is not None:
+        facts.append(("value", "  to  ".join(map(exact_and_decimal, report.bounds))))
     return Group(_heading(report.title), _facts(facts), Text(), table)
 
 
@@ -202,7 +206,8 @@ def _lossless(report: AbstractionReport) -> Text:
 
 def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
     """Show what several thresholds leave."""
-    columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", "")
+    lost = any(report.certified_loss is not None for report in reports)
+    columns = ("threshold", "hands, round by round", "sequences", "rows", "nonzeros", *["loss"] * lost, "")
     table = _table(*columns, right=columns[:-1])
     for report in reports:
         hands = [" / ".join(f"{count:,}" for count in rounds) for rounds in dict.fromkeys(report.sizes.classes)]
@@ -214,6 +219,7 @@ def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:
             sequences,
             f"{report.sizes.rows:,}",
             f"{report.nonzeros:,}",
+            *([] if report.certified_loss is None else [decimal_text(report.certified_loss)]),
             status,
         )
     return Group(_heading(reports[0].title), table)
@@ -245,6 +251,10 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
         ("status", status),
         *_values(game, solution),
     ]
+    first = None
+    if solution.ordered is not None and isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame):
+        facts += _exploitability(solution)
+        first = first_round_views(game.rules, solution.ordered, max_rows // 2)
     parts: list[RenderableType] = [_heading(game.title), _facts(facts)]
     for player in (0, 1):
         strategy = solution.strategies[player]
@@ -257,11 +267,22 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
             )
         elif isinstance(strategy, OrderedStrategy):
             parts.append(Text(f"  {_classes(strategy)}", style=FAINT))
+            if first is not None:
+                parts.append(first[player])
         else:
             parts += _strategy_view(strategy, max_rows)
         if solution.beliefs is not None:
             parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
+
+
+def _exploitability(solution: StatedSolution) -> Iterator[tuple[str, Text | str]]:
+    """How far strategies are from an equilibrium, as far as bounds tell."""
+    if solution.bounds is not None and solution.values[0] == -solution.values[1]:
+        conv = solution.bounds[1] - solution.bounds[0]
+        if conv:
+            yield "NashConv", exact_and_decimal(conv)
+            yield "exploitability", exact_and_decimal(conv / 2)
 
 
 def _odds(solution: StatedSolution) -> str:

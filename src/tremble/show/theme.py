@@ -25,13 +25,17 @@ __all__ = [
     "OFF_PATH",
     "OK",
     "PARAMETER",
+    "PASSIVE",
     "PLOT",
     "PLOT_LINE",
     "SHAPES",
+    "STRATEGY",
+    "STRATEGY_PAGE",
     "TREE",
     "TREE_PAGE",
     "WARNING",
     "WRONG",
+    "ramp",
 ]
 
 _PALETTE = {
@@ -125,6 +129,50 @@ COMPARISON = _css("""\
 """)
 """Of the picture of a comparison."""
 
+STRATEGY = _css("""\
+.plan{font-family:$picture_font;font-size:12px}
+.paper{fill:$paper}
+.plan text{fill:$ink}
+.plan .title{font-size:17px;font-weight:bold}
+.plan .who{font-size:13px;font-weight:bold}
+.plan .who1{fill:$one_text}
+.plan .who2{fill:$two_text}
+.plan .faint{fill:$faint}
+.plan .small{font-size:11px;fill:$faint}
+.plan .hand{font-size:10.5px;text-anchor:middle}
+.plan .cell{font-size:9px;text-anchor:middle;fill:$ink}
+.plan .inside{font-size:10px;text-anchor:middle;fill:$ink}
+.plan .card{font-size:15px;font-weight:bold;text-anchor:middle;fill:#1f2933}
+.plan .red{fill:#c81e3a}
+.sheet{fill:#fff;stroke:$axis}
+.pale{fill-opacity:.3}
+.share{fill:$axis}
+.never{fill:$paper;stroke:$grid}
+.plan .never+.cell{fill:$axis}
+.base{stroke:$axis;stroke-width:1}
+@media (prefers-color-scheme:dark){
+.paper{fill:$dark_paper}.plan text{fill:$dark_ink}.plan .faint,.plan .small{fill:$dark_faint}
+.plan .who1{fill:$dark_one_text}.plan .who2{fill:$dark_two_text}
+.plan .cell,.plan .inside{fill:$ink}.plan .card{fill:#1f2933}.plan .red{fill:#c81e3a}
+.share{fill:$dark_axis}.never{fill:$dark_paper;stroke:$dark_grid}
+.plan .never+.cell{fill:$dark_axis}.base{stroke:$dark_axis}}
+""")
+"""Of the picture of what hands do."""
+
+PASSIVE = {"fold": "#cbd2d9", "pass": "#cbd2d9", "check": "#b5dcf3", "call": "#5aa9dc"}
+"""What takes no risk, or as little as can be -> its colour, light or dark; dark text can be read on it."""
+
+_RAMP = ("#f7d070", "#f0a04b", "#df6a45", "#b8527f", "#8a63ab")
+
+
+def ramp(position: float) -> str:
+    """A colour from yellow (0) to violet (1), for actions from small to large."""
+    at = position * (len(_RAMP) - 1)
+    low = min(int(at), len(_RAMP) - 2)
+    ends = [[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in _RAMP[low : low + 2]]
+    return "#" + "".join(f"{round(a + (b - a) * (at - low)):02x}" for a, b in zip(*ends, strict=True))
+
+
 TREE_PAGE = _css("""\
 :root{color-scheme:light dark;--back:#fff;--ink:$ink;--faint:$faint;--line:$line;--hit:$hit;
 --one:$one_text;--two:$two_text}
@@ -181,6 +229,19 @@ tr.off td{color:var(--faint);font-style:italic}
 @media (prefers-color-scheme:dark){:root{--back:$dark_paper;--ink:$dark_ink;--faint:$dark_faint;--line:$dark_line}}
 """)
 """Of the page around the picture of a comparison."""
+
+STRATEGY_PAGE = _css("""\
+:root{color-scheme:light dark;--back:$paper;--ink:$ink;--faint:$faint;--line:$line}
+body{margin:0 auto;max-width:68rem;padding:1rem;background:var(--back);color:var(--ink);font:14px/1.45 $page_font}
+nav{position:sticky;top:0;z-index:1;padding:.6rem 0;background:var(--back);border-bottom:1px solid var(--line)}
+select,button{font:inherit;padding:.25rem .5rem;border:1px solid var(--line);border-radius:6px;
+background:var(--back);color:var(--ink);max-width:70vw}
+p{margin:.4rem 0;color:var(--faint)}
+svg{display:block;max-width:100%;height:auto}
+@media (prefers-color-scheme:dark){:root{--back:$dark_paper;--ink:$dark_ink;--faint:$dark_faint;--line:$dark_line}}
+@media print{nav{display:none}}
+""")
+"""Of the page around pictures of what hands do."""
 
 # -- the terminal ----------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from tremble.solvers.double_oracle.method import DoubleOracle
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.method import Method, options_of
+from tremble.solvers.public_tree.method import InteriorPoint
 from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
 from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
 from tremble.verifier.concepts.table import CONCEPTS
@@ -17,7 +18,7 @@ __all__ = ["METHODS", "PUBLISHED_METHODS", "choose", "method_of", "needs_tree", 
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
-    for method in (Lp, Lemke, DoubleOracle, Cfr, CfrPlus, PcfrPlus, Dcfr, Halving, SymbolicSimplex, Npp)
+    for method in (Lp, Lemke, DoubleOracle, Cfr, CfrPlus, PcfrPlus, Dcfr, InteriorPoint, Halving, SymbolicSimplex, Npp)
 }
 """Name -> method. Where several are recommended, the first is chosen."""
 

@@ -175,6 +175,7 @@ class Suspicion:
 
     action: str | None  # None if it is hidden
     strategies: tuple[Strategy, ...]  # the likeliest set first
+    overall: tuple[tuple[str, Fraction], ...] | None = None  # actions, how often it takes each in all; None if unknown
 
 
 def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
@@ -189,23 +190,26 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
         return None
     total = sum(weight for _, weight in lines)
     moved = [[n for n, h in enumerate(line.histories[:-1]) if game.rules.player(h) == opponent] for line, _ in lines]
+    places = [n for n, h in enumerate(decision.line.histories[:-1]) if game.rules.player(h) == opponent]
     found = []
     for number in range(min(map(len, moved))):  # how many more there were, the player does not know
         beliefs: dict[Hashable, Fraction] = {}
         strategies: dict[Hashable, Move] = {}
         actions = set()
-        for (line, weight), places in zip(lines, moved, strict=True):
-            past = line.until(places[number])
+        for (line, weight), where in zip(lines, moved, strict=True):
+            past = line.until(where[number])
             key = game.rules.infoset(past.here)
             if key not in strategies:
                 strategies[key] = _move(game, past, 0)
             beliefs[key] = beliefs.get(key, Fraction(0)) + weight / total
-            actions.add(strategies[key].actions[line.actions[places[number]]])
+            actions.add(strategies[key].actions[line.actions[where[number]]])
         rows = sorted(strategies, key=lambda key: -beliefs[key])
+        shares = game.overall(decision.line, places[number])
         found.append(
             Suspicion(
                 actions.pop() if len(actions) == 1 else None,
                 tuple(Strategy(strategies[k].label, beliefs[k], strategies[k].moves) for k in rows),
+                None if shares is None else tuple(zip(strategies[rows[0]].actions, shares, strict=True)),
             )
         )
     return tuple(found)

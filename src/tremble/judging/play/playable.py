@@ -63,6 +63,12 @@ class Playable(Protocol):
         The likelihoods are positive and of any scale; the mover's own moves do not count. None if there are too many.
         """
 
+    def overall(self, line: Line, number: int) -> Sequence[Fraction] | None:
+        """What the other's strategy plays at history ``number`` of the line, on average over its information sets.
+
+        They are weighted with what the mover at the end of the line knew then. None where that is not computed.
+        """
+
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
         r"""What each action costs the mover, in its payoffs: exact, or None where that is not computed.
 

@@ -94,6 +94,9 @@ class PlayableRules:
                 stack.extend((past.then(i, rules.child(h, i)), weight * p, done) for i, p in self._onward(h))
         return found
 
+    def overall(self, line: Line, number: int) -> None:
+        """Not computed: what the mover knew then need not be an information set of its own."""
+
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
         """By a search from the possible histories to the end; None if it is too long, or the mover forgets."""
         possible = self.possible(line)

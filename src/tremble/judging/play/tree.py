@@ -104,6 +104,9 @@ class PlayableTree:
         reach = self._reach(nodes, 1 - mover)
         return [(self._line_to(node), reach[node]) for node in nodes.tolist() if reach[node]]
 
+    def overall(self, line: Line, number: int) -> None:
+        """Not computed: what the mover knew then need not be an information set of its own."""
+
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
         """From the values of all sequences against the other's strategy; None of a player who forgets."""
         mover, k = self._set(line)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.exact_numbers import over_one_denominator
+from tremble.exact_numbers import exact_number, over_one_denominator
 from tremble.model.ordered.game import OrderedGame, Round, Signals, drawn_chance
 from tremble.model.ordered.payoffs import RoundPayoffs, round_payoffs
 from tremble.model.ordered.soundness import require_sound, sound_strengths
@@ -246,7 +246,7 @@ def _mass(
         dealt: IntArray = np.where(apart, one[:, :, None] * two[:, None, :], 0)
         return dealt
     assert game.weights is not None
-    weights = [Fraction(weight) for weight in game.weights]
+    weights = [Fraction(exact_number(weight, "weight")) for weight in game.weights]
     drawn: dict[tuple[Signals, frozenset[int]], Fraction] = {}
     found: dict[tuple[int, int, int], Fraction] = {}
     for b, i, j in np.argwhere(apart).tolist():
@@ -264,7 +264,7 @@ def _mass(
 
 def _range_weights(game: OrderedGame, range_: Mapping[Signals, Fraction | int], hands: NDArray[np.int8]) -> IntArray:
     """Whole weights of hands in a range, which lists what is dealt in the first round, [B, N]."""
-    whole, _ = over_one_denominator([Fraction(weight) for weight in range_.values()])
+    whole, _ = over_one_denominator([exact_number(weight, "weight") for weight in range_.values()])
     content = gcd(*whole)
     _require_few_bits(max(whole) // content)
     weight = {tuple(hand): value // content for hand, value in zip(range_, whole, strict=True)}

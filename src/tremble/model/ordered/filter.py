@@ -180,8 +180,12 @@ def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
     where = f"round {number + 1}"
     hands = [_name(game, number, node) for node in range(Deals.of(game).rounds[number].num_nodes)]
     known = {hand: node for node, hand in enumerate(hands)}
-    listed = [frozenset(cell) for cell in (cells.values() if isinstance(cells, Mapping) else cells)]
-    for hand in (*(cells if isinstance(cells, Mapping) else ()), *(hand for cell in listed for hand in cell)):
+    try:
+        listed = [frozenset(cell) for cell in (cells.values() if isinstance(cells, Mapping) else cells)]
+    except TypeError:
+        raise GameError(f"in {where} each cell is a collection of hands, written as {hands[0]!r}") from None
+    shown = (hand for cell in listed for hand in sorted(cell, key=str))
+    for hand in (*(cells if isinstance(cells, Mapping) else ()), *shown):
         if hand not in known:
             raise GameError(f"{hand!r:.60} is no hand of {where}; hands are written as {hands[0]!r}")
     if isinstance(cells, Mapping):

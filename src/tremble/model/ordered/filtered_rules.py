@@ -125,6 +125,15 @@ class FilteredRules:
             for seen in hands[place.round, place.class_]:
                 yield str(game.infoset(seen._replace(nodes=(*place.leaves, node)))), key
 
+    def allowed(self, player: int, place: ClassSet) -> list[int]:
+        """Positions of the actions that may be played at an information set."""
+        side = self.filtered.rounds[place.round].stage.side(player)
+        first, end = side.start[place.set] - 1, side.start[place.set + 1] - 1
+        if self.kept is None or place.round < self._last:
+            return list(range(end - first))
+        found: list[int] = np.flatnonzero(self.kept[player][place.class_, first:end, place.lines]).tolist()
+        return found
+
     # -- the methods of tremble.Game -----------------------------------------------------------------
 
     def root(self) -> ClassHistory:
@@ -208,17 +217,11 @@ class FilteredRules:
     def _draw(self, h: ClassHistory) -> Draw:
         return self._draws[h.round, h.before, h.classes]
 
-    def _allowed(self, h: ClassHistory) -> range | list[int]:
+    def _allowed(self, h: ClassHistory) -> list[int]:
         """Positions of the actions that may be played."""
-        assert self.kept is not None
-        stage, node = self._round(h).stage, h.nodes[-1]
-        if h.round < self._last:
-            return range(len(stage.actions[node]))
-        mover = stage.mover[node]
-        side = stage.side(mover)
-        first = side.start[side.nodes.index(node)]
-        row = self.kept[mover][h.classes[mover], :, self._lines(h.nodes)]
-        return [i for i in range(len(stage.actions[node])) if row[first - 1 + i]]
+        mover = self.player(h)
+        k = self._round(h).stage.side(mover).nodes.index(h.nodes[-1])
+        return self.allowed(mover, ClassSet(h.round, h.classes[mover], self._lines(h.nodes), h.nodes[:-1], k))
 
     @cached_property
     def _pair(self) -> list[dict[Classes, int]]:

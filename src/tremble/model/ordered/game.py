@@ -24,9 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact_numbers import over_one_denominator
+from tremble.exact_numbers import exact_number, over_one_denominator
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.ordered.counting import counts_of
 from tremble.model.ordered.stage import Line, StageTree
 
 __all__ = ["OrderedGame", "Round", "Signals", "drawn_chance"]
@@ -91,7 +90,8 @@ class OrderedGame(ABC):
     --------
     The game with four cards of the paper: a jack and a king, each twice, and one bet.
 
-    >>> from tremble.model.ordered.stage import GO_ON, OVER, Move
+    >>> from functools import cached_property
+    >>> from tremble import GO_ON, OVER, Move
     >>> class JackKing(OrderedGame):
     ...     signals = ("J1", "J2", "K1", "K2")
     ...     def after(self, line):
@@ -100,7 +100,7 @@ class OrderedGame(ABC):
     ...         if line[-1] == "bet":
     ...             return Move(len(line) % 2, ("fold", "call"))
     ...         return OVER if line[-1] == "fold" else GO_ON
-    ...     @property
+    ...     @cached_property
     ...     def rounds(self):
     ...         return (Round(StageTree.grow(self.after), private=1),)
     ...     def strength(self, public, private):
@@ -182,12 +182,8 @@ class OrderedGame(ABC):
     def standing(self, strengths: Sequence[int]) -> tuple[int, ...]:
         """What ``utility`` is told of the hands."""
         if not self.compares:
-            return tuple(strengths)
+            return tuple(map(int, strengths))
         return tuple(sum(other < own for other in strengths) for own in strengths)
-
-    def counts(self) -> dict[str, Any]:
-        """Sizes of the tree at the level of single signals, which is not built: see ``tremble info``."""
-        return counts_of(self)
 
     def signal_text(self, signals: Signals) -> str:
         """Signals as text, different for different sets of equally many."""
@@ -213,14 +209,14 @@ class OrderedGame(ABC):
         """Chance deals before each round; then the stage tree tells."""
         if h.dealt <= self.num_players:
             return CHANCE
-        mover = self.rounds[h.round].stage.mover[h.nodes[-1]]
+        mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return TERMINAL if mover < 0 else mover
 
     def actions(self, h: History) -> tuple[str, ...]:
         """What can be dealt, or what the stage tree allows."""
         if h.dealt <= self.num_players:
             return tuple(self.signal_text(signals) for signals, _ in self._deals(h))
-        return self.rounds[h.round].stage.actions[h.nodes[-1]]
+        return self._rounds[h.round].stage.actions[h.nodes[-1]]
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
         """Chances of the deals."""
@@ -235,34 +231,40 @@ class OrderedGame(ABC):
             player = h.dealt - 1
             hands = (*h.private[:player], h.private[player] + signals, *h.private[player + 1 :])
             return self._dealing(h._replace(private=hands, dealt=h.dealt + 1))
-        stage = self.rounds[h.round].stage
+        stage = self._rounds[h.round].stage
         node = stage.child[h.nodes[-1]][i]
         nodes = (*h.nodes[:-1], node)
-        if node in stage.going_on and h.round + 1 < len(self.rounds):
+        if node in stage.going_on and h.round + 1 < len(self._rounds):
             return self._dealing(History(h.round + 1, h.public, h.private, 0, (*nodes, 0)))
         return h._replace(nodes=nodes)
 
     def infoset(self, h: History) -> str:
         """The mover's signals, the public ones and the moves, such as ``"Ah 7d xbc:b"``."""
-        mover = self.rounds[h.round].stage.mover[h.nodes[-1]]
+        mover = self._rounds[h.round].stage.mover[h.nodes[-1]]
         return self.hand_text(h.public, h.private[mover], h.nodes)
 
     def hand_text(self, public: Signals, private: Signals, nodes: tuple[int, ...]) -> str:
         """What a player knows: its signals, the public ones, the moves of every round."""
-        moves = ":".join(round_.stage.letters[node] for round_, node in zip(self.rounds, nodes, strict=False))
+        moves = ":".join(round_.stage.letters[node] for round_, node in zip(self._rounds, nodes, strict=False))
         return " ".join(filter(None, (self.signal_text(private), self.signal_text(public), moves)))
 
     def payoff(self, h: History) -> tuple[Number, Number]:
         """What ``utility`` says: payoffs of all players, of which the solvers take two."""
-        lines = tuple(round_.stage.line[node] for round_, node in zip(self.rounds, h.nodes, strict=False))
+        lines = tuple(round_.stage.line[node] for round_, node in zip(self._rounds, h.nodes, strict=False))
         paid = self._settled(lines)
         if paid is None:
             paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
         return cast("tuple[Number, Number]", paid)
 
+    def counts(self) -> dict[str, Any]:
+        """Sizes of the tree, in the form of ``tremble info``, without building it; none where they are not known."""
+        from tremble.model.ordered.counts import counts  # which needs this class
+
+        return counts(self)
+
     def _settled(self, lines: tuple[Line, ...]) -> tuple[Number, ...] | None:
         """The payoffs where the game ends early and the hands do not matter: their strength is not asked for then."""
-        if not self.compares or len(lines) == len(self.rounds):
+        if not self.compares or len(lines) == len(self._rounds):
             return None
         if lines not in self._early:
             orders = {
@@ -278,7 +280,7 @@ class OrderedGame(ABC):
 
     def _dealing(self, h: History) -> History:
         """The history once deals of nothing are passed over."""
-        round_ = self.rounds[h.round]
+        round_ = self._rounds[h.round]
         dealt = h.dealt
         if dealt == 0 and round_.public == 0:
             dealt = 1
@@ -288,7 +290,7 @@ class OrderedGame(ABC):
 
     def _deals(self, h: History) -> list[tuple[Signals, Fraction]]:
         """What can be dealt next, and how likely."""
-        round_ = self.rounds[h.round]
+        round_ = self._rounds[h.round]
         gone = frozenset(h.public).union(*h.private)
         if h.round == 0 and self.ranges is not None:
             return self._from_ranges(h, gone)
@@ -296,6 +298,10 @@ class OrderedGame(ABC):
         if key not in self._draws:
             self._draws[key] = _draws(len(self.signals), self.weights, *key)
         return self._draws[key]
+
+    @cached_property
+    def _rounds(self) -> tuple[Round, ...]:
+        return tuple(self.rounds)  # which may be a property that grows its trees anew each time
 
     @cached_property
     def _sound(self) -> bool:
@@ -315,7 +321,7 @@ class OrderedGame(ABC):
         if key not in kept:
             player = h.dealt - 1
             if player < 0:
-                listed = [(public, 1) for public, _ in _draws(len(self.signals), None, gone, self.rounds[0].public)]
+                listed = [(public, 1) for public, _ in _draws(len(self.signals), None, gone, self._rounds[0].public)]
             else:
                 listed = [hand for hand in self._ranges.listed[player] if gone.isdisjoint(hand[0])]
             used = sum(1 << signal for signal in gone)
@@ -353,7 +359,7 @@ class _Ranges:
     def of(cls, ranges: Sequence[Mapping[Signals, Number]]) -> _Ranges:
         listed = []
         for range_ in ranges:
-            whole, _ = over_one_denominator([Fraction(weight) for weight in range_.values()])
+            whole, _ = over_one_denominator([exact_number(weight, "weight") for weight in range_.values()])
             both = [(hand, weight) for hand, weight in zip(range_, whole, strict=True) if weight]
             listed.append(sorted(both, key=lambda item: item[0][::-1]))
         mask = (np.array([sum(1 << s for s in hand) for hand, _ in hands], dtype=np.uint64) for hands in listed)
@@ -383,7 +389,8 @@ def _draws(
         raise GameError(f"{size} signals are to be dealt, but only {len(left)} of {count} are left")
     if weights is None:
         return [(signals, Fraction(1, len(sets))) for signals in sets]
-    rest = sum((Fraction(weights[signal]) for signal in left), Fraction(0))
+    weights = [Fraction(exact_number(weight, "weight")) for weight in weights]
+    rest = sum((weights[signal] for signal in left), Fraction(0))
     return [(signals, drawn_chance(weights, signals, rest)) for signals in sets]
 
 
@@ -393,6 +400,6 @@ def drawn_chance(weights: Sequence[Fraction], signals: Signals, rest: Fraction) 
         return Fraction(1)
     found = Fraction(0)
     for i, signal in enumerate(signals):
-        weight = Fraction(weights[signal])
+        weight = weights[signal]
         found += weight / rest * drawn_chance(weights, signals[:i] + signals[i + 1 :], rest - weight)
     return found

@@ -53,7 +53,8 @@ class RoundPayoffs:
             less, equal, more = self.outcome
             found: NDArray[np.int16] = np.where(one < two, less, np.where(one > two, more, equal))
             return found
-        found = self.outcome[np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)]
+        code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
+        found = self.outcome[code]
         return found
 
 
@@ -97,12 +98,14 @@ def round_payoffs(
             )
         ranks = [(int(a), int(b)) for a in values for b in values]
     lines = [(*before, stage.line[leaf]) for before in histories(game, number) for leaf in leaves]
-    paid = [[_exact(game, line, rank) for rank in ranks] for line in lines]
+    paid = []
+    for line in lines:
+        paid.append([_exact(game, line, rank) for rank in ranks])
+        if strength is None and len(set(paid[-1])) > 1:
+            return None
     kinds: dict[tuple[Fraction, ...], int] = {}
     column = [tuple(u for pay in paid for u in pay[k]) for k in range(len(ranks))]
     outcome = np.array([kinds.setdefault(entry, len(kinds)) for entry in column], dtype=np.int16)
-    if len(kinds) > 1 and strength is None:
-        return None
     if strength is not None and len(kinds) > 1:
         _require_monotone(lines, paid, np.unique(strength) if values is None else values, values is None, hand)
     denominator = lcm(*(u.denominator for entry in kinds for u in entry))

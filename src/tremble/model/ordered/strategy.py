@@ -57,7 +57,7 @@ class OrderedStrategy:
         >>> from tremble.games.rhode_island import RhodeIsland
         >>> uniform = OrderedStrategy.uniform(RhodeIsland(), 0)
         >>> uniform.denominator, [classes.size for classes in uniform.class_of]
-        (216, [52, 2652, 132600])
+        (1728, [52, 2652, 132600])
         """
         shares = []
         for round_ in rules.rounds:

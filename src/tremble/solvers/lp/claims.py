@@ -18,7 +18,6 @@ from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
-from tremble.reductions.abstraction import Abstraction
 from tremble.solution.beliefs import limit_beliefs
 from tremble.solution.certificates import PolynomialsCertificate
 from tremble.solution.claim import Claim
@@ -28,7 +27,7 @@ from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
 from tremble.solvers.lp.perfect import basis_certificate
 from tremble.solvers.run import Run
 
-__all__ = ["FindBasis", "FindVertex", "nash_claim", "polynomials_claim", "refined_claim", "shrunk_nash_claim"]
+__all__ = ["FindBasis", "FindVertex", "nash_claim", "polynomials_claim", "refined_claim"]
 
 FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
@@ -41,16 +40,6 @@ def nash_claim(tree: GameTree, run: Run) -> Claim:
     """An exact Nash equilibrium."""
     nash = solve_nash(tree, run)
     return Claim(nash.strategies(), nash.stats)
-
-
-def shrunk_nash_claim(abstraction: Abstraction, run: Run) -> Claim:
-    """An exact Nash equilibrium of an ordered game, from what a filter leaves of it."""
-    run.progress("building the shrunk game", None)
-    tree = abstraction.apply(progress=lambda _nodes: run.clock.check())
-    shrunk = replace(run, offer=lambda make: run.offer(lambda: abstraction.lift_plans(make())))
-    claim = nash_claim(tree, shrunk)
-    sizes = {"shrunk_nodes": tree.num_nodes, "shrunk_rows": abstraction.sizes.rows}
-    return Claim(abstraction.lift_plans(claim.strategies), {**claim.diagnostics, **sizes})
 
 
 def refined_claim(tree: GameTree, concept: str, run: Run, find_vertex: FindVertex, find_basis: FindBasis) -> Claim:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
+from tremble.errors import GameError
+from tremble.games import is_built_in, parse_spec
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, accept_tree, is_ordered, lossless
+from tremble.solvers.method import (
+    Method,
+    accept_constant_sum,
+    accept_ordered,
+    accept_tree,
+    is_ordered,
+    lossless,
+    option,
+    require_choice,
+)
 from tremble.solvers.run import Run
 
 __all__ = ["Lp"]
@@ -20,7 +33,14 @@ _MOST_ROWS = 20_000  # of the linear program of a shrunk game that is chosen una
 class Lp(Method):
     """One sparse linear program for both players, solved in floats and made exact.
 
-    For refinements, a trembling linear program whose basis is proven stable.
+    For refinements, a trembling linear program whose basis is proven stable. Ordered games that are not built are
+    always shrunk.
+
+    Attributes
+    ----------
+    abstraction : str
+        ``"lossless"`` finds quasi-perfect and sequential equilibria of the tree of a built-in ordered game through the
+        shrunk game; ``"none"`` by default.
 
     Examples
     --------
@@ -33,6 +53,17 @@ class Lp(Method):
     summary: ClassVar[str] = "one linear program, made exact"
     concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
     from_rules: ClassVar[tuple[str, ...]] = ("nash",)
+
+    abstraction: Literal["none", "lossless"] = field(
+        default="none",
+        metadata=option(
+            "How to shrink an ordered game first: lossless, or with regret minimisation published or threshold:T.",
+            metavar="MODE",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        require_choice("abstraction", self.abstraction, ("none", "lossless"))
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, and ordered games that are small once shrunk."""
@@ -53,15 +84,26 @@ class Lp(Method):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
-        from tremble.solvers.lp.claims import nash_claim, refined_claim, shrunk_nash_claim
+        from tremble.solvers.lp.claims import nash_claim, refined_claim
         from tremble.solvers.lp.perfect import stable_basis
         from tremble.solvers.lp.quasi_perfect import stable_vertex
+        from tremble.solvers.lp.shrunk import shrunk_nash_claim, shrunk_refined_claim
 
         if is_ordered(game):
             return shrunk_nash_claim(lossless(game), run)
         tree = accept_tree(game)
+        if self.abstraction == "lossless" and concept != "nash":
+            return shrunk_refined_claim(shrink(_rules_of(tree)), tree, concept, run)
         return (
             nash_claim(tree, run)
             if concept == "nash"
             else refined_claim(tree, concept, run, stable_vertex, stable_basis)
         )
+
+
+def _rules_of(tree: GameTree) -> OrderedGame:
+    """The ordered game that a tree was built from; ``GameError`` if it was from none."""
+    rules = parse_spec(tree.spec)[0] if tree.spec is not None and is_built_in(tree.spec) else None
+    if not isinstance(rules, OrderedGame):
+        raise GameError(f"{tree.title:.80} is not the tree of a built-in ordered game: it cannot be shrunk")
+    return rules

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
@@ -21,14 +21,15 @@ __all__ = ["Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "ke
 
 IntArray = NDArray[np.int64]
 
-_DENOMINATOR_BITS = 44
+_BITS = 44
 
 
 class Shards:
-    """Shares of the tiles of a round, worked on side by side where there is an executor (of threads)."""
+    """Shares of the tiles of a round, worked on side by side where there are threads."""
 
-    def __init__(self, executor: Executor | None, count: int) -> None:
-        self._executor, self._count = executor, count
+    def __init__(self, executor: ThreadPoolExecutor | None) -> None:
+        self._executor = executor
+        self._count = 1 if executor is None else 2 * executor._max_workers
 
     def run(self, work: Callable[[int, int], Any], starts: IntArray) -> None:
         """Call ``work(first, last)`` for shares of the items, about equally many positions each."""
@@ -42,7 +43,7 @@ class Shards:
             done.result()
 
 
-ALONE = Shards(None, 1)
+ALONE = Shards(None)
 
 
 def kernel_side(side: RoundSide) -> tuple[Any, ...]:
@@ -80,13 +81,13 @@ def bounds(tree: PublicTree, plans: tuple[Plan, Plan], shards: Shards = ALONE) -
     return lower * tree.unit, upper * tree.unit
 
 
-def exact_strategy(tree: PublicTree, player: int, plan: Plan) -> OrderedStrategy:
-    """The exact strategy in proportion to a plan, every weight a multiple of a power of two.
+def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
+    """The exact strategy in proportion to a plan, every weight a multiple of 2^-bits.
 
     The rounded running sum of the shares at an information set is split: a share is off by less than 1, none is
     negative, and 0 stays 0. Where the plan never comes, choices are uniform.
     """
-    denominator = 1 << _DENOMINATOR_BITS
+    denominator = 1 << bits
     rounds: list[IntArray] = []
     leaving = np.zeros(1, dtype=np.int64)
     come: IntArray = np.full((1, 1, 1), denominator)
@@ -115,7 +116,7 @@ def uniform_strategy(game: OrderedGame, player: int) -> OrderedStrategy:
     >>> (uniform_strategy(RhodeIsland(ranks=2), 0).weight[0][0, :2, 0] / 2**44).tolist()
     [0.5, 0.5]
     """
-    lines = np.full((1, 1), 1 << _DENOMINATOR_BITS)
+    lines = np.full((1, 1), 1 << _BITS)
     class_of, rounds = [], []
     for round_, deals in zip(game.rounds, Deals.of(game).rounds, strict=True):
         side = round_.stage.side(player)
@@ -127,7 +128,7 @@ def uniform_strategy(game: OrderedGame, player: int) -> OrderedStrategy:
         lines = whole[:, [side.last[leaf] for leaf in round_.stage.going_on], :].transpose(0, 2, 1).reshape(1, -1)
         class_of.append(np.zeros(deals.num_nodes, dtype=np.int64))
         rounds.append(whole[:, 1:, :])
-    return OrderedStrategy(player, tuple(class_of), tuple(rounds), 1 << _DENOMINATOR_BITS)
+    return OrderedStrategy(player, tuple(class_of), tuple(rounds), 1 << _BITS)
 
 
 def _split(whole: IntArray, share: FloatArray) -> IntArray:

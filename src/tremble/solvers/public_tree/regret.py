@@ -37,10 +37,9 @@ class PublicTreeMinimizer:
     True
     """
 
-    def __init__(self, tree: PublicTree, variant: Variant, threads: int = 1) -> None:
+    def __init__(self, tree: PublicTree, variant: Variant, executor: ThreadPoolExecutor | None = None) -> None:
         self.tree, self.variant, self.iterations = tree, variant, 0
-        self._executor = ThreadPoolExecutor(threads) if threads > 1 else None
-        self.shards = Shards(self._executor, 2 * threads)
+        self.shards = Shards(executor)
         self.regret = (empty_plan(tree, 0), empty_plan(tree, 1))
         self.total = (empty_plan(tree, 0), empty_plan(tree, 1))
         none = np.zeros((0, 0, 0))
@@ -75,11 +74,6 @@ class PublicTreeMinimizer:
         self.iterations = iterations
         for player in (0, 1):
             self._play(player, 0.0)
-
-    def close(self) -> None:
-        """End the threads."""
-        if self._executor is not None:
-            self._executor.shutdown()
 
     def bounds(self) -> tuple[float, float]:
         """What the average plans guarantee, in units of payoff."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 from tremble.errors import SpecError
@@ -30,7 +31,9 @@ _ROUNDING = 1e-10  # of the payoffs is what rounding the plans may cost
 _THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
 
 
-def solve_public_tree(variant: Variant, game: UnbuiltGame, abstraction: str, run: Run) -> Claim:
+def solve_public_tree(
+    variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, executor: ThreadPoolExecutor | None = None
+) -> Claim:
     """Minimise regrets until the average plans prove the value of the shrunk game up to ``run.gap``.
 
     Returns
@@ -54,8 +57,10 @@ def solve_public_tree(variant: Variant, game: UnbuiltGame, abstraction: str, run
     clock.check()
     if variant.name == "DCFR":
         variant = dataclasses.replace(variant, gamma=_GAMMA)
-    threads = (os.cpu_count() or 1) if sum(tree.num_sequences) >= _THREADS_FROM else 1
-    minimizer = PublicTreeMinimizer(tree, variant, threads)
+    own = None
+    if executor is None and sum(tree.num_sequences) >= _THREADS_FROM:
+        executor = own = ThreadPoolExecutor(os.cpu_count() or 1, "tremble")
+    minimizer = PublicTreeMinimizer(tree, variant, executor)
     checkpoint = None
     if run.checkpoint is not None:
         checkpoint = Checkpoint(run.checkpoint, f"{game.digest or game.title} {abstraction}", clock)
@@ -93,7 +98,8 @@ def solve_public_tree(variant: Variant, game: UnbuiltGame, abstraction: str, run
     finally:
         if checkpoint is not None:
             checkpoint.save(minimizer, always=True)
-        minimizer.close()
+        if own is not None:
+            own.shutdown()
     stats = {
         "iterations": minimizer.iterations,
         "gap_float": gap,
@@ -101,7 +107,6 @@ def solve_public_tree(variant: Variant, game: UnbuiltGame, abstraction: str, run
         "classes": [list(count) for count in shrunk.sizes.classes],
         "sequences": list(shrunk.sizes.sequences),
         "rows": shrunk.sizes.rows,
-        "threads": threads,
         "shrink_seconds_float": shrink_seconds,
         "regret_seconds_float": clock.elapsed - began - shrink_seconds,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -24,6 +25,9 @@ class _RegretMinimization(Method):
     abstraction : str
         How an ordered game that is not built is shrunk first: ``"lossless"``, ``"published"`` or ``"threshold:T"``; see
         :func:`tremble.shrink`.
+    executor : concurrent.futures.ThreadPoolExecutor, optional
+        Threads, among which the boards of a large ordered game are shared; one for each processor by default. The
+        tables are in shared memory, so an executor of processes is of no use.
     """
 
     concepts: ClassVar[tuple[str, ...]] = ("nash",)
@@ -34,10 +38,12 @@ class _RegretMinimization(Method):
     abstraction: str = field(
         default="lossless",
         metadata=option(
-            "Regret minimisation on ordered games: shrink them how: lossless (default), published, threshold:T.",
+            "How to shrink an ordered game first: lossless, or with regret minimisation published or threshold:T.",
             metavar="MODE",
         ),
     )
+
+    executor: ThreadPoolExecutor | None = None
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """Ordered games, and trees with perfect recall; with a constant sum."""
@@ -45,6 +51,10 @@ class _RegretMinimization(Method):
             accept_ordered(game)
         else:
             accept_constant_sum(accept_tree(game))
+
+    def __post_init__(self) -> None:
+        if self.executor is not None and not isinstance(self.executor, ThreadPoolExecutor):
+            raise SpecError(f"the executor is a concurrent.futures.ThreadPoolExecutor, not {self.executor!r:.80}")
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
@@ -54,7 +64,7 @@ class _RegretMinimization(Method):
         if isinstance(game, UnbuiltGame):
             from tremble.solvers.public_tree.solve import solve_public_tree
 
-            return solve_public_tree(variant, game, self.abstraction, run)
+            return solve_public_tree(variant, game, self.abstraction, run, self.executor)
         if run.checkpoint is not None:
             raise SpecError(f"on trees {self.name} keeps no checkpoint; it does on ordered games: tremble.load_rules")
         from tremble.solvers.regret.solve import solve_regret

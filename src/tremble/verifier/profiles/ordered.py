@@ -30,9 +30,8 @@ from numpy.typing import NDArray
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.stage import StageSide
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.verifier.budget import Budget, Listener, budget, spending
+from tremble.verifier.budget import SHORT, Budget, Listener, budget, spending
 from tremble.verifier.profiles.ordered_deals import Deal, Dealt, Ends, Whole, deal_all, ends_of, whole_array
-from tremble.verifier.profiles.ordered_kernel import earnings, product_sums
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 
 __all__ = ["evaluate_ordered", "ordered_faults"]
@@ -97,8 +96,7 @@ def _evaluated(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Out
     budget().about = "strategies"
     deal = deal_all(rules)
     for number, dealt in enumerate(deal.rounds):
-        sides = dealt.stage.side(0), dealt.stage.side(1)
-        budget().grant(dealt.num_nodes * dealt.num_lines * sum(side.num_sequences for side in sides))
+        budget().grant(2 * dealt.num_nodes * dealt.num_lines)
         budget().listen(f"round {number + 1}: {dealt.num_nodes:,} hands of each player")
     faults = [fault for strategy in strategies for fault in ordered_faults(deal, strategy)]
     if faults:
@@ -113,7 +111,9 @@ def _evaluated(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Out
         paid = [None if end is None else _paid(end, me, unit) for end in ends]
         value, best = _Responder(deal, me, paid, plans[me], plans[1 - me], most).found()
         whole = deal.total * unit * plans[1 - me].denominator
-        players.append(Earnings(Fraction(value, whole * plans[me].denominator), Fraction(best, whole)))
+        both = whole * plans[me].denominator
+        budget().quotient(both.bit_length(), both.bit_length(), 2)
+        players.append(Earnings(Fraction(value, both), Fraction(best, whole)))
     return Outcome(tuple(players), _constant_sum(deal, ends))
 
 
@@ -301,7 +301,12 @@ class _Responder:
             dealt = self.deal.rounds[number]
             side = dealt.stage.side(self.me)
             states, hands = dealt.mask.shape
-            step = max(1, _AT_ONCE // (hands * side.num_sequences * dealt.num_lines))
+            bits = self._most(number).bit_length()
+            step = max(1, _AT_ONCE // (hands * side.num_sequences * dealt.num_lines * (1 + bits // 64)))
+            if bits > SHORT:
+                sequences = dealt.num_nodes * dealt.num_lines * side.num_sequences
+                budget().keep(dealt.num_nodes * dealt.num_lines * bits)
+                budget().products(sequences * bits, self.own.denominator.bit_length())
             factor, fits = self._factor(number)
             ends = self._ends(number)
             for first in range(0, states, step):
@@ -339,8 +344,8 @@ class _Responder:
         dealt = self.deal.rounds[number]
         fits = self._most(number).bit_length() <= _SAFE
         factor = np.full(dealt.mask.shape, dealt.unit, dtype=object)
-        if dealt.ranges is not None and dealt.scale is not None:
-            factor = factor * dealt.ranges[self.me] * dealt.scale.astype(object)[:, None]
+        if dealt.ranges is not None:
+            factor = factor * dealt.ranges[self.me]
         if (factor == 1).all():
             return None, fits
         return (factor.astype(np.int64) if fits else factor).ravel(), fits
@@ -348,9 +353,7 @@ class _Responder:
     def _most(self, number: int) -> int:
         """At most so much, in absolute value, is anything that belongs to an own node of a round."""
         dealt = self.deal.rounds[number]
-        own = 1
-        if dealt.ranges is not None and dealt.scale is not None:
-            own = int((dealt.ranges[self.me].astype(object) * dealt.scale.astype(object)[:, None]).max())
+        own = 1 if dealt.ranges is None else int(dealt.ranges[self.me].max())
         return own * dealt.unit * self._most_summed(number)
 
     def _most_summed(self, number: int) -> int:
@@ -383,7 +386,8 @@ class _Responder:
         short = self._most_summed(number).bit_length() <= _SAFE
         of_joint, of_utility = (1 if dealt.joint is None else min(_bits(dealt.joint), 12)), min(_bits(paid.utility), 16)
         of_plan = _SAFE - 2 - (dealt.mask.shape[1] * len(ends.leaves)).bit_length() - of_joint - of_utility
-        budget().product(_bits(plan), 64, plan.size * (1 + _bits(plan) // of_plan))
+        if _bits(plan) > SHORT:  # as often as there are pieces, all pairs of hands are gone through
+            budget().work_through(dealt.mask.size * plan.shape[1] * (_bits(plan) // of_plan))
         return _Sums(
             dealt=dealt,
             ends=ends,
@@ -417,6 +421,8 @@ class _Sums:
 
     def at(self, some: slice) -> Whole:
         """At the own nodes at some public states, [nodes, S, H]."""
+        from tremble.verifier.profiles.ordered_kernel import earnings  # Numba takes half a second to import
+
         dealt = self.dealt
         mask, strength, rows = dealt.mask[some], self.ends.strength[some], self.rows[some]
         joints: _Pieces = [(0, np.zeros((0, 0, 0), dtype=np.int64))]
@@ -461,6 +467,8 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
     if flat.dtype == object or other.dtype == object:
         rows = row_of >= 0
         return int((flat[rows].astype(object) * other[row_of[rows]]).sum()) if rows.any() else 0
+    from tremble.verifier.profiles.ordered_kernel import product_sums
+
     pieces = np.zeros(4, dtype=np.int64)
     product_sums(flat, row_of, other, pieces)
     return sum(int(piece) << 31 * k for k, piece in enumerate(pieces))

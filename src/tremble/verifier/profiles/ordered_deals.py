@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.exact_numbers import exact_number
 from tremble.model.ordered.game import OrderedGame, drawn_chance
-from tremble.model.ordered.soundness import require_sound
+from tremble.model.ordered.soundness import require_sound, sound_strengths
 from tremble.model.ordered.stage import StageTree
 from tremble.verifier.budget import budget, listening
 
@@ -40,7 +40,7 @@ _AT_ONCE = 2**20  # hands that are made together
 class Dealt:
     """The deals up to one round: B public states with N hands each, of K public and G private signals.
 
-    A pair of hands weighs ``range[0] * range[1] * scale * unit`` if no signal is in both, or ``joint * unit``.
+    A pair of hands weighs ``range[0] * range[1] * unit`` if no signal is in both, or ``joint * unit``.
     """
 
     stage: StageTree
@@ -51,7 +51,6 @@ class Dealt:
     earlier_state: IntArray  # [B] of the round before
     earlier: IntArray  # [B * N] own node of the round before
     ranges: tuple[Whole, Whole] | None  # [B, N] for each player
-    scale: Whole | None  # [B]
     joint: Whole | None  # [B, N, N]
     unit: int
 
@@ -113,7 +112,7 @@ def deal_all(rules: OrderedGame) -> Deal:
             comb(left, round_.public) * comb(after, round_.private) * comb(after - round_.private, round_.private)
         )
         left = after - 2 * round_.private
-        rounds.append(Dealt(round_.stage, lines, public, hands, mask, earlier_state, earlier, None, None, None, unit=1))
+        rounds.append(Dealt(round_.stage, lines, public, hands, mask, earlier_state, earlier, None, None, unit=1))
         lines *= len(round_.stage.going_on)
     if rules.weights is not None:
         return _by_weights(rules, rounds)
@@ -174,27 +173,20 @@ def _hands(
 
 
 def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int]) -> Deal:
-    """Signals that are equally likely; the first hands in proportion to ranges, where there are some."""
+    """Signals that are equally likely; the deals of the first round in proportion to ranges, where there are some."""
     units = [1] * len(rounds)
     for number in reversed(range(len(rounds) - 1)):
         units[number] = units[number + 1] * ways[number + 1]
-    first, ranges, scale, total = rounds[0], None, None, units[0] * ways[0]
+    first, ranges, total = rounds[0], None, units[0] * ways[0]
     if rules.ranges is not None and rules.rounds[0].private:
         ranges = _range(rules, 0, first.hands), _range(rules, 1, first.hands)
-        sums = [_paired(*parts) for parts in zip(first.mask, *ranges, strict=True)]
-        if not all(sums):
-            seen = rules.signal_text(tuple(first.public[sums.index(0)].tolist()))
-            raise GameError(f"the ranges of the players have no two hands that can be dealt together beside {seen}")
-        whole = lcm(*sums)  # every public state is as likely as any other
-        scale = whole_array([whole // part for part in sums], (len(sums),))
-        total = units[0] * whole * len(sums)
+        total = units[0] * sum(_paired(*parts) for parts in zip(first.mask, *ranges, strict=True))
     found: list[Dealt] = []
     for dealt, unit in zip(rounds, units, strict=True):
-        if found and ranges is not None and scale is not None:
+        if found and ranges is not None:
             shape = dealt.mask.shape
             ranges = ranges[0].ravel()[dealt.earlier].reshape(shape), ranges[1].ravel()[dealt.earlier].reshape(shape)
-            scale = scale[dealt.earlier_state]
-        found.append(Dealt(**{**vars(dealt), "ranges": ranges, "scale": scale, "unit": unit}))
+        found.append(Dealt(**{**vars(dealt), "ranges": ranges, "unit": unit}))
     return Deal(tuple(found), total)
 
 
@@ -282,7 +274,7 @@ def ends_of(rules: OrderedGame, number: int, dealt: Dealt) -> Ends | None:
     span, strength = 0, None
     ranks: list[tuple[int, ...]] = [(0, 1), (0, 0), (1, 0)]
     if not rules.compares:
-        levels, strength = np.unique(_strengths(rules, dealt), return_inverse=True)
+        levels, strength = np.unique(sound_strengths(rules, dealt.public, dealt.hands), return_inverse=True)
         span = len(levels)
         if span * span > _MOST_OUTCOMES:
             raise TooLargeError(f"payoffs depend on {span * span:,} pairs of strengths, more than {_MOST_OUTCOMES:,}")
@@ -290,7 +282,11 @@ def ends_of(rules: OrderedGame, number: int, dealt: Dealt) -> Ends | None:
     kinds: dict[tuple[Fraction, ...], int] = {}
     outcome = [kinds.setdefault(_paid(rules.utility, lines, stage, leaves, rank), len(kinds)) for rank in ranks]
     if strength is None:
-        strength = _strengths(rules, dealt) if len(kinds) > 1 else np.zeros(dealt.mask.shape, dtype=np.int64)
+        strength = (
+            sound_strengths(rules, dealt.public, dealt.hands)
+            if len(kinds) > 1
+            else np.zeros(dealt.mask.shape, dtype=np.int64)
+        )
     payoff: tuple[list[list[list[Fraction]]], ...] = tuple(
         [
             [[paid[2 * (e * len(lines) + h) + player] for h in range(len(lines))] for e in range(len(leaves))]
@@ -300,14 +296,6 @@ def ends_of(rules: OrderedGame, number: int, dealt: Dealt) -> Ends | None:
     )
     shape = dealt.mask.shape
     return Ends(leaves, (payoff[0], payoff[1]), strength.reshape(shape), span, np.array(outcome, dtype=np.int64))
-
-
-def _strengths(rules: OrderedGame, dealt: Dealt) -> IntArray:
-    found = np.asarray(rules.strengths(dealt.public, dealt.hands))
-    if found.shape != dealt.mask.shape or found.dtype.kind not in "iu":
-        raise GameError(f"strengths must give an integer for each of {dealt.mask.shape} hands, not {found.dtype} "
-                        f"{found.shape}")  # fmt: skip
-    return found.astype(np.int64)
 
 
 def _paid(

@@ -1,0 +1,123 @@
+"""Strategies of an ordered game in tables: the first round in a terminal, all classes of hands as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tremble.errors import TooLargeError
+from tremble.model.ordered.choices import weights_at
+from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.filter import NEVER
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.payoffs import histories
+from tremble.model.ordered.stage import StageTree
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.show.numbers import percent_text
+from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
+from tremble.show.printable import printable
+from tremble.show.theme import FAINT, PARAMETER
+
+__all__ = ["class_rows", "first_round_views"]
+
+_MOST_ACTIONS = 10  # columns
+_MOST_ROWS = 1_000_000
+_SHORT = 9  # of the line above a column
+
+
+def first_round_views(game: OrderedGame, profile: OrderedProfile, most_rows: int) -> tuple[RenderableType, ...]:
+    """Show, for each player, what hands do in the first round: a row for each class, a column for each action."""
+    panels = spot_of(game, profile, Place(0, 0, None)).panels
+    return tuple(
+        _first_round(game, [panel for panel in panels if panel.player == player], most_rows) for player in (0, 1)
+    )
+
+
+def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> RenderableType:
+    shown: list[Panel] = []
+    for panel in sorted(panels, key=lambda panel: -panel.likely):
+        if shown and sum(len(p.actions) for p in (*shown, panel)) > _MOST_ACTIONS:
+            break
+        shown.append(panel)
+    if not shown:
+        return Text("  never moves in the first round", style=FAINT)
+    shown.sort(key=panels.index)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("hand", header_style=FAINT)
+    for panel in shown:
+        after = _after(game.rounds[0].stage, panel.line)
+        for k, action in enumerate(panel.actions):
+            head = Text(printable(after) if k == 0 else "", style=FAINT, overflow="fold", no_wrap=False)
+            table.add_column(head.append("\n").append(printable(action), style=PARAMETER), justify="right")
+    first = shown[0]
+    step = -(-len(first.rows) // most_rows)
+    by_number = [{row.number: row for row in panel.rows} for panel in shown]
+    for row in first.rows[::-1][::step]:
+        cells = [percent_text(p) for rows in by_number for p in rows[row.number].probabilities]
+        table.add_row(printable(row.name), *cells)
+    table.add_row(
+        Text("all", style=FAINT), *(Text(percent_text(p), style=FAINT) for panel in shown for p in panel.overall)
+    )
+    notes = []
+    if step > 1:
+        notes.append(f"every {step}th of {len(first.rows):,} classes of hands, the strongest first")
+    if len(shown) < len(panels):
+        notes.append(f"{len(panels) - len(shown):,} less likely decisions left out")
+    notes.append("tremble draw shows all" if notes else "tremble draw shows the later rounds")
+    parts: list[RenderableType] = [Padding(table, (0, 0, 0, 2), expand=False)]
+    if notes[1:] or len(game.rounds) > 1:
+        parts.append(Text(f"  {'; '.join(notes)}", style=FAINT))
+    return Group(*parts)
+
+
+def _after(stage: StageTree, line: tuple[str, ...]) -> str:
+    """What has been done, in short if it is much."""
+    text = "-".join(line) or "to open"
+    return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]
+
+
+def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[tuple[str, str, Fraction]]:
+    """What every class does after every line: an information set of one of its hands, an action, its probability.
+
+    Raises
+    ------
+    TooLargeError
+        There are too many.
+    """
+    count = sum(weight.size for weight in strategy.weight)
+    if count > _MOST_ROWS:
+        raise TooLargeError(
+            f"player {strategy.player + 1} has {count:,} sequences, more than {_MOST_ROWS:,}: they are not written as "
+            "rows; -o FILE writes them as arrays"
+        )
+    for number, (round_, deals) in enumerate(zip(game.rounds, Deals.of(game).rounds, strict=True)):
+        classes, nodes = np.unique(strategy.class_of[number], return_index=True)
+        nodes = nodes[classes != NEVER]
+        side, before = round_.stage.side(strategy.player), _leaves(game, number)
+        weights = weights_at(game, strategy, number, nodes, np.arange(len(before)))
+        for node, of_class in zip(nodes.tolist(), weights, strict=True):
+            state, hand = divmod(node, deals.num_hands)
+            public, private = tuple(deals.public[state].tolist()), tuple(deals.hands[state, hand].tolist())
+            for line, leaves in enumerate(before):
+                for k, stage_node in enumerate(side.nodes):
+                    label = game.hand_text(public, private, (*leaves, stage_node))
+                    comes, start = int(of_class[side.parent[k], line]), side.start[k]
+                    actions = round_.stage.actions[stage_node]
+                    for s, action in enumerate(actions, start):
+                        p = Fraction(int(of_class[s, line]), comes) if comes else Fraction(1, len(actions))
+                        yield label, action, p
+
+
+def _leaves(game: OrderedGame, number: int) -> list[tuple[int, ...]]:
+    """The leaves of all lines of the rounds before, in the order of the weights."""
+    stages = [round_.stage for round_ in game.rounds[:number]]
+    return [
+        tuple(stage.line.index(labels) for stage, labels in zip(stages, line, strict=True))
+        for line in histories(game, number)
+    ]

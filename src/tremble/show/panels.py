@@ -1,0 +1,265 @@
+"""Strategies of an ordered game as pictures and tables show them: at each decision, what every hand does.
+
+A *spot* is a public state with the line of the rounds before; it has a *panel* for each decision of the round. Its rows
+are hands that the strategy takes for one, from the weakest to the strongest: by their chance to win a showdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import SpecError
+from tremble.model.ordered.choices import weights_at
+from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.filter import NEVER
+from tremble.model.ordered.game import OrderedGame, Signals
+from tremble.model.ordered.payoffs import histories
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.tree import FloatArray
+from tremble.show.cards import cards_text
+
+__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "all_lines", "board_classes", "place_of", "spot_of"]
+
+OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class HandRow:
+    """Hands that are played alike."""
+
+    name: str  # a hand, or its rank where it stands for others
+    hands: tuple[Signals, ...]
+    number: int  # of the class
+    probabilities: tuple[float, ...]  # of each action
+    share: float  # of all hands with which play comes here
+    comes: float  # how often its own strategy comes here with it
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A decision, at a public state and after a line."""
+
+    player: int
+    line: tuple[str, ...]  # labels of the moves of the round
+    actions: tuple[str, ...]
+    rows: tuple[HandRow, ...]  # the weakest hand first
+    likely: float  # that both come here, given the public state and the line before
+
+    @cached_property
+    def overall(self) -> tuple[float, ...]:
+        """How often each action is taken, over all hands with which play comes here; even if it never does."""
+        weights = np.array([row.share for row in self.rows])
+        if not weights.sum():
+            weights = np.ones(len(self.rows))
+        shares: FloatArray = weights @ np.array([row.probabilities for row in self.rows]) / weights.sum()
+        return tuple(shares.tolist())
+
+
+@dataclass(frozen=True)
+class Place:
+    """A public state, and what has been done."""
+
+    round: int
+    state: int
+    lines: tuple[tuple[str, ...], ...] | None  # labels of the rounds before; None for the likeliest
+    node: int = 0  # of the stage, from which on
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A public state with the line before, and all decisions of the round from some node on."""
+
+    round: int
+    public: Signals
+    lines: tuple[tuple[str, ...], ...]
+    panels: tuple[Panel, ...]
+
+
+def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
+    """A place by the names of the public signals, and by the moves of the rounds so far, as information sets have them.
+
+    Raises
+    ------
+    SpecError
+        There is none.
+    """
+    public = _public(game, board or "")
+    sizes = np.cumsum([round_.public for round_ in game.rounds]).tolist()
+    fits = [number for number, size in enumerate(sizes) if size == len(public)]
+    if not fits:
+        allowed = ", ".join(map(str, sorted(set(sizes))))
+        raise SpecError(f"board: {board!r:.60} has {len(public)} signals; expected one of {allowed}")
+    parts = [] if line is None else line.split(":")
+    number = min(max(fits[0], len(parts) - 1), fits[-1])
+    deals = Deals.of(game).rounds[number]
+    states = np.flatnonzero((deals.public == np.array(public, dtype=np.int8)).all(axis=1)).tolist()
+    if not states:
+        raise SpecError(f"board: {board!r:.60} cannot be dealt")
+    if line is None:
+        return Place(number, states[0], None)
+    if not number <= len(parts) <= number + 1:
+        raise SpecError(
+            f"line: {line!r:.60} has the moves of {len(parts)} rounds; here it needs those of {number} before, and may "
+            "have some of this one"
+        )
+    before = [_node(game, k, text, game.rounds[k].stage.going_on) for k, text in enumerate(parts[:number])]
+    inside = [k for k, mover in enumerate(game.rounds[number].stage.mover) if mover >= 0]
+    node = _node(game, number, parts[number], inside) if len(parts) > number else 0
+    return Place(number, states[0], tuple(game.rounds[k].stage.line[leaf] for k, leaf in enumerate(before)), node)
+
+
+def _public(game: OrderedGame, board: str) -> Signals:
+    """Signals by their names, with or without spaces; ascending within a round."""
+    left, found = board.replace(",", " ").strip(), []
+    names = sorted(game.signals, key=len, reverse=True)
+    while left:
+        name = next((name for name in names if left.startswith(name)), None)
+        if name is None:
+            raise SpecError(f"board: {left!r:.40} is none of the signals {', '.join(game.signals[:60])}")
+        found.append(game.signals.index(name))
+        left = left[len(name) :].strip()
+    signals: list[int] = []
+    for round_ in game.rounds:
+        signals += sorted(found[len(signals) : len(signals) + round_.public])
+    return tuple(signals + found[len(signals) :])
+
+
+def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> int:
+    """A node of a stage by the line that leads to it."""
+    stage = game.rounds[number].stage
+    for node in allowed:
+        if text in (stage.letters[node], "-".join(stage.line[node])):
+            return node
+    known = ", ".join(repr(stage.letters[node]) for node in list(allowed)[:20])
+    raise SpecError(f"line: {text!r:.40} is not one of those of round {number + 1}, which are {known}")
+
+
+def all_lines(game: OrderedGame, number: int) -> list[tuple[tuple[str, ...], ...]]:
+    """All lines of the rounds before one, by their labels."""
+    return histories(game, number)
+
+
+def board_classes(game: OrderedGame, profile: OrderedProfile, number: int) -> list[int]:
+    """A public state of a round for each set of classes that the strategies know there."""
+    deals = Deals.of(game).rounds[number]
+    shape = (deals.num_states, deals.num_hands)
+    sets = [np.sort(strategy.class_of[number].reshape(shape), axis=1) for strategy in profile]
+    _, first = np.unique(np.concatenate(sets, axis=1), axis=0, return_index=True)
+    return sorted(first.tolist())
+
+
+def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
+    """What both players do at a place."""
+    number, state = place.round, place.state
+    deals = Deals.of(game).rounds[number]
+    stages = [round_.stage for round_ in game.rounds]
+    nodes = state * deals.num_hands + np.arange(deals.num_hands)
+    count = int(np.prod([len(stage.going_on) for stage in stages[:number]], dtype=np.int64))
+    wanted = np.arange(count)
+    if place.lines is not None:
+        line = 0
+        for stage, labels in zip(stages, place.lines, strict=False):
+            line = line * len(stage.going_on) + [stage.line[leaf] for leaf in stage.going_on].index(labels)
+        wanted = np.array([line])
+    mass = deals.masses(slice(state, state + 1))[0].astype(np.float64)
+    plans: list[FloatArray] = []
+    for strategy in profile:
+        weights: Any = weights_at(game, strategy, number, nodes, wanted)
+        weights[strategy.class_of[number][nodes] == NEVER] = 0
+        plans.append((weights / strategy.denominator).astype(np.float64))  # [N, S, L]
+    start = np.einsum("ij,il,jl->l", mass, plans[0][:, 0], plans[1][:, 0])
+    best = int(start.argmax())
+    line, lines = int(wanted[best]), []
+    for stage in reversed(stages[:number]):
+        line, leaf = divmod(line, len(stage.going_on))
+        lines.append(stage.line[stage.going_on[leaf]])
+    plan = plans[0][:, :, best], plans[1][:, :, best]
+    order = np.argsort(_chance_to_win(game, number, nodes), kind="stable")
+    panels = tuple(_panels(game, profile, place, plan, mass, order, float(start[best])))
+    return Spot(number, tuple(deals.public[state].tolist()), tuple(reversed(lines)), panels)
+
+
+def _panels(
+    game: OrderedGame, profile: OrderedProfile, place: Place, plan: tuple[FloatArray, FloatArray], mass: FloatArray,
+    order: IntArray, start: float,
+) -> Iterator[Panel]:  # fmt: skip
+    stage, deals = game.rounds[place.round].stage, Deals.of(game).rounds[place.round]
+    sides = stage.side(0), stage.side(1)
+    base = place.state * deals.num_hands
+    hands = [tuple(hand) for hand in deals.hands[place.state].tolist()]
+    below = {place.node}
+    for node, player in enumerate(stage.mover):
+        if node in below:
+            below.update(stage.child[node])
+        if node not in below or player < 0:
+            continue
+        side, other = sides[player], 1 - player
+        k = side.nodes.index(node)
+        comes = plan[player][:, side.parent[k]]
+        met = (mass if player == 0 else mass.T) @ plan[other][:, sides[other].last[node]]
+        share = comes * met
+        own: FloatArray = plan[player][:, side.start[k] : side.start[k + 1]]
+        even = np.full_like(own, 1 / own.shape[1])
+        rows = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
+        classes = profile[player].class_of[place.round][base + np.arange(len(hands))]
+        groups: dict[int, list[int]] = {}
+        dealt: NDArray[np.bool_] = np.asarray(mass.any(axis=1 - player))
+        for i in order.tolist():
+            if dealt[i]:
+                groups.setdefault(int(classes[i]), []).append(i)
+        total = float(share.sum())
+        yield Panel(
+            player, stage.line[node], stage.actions[node],
+            tuple(
+                HandRow(
+                    _name(game, [hands[i] for i in group], hands), tuple(hands[i] for i in sorted(group)), number,
+                    tuple(rows[group[0]].tolist()), float(share[group].sum()) / total if total else 0.0,
+                    float(comes[group[0]]),
+                )
+                for number, group in groups.items()
+            ),
+            total / start if start else 0.0,
+        )  # fmt: skip
+
+
+def _name(game: OrderedGame, group: Sequence[Signals], hands: Sequence[Signals]) -> str:
+    """A hand; of several with one rank only that rank, where labels are a rank and a suit."""
+    names = [cards_text(game)(game.signal_text(hand)) for hand in group]
+    ranks = {name[:-1] for name in names}
+    if len(names) > 1 and len(ranks) == 1 and len(group[0]) == 1 and len(names[0]) > 1:
+        return ranks.pop()
+    return names[0] if len(names) == 1 else f"{names[0]} …"
+
+
+def _chance_to_win(game: OrderedGame, number: int, nodes: IntArray) -> FloatArray:
+    """How often own nodes win a showdown against any hand, ties counted half; by which hands are put in order."""
+    rounds = Deals.of(game).rounds
+    final, origin = nodes, np.arange(len(nodes))
+    for deals in rounds[number + 1 :]:
+        where = np.full(int(deals.earlier.max()) + 1, -1)
+        where[final[final < len(where)]] = origin[final < len(where)]
+        origin = where[deals.earlier]
+        final = np.flatnonzero(origin >= 0)
+        origin = origin[final]
+    deals = rounds[-1]
+    won, met = np.zeros(len(nodes)), np.zeros(len(nodes))
+    strengths = deals.strength
+    if strengths is None:
+        return won
+    for first in range(0, len(final), 4096):
+        state, hand = np.divmod(final[first : first + 4096], deals.num_hands)
+        if deals.mass is None:
+            mass = (deals.mask[state, hand][:, None] & deals.mask[state]) == 0
+        else:
+            mass = deals.mass[state, hand] + deals.mass[state, :, hand]
+        beats = 1 + np.sign(strengths[state, hand][:, None] - strengths[state])
+        np.add.at(won, origin[first : first + 4096], (mass * beats).sum(axis=1))
+        np.add.at(met, origin[first : first + 4096], 2 * mass.sum(axis=1))
+    return np.divide(won, met, out=np.zeros(len(nodes)), where=met > 0)

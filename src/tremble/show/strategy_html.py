@@ -1,0 +1,83 @@
+"""Strategies of an ordered game as a web page: pictures to choose from, with numbers under the pointer.
+
+One self-contained file: no network, no library. Light or dark follows the reader's system.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.rules import UnbuiltGame
+from tremble.show.panels import OrderedProfile, Place, all_lines, board_classes
+from tremble.show.strategy_svg import StrategyPicture
+from tremble.show.theme import STRATEGY_PAGE
+
+__all__ = ["strategy_html"]
+
+_MOST = 60  # pictures of a round
+
+_SCRIPT = """\
+"use strict";
+const choice = document.querySelector("select"), spots = [...document.querySelectorAll("section")];
+function show() { spots.forEach((spot, i) => { spot.hidden = i !== choice.selectedIndex; }); }
+function step(by) {
+  choice.selectedIndex = (choice.selectedIndex + by + spots.length) % spots.length; show();
+}
+choice.onchange = show;
+document.getElementById("before").onclick = () => step(-1);
+document.getElementById("after").onclick = () => step(1);
+show();
+"""
+
+
+def strategy_html(game: UnbuiltGame, profile: OrderedProfile, place: Place | None = None) -> str:
+    """Draw strategies of an ordered game as a self-contained web page: HTML, to be written with UTF-8.
+
+    Parameters
+    ----------
+    game : UnbuiltGame
+        Of an ordered game.
+    profile : pair of OrderedStrategy
+    place : Place, optional
+        Where; by default the first round, and of later rounds every public state that differs, if they are not too
+        many, after the likeliest line. A place that says nothing of the rounds before is shown after all their lines.
+    """
+    rules = game.rules
+    assert isinstance(rules, OrderedGame)
+    note = ""
+    if place is None:
+        places = []
+        for number in range(len(rules.rounds)):
+            states = board_classes(rules, profile, number)
+            if number and len(states) > _MOST:
+                note += f" Round {number + 1} has {len(states):,} public states that differ: --board chooses one."
+                continue
+            places += [Place(number, state, None) for state in states]
+    elif place.lines is not None:
+        places = [place]
+    else:
+        lines = all_lines(rules, place.round)[:_MOST]
+        places = [Place(place.round, place.state, line) for line in lines]
+    pictures = [StrategyPicture.of(game, profile, here) for here in places]
+    options = "".join(f"<option>{escape(picture.where())}</option>\n" for picture in pictures)
+    sections = "".join(
+        f"<section{' hidden' * (number > 0)}>\n{''.join(picture.lines())}</section>\n"
+        for number, picture in enumerate(pictures)
+    )
+    chooser = (
+        f'<nav><select aria-label="where">\n{options}</select> <button id="before" title="the one before">&lsaquo;'
+        f'</button> <button id="after" title="the next">&rsaquo;</button></nav>\n'
+    )
+    title = escape(game.title)
+    about = (
+        "From the weakest hand to the strongest. A bar is as high as a probability; the grey one below it says how "
+        "often play comes here with that hand. Pale: the own strategy never does."
+    )
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
+        f"<style>\n{STRATEGY_PAGE}</style>\n</head>\n<body>\n{chooser * (len(pictures) > 1)}"
+        f"<p>{about}{escape(note)}</p>\n{sections}"
+        f"{f'<script>{chr(10)}{_SCRIPT}</script>{chr(10)}' if len(pictures) > 1 else ''}</body>\n</html>\n"
+    )

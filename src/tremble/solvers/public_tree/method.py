@@ -1,0 +1,97 @@
+"""The interior-point method on an ordered game as a method: iterate until the plans prove the value up to a gap."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tremble.errors import GameError, SolverError
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim, Profile
+from tremble.solvers.method import Method, accept_ordered, is_ordered, lossless
+from tremble.solvers.run import Run
+
+__all__ = ["InteriorPoint"]
+
+_BITS = 52  # weights are multiples of 2^-52: rounding costs about a tenth of what floats do
+_ROUNDING = 1e-12  # of the payoffs
+_THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
+
+
+@dataclass(frozen=True)
+class InteriorPoint(Method):
+    """A primal-dual interior-point method along the public tree of an ordered game, for high precision.
+
+    Each iteration factors a system that grows with the cube of the hands at a board. Rhode Island Hold'em with 6 ranks
+    takes a minute or two, with 13 an hour and more and 3 GB.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load_rules("jk_four_cards")
+    >>> solution = tremble.solve(game, method=tremble.methods.InteriorPoint(), gap=1e-8)
+    >>> solution.bounds[1] - solution.bounds[0] <= 1e-8
+    True
+    """
+
+    name: ClassVar[str] = "interior-point"
+    summary: ClassVar[str] = "for ordered games: bounds far closer than regret minimisation"
+    concepts: ClassVar[tuple[str, ...]] = ("nash",)
+    approximate: ClassVar[bool] = True
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Ordered games that are not built, with a constant sum."""
+        if not is_ordered(game):
+            raise GameError(
+                "the method interior-point works on ordered games that are not built, such as "
+                'tremble.load_rules("rhode_island:ranks=4"); lp is exact on trees'
+            )
+        accept_ordered(game)
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Iterate until the gap, or until floats come to their end."""
+        from tremble.solvers.public_tree.interior_point import InteriorPoint as Options
+        from tremble.solvers.public_tree.interior_point import Iterate, interior_point
+        from tremble.solvers.public_tree.layout import PublicTree
+        from tremble.solvers.public_tree.plans import exact_strategy
+
+        assert is_ordered(game)
+        assert run.gap is not None
+        run.progress("shrinking the game (lossless)", None)
+        shrunk = lossless(game)
+        tree = PublicTree.of(shrunk.filtered)
+
+        def profile(iterate: Iterate) -> Profile:
+            one, two = (exact_strategy(tree, player, iterate.plan(tree, player), _BITS) for player in (0, 1))
+            return one, two
+
+        began = run.clock.elapsed
+        goal = max(float(run.gap) - _ROUNDING * tree.unit, 0.0)
+        best: Iterate | None = None
+        threads = (os.cpu_count() or 1) if sum(tree.num_sequences) >= _THREADS_FROM else 1
+        for iterate in interior_point(shrunk.filtered, run.clock, goal, Options(threads=threads)):
+            if best is None or iterate.gap < best.gap:
+                best = iterate
+                run.offer(lambda found=iterate: profile(found))  # type: ignore[misc]
+            run.log(
+                {
+                    "iteration": iterate.number,
+                    "solve_seconds_float": iterate.seconds,
+                    "lower_float": iterate.lower,
+                    "upper_float": iterate.upper,
+                }
+            )
+            run.progress(f"interior point, iteration {iterate.number}: gap {iterate.gap:.3g}", None)
+        if best is None:
+            raise SolverError("the interior-point method made no iteration")
+        stats = {
+            "iterations": iterate.number,
+            "gap_float": best.gap,
+            "classes": [list(count) for count in shrunk.sizes.classes],
+            "rows": shrunk.sizes.rows,
+            "interior_point_seconds_float": run.clock.elapsed - began,
+        }
+        return Claim(profile(best), stats)

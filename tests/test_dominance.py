@@ -1,0 +1,108 @@
+"""Dominated actions: what goes, that the value stays, and that refinements are not touched."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tremble
+from random_ordered import RandomOrdered
+from tremble.errors import GameError, SpecError
+from tremble.games.jk_four_cards import JkFourCards
+from tremble.games.rhode_island import RhodeIsland
+from tremble.model.ordered.filter import Filter
+from tremble.model.ordered.game import Signals
+from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.dominance import dominance_report, undominated
+from tremble.reductions.lossless import lossless_filter
+from tremble.verifier import prove
+
+
+@cache
+def shrunk(game: RhodeIsland | JkFourCards, mode: str = "lossless") -> Abstraction:
+    return tremble.shrink(game, mode)
+
+
+def test_the_best_hand_never_folds() -> None:
+    """With two jacks and two kings: a king never folds to a bet, and bets rather than lets player 1's check pass."""
+    abstraction = shrunk(JkFourCards())
+    left = undominated(abstraction.filtered)
+    stage = abstraction.filtered.rounds[0].stage
+    gone = []
+    for player, kept in enumerate(left.kept):
+        side = stage.side(player)
+        names = {side.last[child]: "-".join(stage.line[child]) for child in range(1, len(stage.line))}
+        hands = abstraction.rules.names[player][0]
+        gone += [(player + 1, hands[c], names[s + 1]) for c, s, _ in np.argwhere(~kept).tolist()]
+    assert set(gone) == {(1, "K1+1", "check-bet-fold"), (2, "K1+1", "bet-fold"), (2, "K1+1", "check-check")}
+
+
+def test_the_published_figures() -> None:
+    """The paper states 1,190,443 rows and 1,181,084 columns after elimination; its program is that of player 2."""
+    left = undominated(shrunk(RhodeIsland(), "published").filtered)
+    assert left.filtered.sizes.rows == 1_237_238
+    assert (left.columns, left.rows) == (1_190_443, 1_181_084)
+
+
+def test_figures_of_the_lossless_game() -> None:
+    filtered = shrunk(RhodeIsland(ranks=5)).filtered
+    assert dominance_report(filtered) == {
+        "sequences": [191851, 191851],
+        "eliminated_sequences": [15680, 18816],
+        "rows": 249776,
+        "columns": 252912,
+    }
+
+
+@pytest.mark.parametrize("kind", ["lossless", "told little"])
+@pytest.mark.parametrize("sum_", ["zero", "general"])
+@pytest.mark.parametrize("seed", [0, 3, 7, 12, 31, 33])  # at 31 it matters what is played where no play comes
+def test_equilibria_of_what_is_left_are_equilibria(seed: int, sum_: str, kind: str) -> None:
+    game = RandomOrdered(seed, sum_=sum_, depth=3)
+
+    def seen(public: Signals, private: Signals) -> int:
+        return random.Random(f"{seed}{public}{private}").randrange(3)
+
+    abstraction = Abstraction(game, lossless_filter(game) if kind == "lossless" else Filter.of(game, seen), kind)
+    whole, left = abstraction.apply(), undominated(abstraction.filtered)
+    tree = left.apply()
+    assert tremble.SequenceForm.of(tree).num_sequences == left.sequences != abstraction.sizes.sequences
+    assert tree.num_infosets == left.information_sets
+    solution = tremble.solve(tree)
+    plans = left.lift(solution.profile(tree))
+    for plan, kept in zip(plans, left.kept, strict=True):
+        assert not plan.weight[-1][~kept].any()
+    found = prove(whole, abstraction.in_tree(plans, whole))
+    assert (found.nash_conv, found.values) == (0, solution.values)
+    if sum_ == "zero":
+        assert tremble.solve(whole).value == solution.value
+    if kind == "lossless":
+        original = tremble.build(game)
+        assert prove(original, abstraction.in_tree(plans, original)).nash_conv == 0
+
+
+def test_refinements_are_refused() -> None:
+    left = undominated(shrunk(JkFourCards()).filtered)
+    left.accepts("nash")
+    for concept in ("quasi-perfect", "sequential", "perfect"):
+        with pytest.raises(SpecError, match="weak domination deletes equilibria"):
+            left.apply(concept)
+
+
+def test_strategies_of_other_games_are_refused() -> None:
+    left = undominated(shrunk(JkFourCards()).filtered)
+    whole = shrunk(JkFourCards()).apply()
+    with pytest.raises(GameError, match="is not of the filtered game"):
+        left.lift(tremble.solve(whole).profile(whole))
+
+
+def test_solving_eliminates() -> None:
+    game = tremble.load_rules("rhode_island:ranks=3,raises=1,suits=2")
+    solution = tremble.solve(game, method="lp")
+    assert str(solution.status) == "certified"
+    assert solution.stats["eliminated_sequences"] == list(undominated(tremble.shrink(game).filtered).eliminated)
+    assert min(solution.stats["eliminated_sequences"]) > 0
+    assert solution.value == tremble.solve(tremble.shrink(game).apply()).value
