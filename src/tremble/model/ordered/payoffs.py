@@ -54,8 +54,8 @@ class RoundPayoffs:
             found: NDArray[np.int16] = np.where(one < two, less, np.where(one > two, more, equal))
             return found
         code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
-        found = self.outcome[code]
-        return found
+        by_strengths: NDArray[np.int16] = self.outcome[code]
+        return by_strengths
 
 
 def histories(game: OrderedGame, number: int) -> list[tuple[Line, ...]]:
