@@ -52,10 +52,10 @@ class RoundPayoffs:
         if self.values is None:
             less, equal, more = self.outcome
             found: NDArray[np.int16] = np.where(one < two, less, np.where(one > two, more, equal))
-            return found
-        code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
-        by_strengths: NDArray[np.int16] = self.outcome[code]
-        return by_strengths
+        else:
+            code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
+            found = self.outcome[code]
+        return found
 
 
 def histories(game: OrderedGame, number: int) -> list[tuple[Line, ...]]:
