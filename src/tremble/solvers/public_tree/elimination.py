@@ -17,7 +17,8 @@ without a single subtraction, in full relative accuracy however far apart the D 
 
 .. math::
 
-   \begin{pmatrix} I & -X & & -X_q \\ X^T & I & X'^T_q & \\ & -X'_q & h & -X_{qq} \\ X_q^T & & X_{qq}^T & h' \end{pmatrix}
+   \begin{pmatrix} I & -X & & -X_q \\ X^T & I & X'^T_q & \\ & -X'_q & h & -X_{qq} \\ X_q^T & & X_{qq}^T & h'
+   \end{pmatrix}
 
 over (w of player 1, w of player 2, q of player 1, q of player 2), X the payoffs between the basis vectors.
 
@@ -33,8 +34,8 @@ X^T X` is positive definite, with it all that is divided by; and Schur complemen
 
 **Numerically** S is the square of X, which grows like the inverse of the barrier parameter. Where it has lost its
 smallest eigenvalues to rounding, the diagonal is raised a little, relative to itself (`ridge`): a proximal term, which
-slows changes in directions that hardly matter. What is left over then is solved for again with the same factors
-(iterative refinement), for which :meth:`Elimination.residual` is evaluated from the payoffs. The complement for q of
+slows changes in directions that hardly matter. What is left over then, :meth:`Elimination.residual` evaluated from the
+payoffs, is for the caller to solve for again with the same factors. The complement for q of
 player 2, :math:`h' + X_q^T (I + X X^T)^{-1} X_q`, is taken as the least value of :math:`|X_q - X e|^2 + |e|^2`: a sum
 of squares, and errors of e only count in second order.
 
@@ -45,6 +46,10 @@ R. J. Vanderbei: Symmetric quasi-definite matrices, SIAM Journal on Optimization
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -52,22 +57,27 @@ from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from tremble.clock import Clock
-from tremble.errors import SolverError
 from tremble.linear.sparse_lu import compiled
 from tremble.solvers.public_tree.tiles import Gradient, Tile, TiledGame, Vector, payoffs_of
 
-__all__ = ["Elimination"]
+__all__ = ["Elimination", "SingularBlockError"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _MOST_RIDGE = 1e-6
 
+_compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc"})
+
+
+class SingularBlockError(ArithmeticError):
+    """A block of the Newton system has no Cholesky factor in floats."""
+
 
 class _Inner(NamedTuple):
     """A block of a round before the last."""
 
-    factor: FloatArray  # of S
+    factor: FloatArray  # of S, lower triangle
     coupling: FloatArray  # X with the rows and columns of q
     basis: tuple[FloatArray, FloatArray]  # player -> w first, then q: [m + n, n S]
     metric: tuple[FloatArray, FloatArray]  # player -> [n S, n S] D and what later rounds add
@@ -78,12 +88,19 @@ class Elimination:
 
     Raises
     ------
-    SolverError
-        A block is singular to working accuracy.
+    SingularBlockError
     """
 
-    def __init__(self, game: TiledGame, diagonal: tuple[Vector, Vector], ridge: float, clock: Clock) -> None:
+    def __init__(
+        self,
+        game: TiledGame,
+        diagonal: tuple[Vector, Vector],
+        ridge: float,
+        clock: Clock,
+        executor: Executor | None = None,
+    ) -> None:
         self._game = game
+        self._executor = executor
         self._ridge = ridge
         self._diagonal = diagonal
         self._basis: list[list[FloatArray]] = [[], []]
@@ -95,8 +112,8 @@ class Elimination:
                 _directions(view.reshape(n, s - 1), r.parent[player], r.start[player], basis, stiffness)
                 self._basis[player].append(basis.reshape(r.lines, r.classes[player], f + 1, s - 1))
                 self._stiffness[player].append(stiffness.reshape(r.lines, r.classes[player]))
-        self._leaf: list[FloatArray] = []  # tile of the last round -> factors [H, m (m + 1) / 2], packed
-        self._inner: list[list[list[_Inner]]] = [[] for _ in game.rounds[1:]]  # round, tile, line
+        self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].tiles)  # [H, m (m + 1) / 2], by rows
+        self._inner: list[list[list[_Inner]]] = [[[] for _ in r.tiles] for r in game.rounds[:-1]]  # round, tile, line
         later: list[list[FloatArray]] = []
         for number in reversed(range(len(game.rounds))):
             later = self._eliminate(number, later, clock)
@@ -104,40 +121,53 @@ class Elimination:
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
         """Eliminate a round; what it adds to each tile of the round before (player 1's, both, player 2's q)."""
         r = self._game.rounds[number]
-        last = number + 1 == len(self._game.rounds)
         sums: list[list[FloatArray]] = []
         if number:
             for t in self._game.rounds[number - 1].tiles:
                 n1, n2 = t.size
                 sums.append([np.zeros((r.lines, a, b)) for a, b in ((n1, n1), (n1, n2), (n2, n2))])
-        for index, t in enumerate(r.tiles):
-            clock.check()
-            m1, m2 = (r.directions[p] * t.size[p] for p in (0, 1))
-            packed = np.empty((r.lines, m2 * (m2 + 1) // 2)) if last else None
-            blocks: list[_Inner] = []
-            bases = [self._bases(p, number, t) for p in (0, 1)]
+
+        def eliminate(tiles: list[int]) -> None:
+            for index in tiles:
+                clock.check()
+                self._eliminate_tile(number, index, later[index] if later else [], sums)
+
+        self._share(number, eliminate)
+        return sums
+
+    def _share(self, number: int, work: Callable[[list[int]], None]) -> None:
+        """Work on the tiles of a round; those below one tile stay together, as they add to the same sums."""
+        groups = self._game.rounds[number].groups
+        if self._executor is None:
+            for group in groups:
+                work(group)
+        else:
+            list(self._executor.map(work, groups))
+
+    def _eliminate_tile(self, number: int, index: int, later: list[FloatArray], sums: list[list[FloatArray]]) -> None:
+        r = self._game.rounds[number]
+        t = r.tiles[index]
+        last = number + 1 == len(self._game.rounds)
+        m1, m2 = (r.directions[p] * t.size[p] for p in (0, 1))
+        bases = [self._bases(p, number, t) for p in (0, 1)]
+        if last:
+            self._leaf[index] = np.empty((r.lines, m2 * (m2 + 1) // 2))
             tiled = np.tile(t.weight, (1, r.directions[0] + 1, r.directions[1] + 1))
             work = np.empty((2, *tiled.shape[1:]))
-            used = r.coefficient[0].any(axis=(2, 3))
-            for h in range(r.lines):
-                if last:
-                    coupling = _coupling(bases[0][h], bases[1][h], r.coefficient[0][h, used[h]], tiled[used[h]], work)
-                    stiff = tuple(np.diag(self._stiffness[p][number][h, _own(t, p)]) for p in (0, 1))
-                else:
-                    basis, metric, stiff, coupling = self._merge(number, t, h, bases, later[index])
-                x = coupling[:m1, :m2]
-                factor, ridge = self._factor(x)
-                if packed is not None:
-                    packed[h] = lapack.dtrttp(factor, uplo="L")[0] if m2 else 0
-                else:
-                    blocks.append(_Inner(factor, coupling, basis, metric))
-                if number:
-                    self._complement(t, h, sums[t.above], coupling, (m1, m2), stiff, factor, ridge)
-            if packed is not None:
-                self._leaf.append(packed)
+            used: NDArray[np.bool_] = np.asarray(r.coefficient[0].any(axis=(2, 3)))
+        for h in range(r.lines):
+            if last:
+                coupling = _coupling(bases[0][h], bases[1][h], r.coefficient[0][h, used[h]], tiled[used[h]], work)
+                stiff = tuple(np.diag(self._stiffness[p][number][h, _own(t, p)]) for p in (0, 1))
             else:
-                self._inner[number].append(blocks)
-        return sums
+                basis, metric, stiff, coupling = self._merge(number, t, h, bases, later)
+            factor, ridge = self._factor(coupling[:m1, :m2])
+            if last:
+                _pack(factor, self._leaf[index][h])
+            else:
+                self._inner[number][index].append(_Inner(factor, coupling, basis, metric))
+            if number:
+                self._complement(t, h, sums[t.above], coupling, (m1, m2), stiff, factor, ridge)
 
     def _bases(self, player: int, number: int, t: Tile) -> FloatArray:
         """[H, (F + 1) n, S] of a tile, directions slowest, the empty sequence first."""
@@ -152,18 +182,17 @@ class Elimination:
         """Cholesky factor of I + X'X, its diagonal raised as far as needed, and what was put in the place of I."""
         size = x.shape[1]
         if size == 0:
-            return np.zeros((0, 0), order="F"), np.ones(0)
-        square = blas.dsyrk(1.0, x.T, lower=1) if x.shape[0] else np.zeros((size, size), order="F")
+            return np.zeros((0, 0)), np.ones(0)
+        square = x.T @ x
         diagonal = square.diagonal().copy()
         ridge = self._ridge
         while ridge <= _MOST_RIDGE:
             added = 1 + ridge * diagonal
             np.fill_diagonal(square, diagonal + added)
-            factor, failed = lapack.dpotrf(square, lower=1, clean=0)
-            if not failed:
-                return factor, added
+            with suppress(np.linalg.LinAlgError):
+                return np.asarray(np.linalg.cholesky(square), dtype=np.float64), added
             ridge *= 10
-        raise SolverError("a block of the Newton system is singular to working accuracy")
+        raise SingularBlockError
 
     def _complement(
         self,
@@ -184,8 +213,8 @@ class Elimination:
         np.matmul(x.T, to_two, out=half[:, :n2])
         half[:, n2:] = to_one.T
         if m2:
-            half = blas.dtrsm(1.0, factor, half, lower=1, overwrite_b=1)
-            nearest = blas.dtrsm(1.0, factor, half[:, :n2], lower=1, trans_a=1)
+            half = blas.dtrsm(1.0, factor.T, half, trans_a=1, overwrite_b=1)
+            nearest = blas.dtrsm(1.0, factor.T, half[:, :n2])
         else:
             nearest = half[:, :n2]
         rest = to_two - x @ nearest
@@ -222,7 +251,7 @@ class Elimination:
             try:
                 free = np.linalg.solve(np.linalg.cholesky(square), all_[:m])
             except np.linalg.LinAlgError:
-                raise SolverError("a block of the Newton system is singular to working accuracy") from None
+                raise SingularBlockError from None
             reach = all_[m:] - (all_[m:] @ added @ free.T) @ free
             diagonal = np.zeros((n, s))
             diagonal[:, 1:] = self._game.views(p, self._diagonal[p])[number][h, _own(t, p)]
@@ -267,13 +296,18 @@ class Elimination:
         r = self._game.rounds[number]
         reach = self._reach(number, out, reached)
         up = [np.zeros_like(q) for q in reach]
-        for index, t in enumerate(r.tiles):
-            _leaf_tile(
-                t.beside[0], t.beside[1], r.coefficient[1], r.coefficient[0],
-                self._basis[0][number], self._basis[1][number], self._leaf[index], t.first[0], t.first[1],
-                functional[0][number], functional[1][number], reach[0], reach[1], reached,
-                out[0][number], out[1][number], up[0], up[1],
-            )  # fmt: skip
+
+        def pass_(tiles: list[int]) -> None:
+            for index in tiles:
+                t = r.tiles[index]
+                _leaf_tile(
+                    t.beside[0], t.beside[1], r.coefficient[1], r.coefficient[0],
+                    self._basis[0][number], self._basis[1][number], self._leaf[index], t.first[0], t.first[1],
+                    functional[0][number], functional[1][number], reach[0], reach[1], reached,
+                    out[0][number], out[1][number], up[0], up[1],
+                )  # fmt: skip
+
+        self._share(number, pass_)
         return up
 
     def _inner_pass(
@@ -294,7 +328,7 @@ class Elimination:
                 w1 = g1[:m1] + x[:m1, m2:] @ q2
                 w2 = g2[:m2] - x[m1:, :m2].T @ q1 - x[:m1, :m2].T @ w1
                 if m2:
-                    w2 = lapack.dpotrs(block.factor, w2, lower=1)[0].ravel()
+                    w2 = lapack.dpotrs(block.factor.T, w2)[0].ravel()
                 w1 += x[:m1, :m2] @ w2
                 if reached:
                     for p, own, w in ((0, one, np.concatenate([w1, q1])), (1, two, np.concatenate([w2, q2]))):
@@ -305,7 +339,7 @@ class Elimination:
         return up
 
     def residual(self, right: tuple[Vector, Vector], change: tuple[Vector, Vector]) -> tuple[Gradient, Gradient]:
-        """What changes of plans leave of the right-hand sides, multipliers of the information sets not yet taken off."""
+        """What changes of plans leave of the right-hand sides, multipliers of information sets not yet taken off."""
         found = []
         for p, sign in ((0, 1.0), (1, -1.0)):
             gradient = self._game.gradient(p, change[1 - p], 0.0)
@@ -321,7 +355,8 @@ def _coupling(
     one: FloatArray, two: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
     """Payoffs between basis vectors, in memory of ``work`` that is used again for the next block."""
-    found, product = work
+    found: FloatArray = work[0]
+    product = work[1]
     found[:] = 0
     for k, w in enumerate(weight):
         np.matmul(one @ coefficient[k], two.T, out=product)
@@ -335,7 +370,7 @@ def _own(t: Tile, player: int) -> slice:
     return slice(t.first[player], t.first[player] + t.size[player])
 
 
-@compiled
+@_compiled
 def _directions(
     diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
 ) -> None:
@@ -373,34 +408,36 @@ def _directions(
                 basis[n, last, a - 1] = share[a] if parent[i] == 0 else basis[n, last, parent[i] - 1] * share[a]
 
 
-@compiled
+@_compiled
+def _pack(factor: FloatArray, out: FloatArray) -> None:
+    """The lower triangle, row by row."""
+    at = 0
+    for i in range(len(factor)):
+        out[at : at + i + 1] = factor[i, : i + 1]
+        at += i + 1
+
+
+@_compiled
 def _solve_packed(factor: FloatArray, right: FloatArray) -> None:
-    """Solve L L' x = b in place, L by columns."""
+    """Solve L L' x = b in place, L by rows."""
     size, at = len(right), 0
-    for j in range(size):
-        right[j] /= factor[at]
-        b = right[j]
-        for i in range(1, size - j):
-            right[j + i] -= b * factor[at + i]
-        at += size - j
-    for j in range(size - 1, -1, -1):
-        at -= size - j
-        s0 = s1 = s2 = s3 = 0.0
-        length = size - j
-        i = 1
-        while i + 3 < length:
-            s0 += factor[at + i] * right[j + i]
-            s1 += factor[at + i + 1] * right[j + i + 1]
-            s2 += factor[at + i + 2] * right[j + i + 2]
-            s3 += factor[at + i + 3] * right[j + i + 3]
-            i += 4
-        while i < length:
-            s0 += factor[at + i] * right[j + i]
-            i += 1
-        right[j] = (right[j] - (s0 + s1) - (s2 + s3)) / factor[at]
+    for i in range(size):
+        row = factor[at : at + i + 1]
+        value = 0.0
+        for j in range(i):
+            value += row[j] * right[j]
+        right[i] = (right[i] - value) / row[i]
+        at += i + 1
+    for i in range(size - 1, -1, -1):
+        at -= i + 1
+        row = factor[at : at + i + 1]
+        right[i] /= row[i]
+        value = right[i]
+        for j in range(i):
+            right[j] -= value * row[j]
 
 
-@compiled
+@_compiled
 def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
     """Components [F n] of a functional on the sequences."""
     n, f = basis.shape[0], basis.shape[1] - 1
@@ -412,7 +449,7 @@ def _gather(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
             out[i * n + c] = value
 
 
-@compiled
+@_compiled
 def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) -> None:
     """The change of plan [n, S] with components w and q."""
     n, f = basis.shape[0], basis.shape[1] - 1
@@ -425,7 +462,7 @@ def _spread(basis: FloatArray, w: FloatArray, q: FloatArray, out: FloatArray) ->
                 out[c, a + 1] += w[i * n + c] * basis[c, i, a]
 
 
-@compiled
+@_compiled
 def _left(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
     """What a functional says of q."""
     for c in range(len(basis)):
@@ -435,7 +472,7 @@ def _left(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
         out[c] = value
 
 
-@compiled
+@_compiled
 def _leaf_tile(
     weight1: FloatArray,
     weight2: FloatArray,
@@ -461,7 +498,7 @@ def _leaf_tile(
     kinds = coefficient1.shape[1]
     w1, w2, more = (np.empty(n1 * (basis1.shape[2] - 1)), np.empty(n2 * (basis2.shape[2] - 1)),
                     np.empty(n1 * (basis1.shape[2] - 1)))  # fmt: skip
-    zero1, zero2 = np.zeros(len(w1)), np.zeros(len(w2))
+    zero2 = np.zeros(len(w2))
     x, y, r1, r2 = np.empty((n1, s1)), np.empty((n2, s2)), np.empty((n1, s1)), np.empty((n2, s2))
     paid1, paid2 = np.empty((n1, s1)), np.empty((n2, s2))
     work1, work2 = np.empty((kinds * n2, s1)), np.empty((kinds * n1, s2))

@@ -30,6 +30,10 @@ that a longer step would make too small or too large back into an interval aroun
 search and kept as long as it lengthens the steps. (x, t) and (y, s) move with step lengths of their own: the first
 only depends on dx, the second only on dy.
 
+**Rounding.** What is left of a Newton system is measured in units of the slacks, in which the inverse of the system is
+bounded: a norm of 0.01 is an error of 1 % in what one product or all of them together should have done. Refinement goes
+on until then, by conjugate residuals in that norm, the factors being the preconditioner.
+
 The gap that is reported is not that of the products, but that of best responses to the plans: it holds whatever the
 rounding errors.
 
@@ -45,6 +49,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -52,9 +57,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import Clock
-from tremble.errors import SolverError
+from tremble.linear.sparse_lu import compiled
 from tremble.model.ordered.filtered import FilteredGame
-from tremble.solvers.public_tree.elimination import Elimination
+from tremble.solvers.public_tree.elimination import Elimination, SingularBlockError
+from tremble.solvers.public_tree.layout import Plan, PublicTree
 from tremble.solvers.public_tree.tiles import Gradient, TiledGame, Vector
 
 __all__ = ["InteriorPoint", "Iterate", "interior_point"]
@@ -62,21 +68,24 @@ __all__ = ["InteriorPoint", "Iterate", "interior_point"]
 FloatArray = NDArray[np.float64]
 Pair = tuple[Vector, Vector]
 
+_KEPT = 4  # directions that refinement remembers: they take memory
+
 
 @dataclass(frozen=True)
 class InteriorPoint:
     """Options."""
 
-    start: float = 1.0  # sum of all products at first, in units of the largest payoff
+    start: float = 0.03  # sum of all products at first, in units of the largest payoff
     correctors: int = 6  # centrality correctors in an iteration, at most
     longer: float = 0.3  # by how much a corrector tries to lengthen the steps
     interval: tuple[float, float] = (0.1, 10.0)  # products that are left alone, in units of the target
     gain: float = 0.02  # least lengthening of both steps together that is worth another corrector
     least_target: float = 1e-3  # in units of the present products
-    ridge: float = 1e-14  # added to the diagonal of blocks, relative to it
-    refinements: int = 6  # of the first solution of each iteration, and of others
-    accuracy: float = 1e-4  # of slacks, relative, at which refinement ends
-    patience: int = 3  # iterations without any step before giving up
+    ridge: float = 3e-15  # added to the diagonal of blocks, relative to it
+    refinements: int = 10  # of the first solution of each iteration, and of others
+    accuracy: float = 1e-2  # at which refinement ends: norm of the residual in units of the slacks
+    patience: int = 10  # iterations in a row that gain less than a tenth before giving up
+    threads: int = 1  # that share the tiles of a round
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +97,9 @@ class Iterate:
     lower: float  # what player 1's plan earns against a best response
     upper: float  # what a best response to player 2's plan earns player 1
     correctors: int  # in the iteration that led here
-    vectors: Pair
+    error: float  # of the last direction there: norm of the residual in units of the slacks
+    plans: Pair
+    slacks: Pair
     tiled: TiledGame
 
     @property
@@ -96,13 +107,17 @@ class Iterate:
         """What both could gain together: the NashConv in the filtered game, up to rounding of floats."""
         return self.upper - self.lower
 
-    def plan(self, player: int) -> list[FloatArray]:
-        """Round -> weights [C, S - 1, H] of the sequences but the empty one, all positive."""
-        return self.tiled.plan(player, self.vectors[player])
+    def plan(self, tree: PublicTree, player: int) -> Plan:
+        """A plan of the game's public tree, all weights positive."""
+        return self.tiled.plan(tree, player, self.plans[player])
 
 
 def interior_point(
-    game: FilteredGame, clock: Clock, gap: float = 0.0, options: InteriorPoint = InteriorPoint()
+    game: FilteredGame,
+    clock: Clock,
+    gap: float = 0.0,
+    options: InteriorPoint = InteriorPoint(),
+    resume: tuple[Pair, Pair] | None = None,
 ) -> Iterator[Iterate]:
     """Iterates of the method, the last one at the gap or where floats come to their end.
 
@@ -116,6 +131,12 @@ def interior_point(
     gap : float
         NashConv at which to stop, in units of payoff.
     options : InteriorPoint
+    resume : pair of pairs of float arrays, optional
+        Plans and slacks of an iterate to go on from.
+
+    Raises
+    ------
+    LimitReached
 
     Examples
     --------
@@ -127,27 +148,30 @@ def interior_point(
     True
     """
     tiled = TiledGame.of(game)
-    plans = tiled.centered(0), tiled.centered(1)
-    mu = options.start / (len(plans[0]) + len(plans[1]))
-    state = _State(tiled, plans, (mu / plans[0], mu / plans[1]))
+    if resume is None:
+        plans = tiled.centered(0), tiled.centered(1)
+        mu = options.start / max(1, len(plans[0]) + len(plans[1]))
+        resume = plans, (mu / plans[0], mu / plans[1])
+    state = _State(tiled, *resume)
+    executor = ThreadPoolExecutor(options.threads) if options.threads > 1 else None
     number = idle = correctors = 0
-    while True:
-        lower, upper = state.bounds()
-        found = Iterate(number, clock.elapsed, lower * tiled.unit, upper * tiled.unit, correctors, state.plans, tiled)
-        yield found
-        if found.gap <= gap or idle > options.patience:
-            return
-        step = _step(state, options, clock)
-        if step is None:
-            return
-        state, lengths, correctors, error = step
-        if __debug__ and TRACE:
-            print("   ", lengths, error)
-        idle = idle + 1 if max(lengths) < 1e-2 else 0
-        number += 1
-
-
-TRACE = True
+    error, best = 0.0, np.inf
+    try:
+        while True:
+            lower, upper = (bound * tiled.unit for bound in state.bounds())
+            yield Iterate(number, clock.elapsed, lower, upper, correctors, error, state.plans, state.slacks, tiled)
+            idle = 0 if upper - lower < 0.9 * best else idle + 1
+            best = min(best, upper - lower)
+            if best <= gap or idle > options.patience:
+                return
+            step = _step(state, options, clock, executor)
+            if step is None:
+                return
+            state, correctors, error = step
+            number += 1
+    finally:
+        if executor is not None:
+            executor.shutdown()
 
 
 class _State:
@@ -162,7 +186,7 @@ class _State:
     @property
     def mean(self) -> float:
         """Of all products."""
-        return sum(float(x @ s) for x, s in zip(self.plans, self.slacks, strict=True)) / sum(map(len, self.plans))
+        return _dot(self.plans, self.slacks) / max(1, sum(map(len, self.plans)))
 
     def bounds(self) -> tuple[float, float]:
         """What player 1's plan secures, and what player 2's concedes."""
@@ -176,19 +200,18 @@ class _State:
             gradient = [sign * g for g in self._gradients[p]]
             for value, slack in zip(gradient, self.game.views(p, self.slacks[p]), strict=True):
                 value[:, :, 1:] += slack
-            found.append(without_multipliers(self.game, p, gradient, self.slacks[p])[0])
+            found.append(without_multipliers(self.game, p, gradient, self.slacks[p]))
         return found[0], found[1]
 
 
-def without_multipliers(game: TiledGame, player: int, gradient: Gradient, slack: Vector) -> tuple[Vector, float]:
-    """A gradient less values of information sets, as small as may be beside the slacks; and the largest ratio to them.
+def without_multipliers(game: TiledGame, player: int, gradient: Gradient, slack: Vector) -> Vector:
+    """A gradient less values of information sets, small beside the slacks.
 
     Each value is the mean over the actions, bottom-up, in weights that fall with the square of the slacks. The gradient
     is used up.
     """
     found = np.empty_like(slack)
     out, slacks = game.views(player, found), game.views(player, slack)
-    worst = 0.0
     for number in reversed(range(len(game.rounds))):
         value = gradient[number]
         for parent, own in reversed(game.rounds[number].sets(player)):
@@ -198,11 +221,10 @@ def without_multipliers(game: TiledGame, player: int, gradient: Gradient, slack:
             mean = (value[:, :, own] * weight).sum(axis=2) / weight.sum(axis=2)
             rest = value[:, :, own] - mean[:, :, None]
             out[number][:, :, less] = rest
-            worst = max(worst, float(np.abs(rest / scale).max()))
             value[:, :, parent] += mean
         if number:
             game.hand_up(player, number, value[:, :, 0], gradient[number - 1])
-    return found, worst
+    return found
 
 
 def _dot(one: Pair, two: Pair) -> float:
@@ -216,12 +238,14 @@ def _less(one: Pair, part: float, two: Pair) -> Pair:
 class _Directions:
     """Newton directions from a state."""
 
-    def __init__(self, state: _State, ridge: float, options: InteriorPoint, clock: Clock) -> None:
+    def __init__(
+        self, state: _State, ridge: float, options: InteriorPoint, clock: Clock, executor: Executor | None
+    ) -> None:
         self._state, self._options, self._clock = state, options, clock
         diagonal = tuple(s / x for x, s in zip(state.plans, state.slacks, strict=True))
-        self._elimination = Elimination(state.game, (diagonal[0], diagonal[1]), ridge, clock)
+        self._elimination = Elimination(state.game, (diagonal[0], diagonal[1]), ridge, clock, executor)
         self._checked = True
-        self.error = 0.0  # of the slacks, relative
+        self.error = 0.0
 
     def towards(self, targets: Pair | None, defects: Pair | None) -> tuple[Pair, Pair]:
         """Changes of plans and slacks that bring the products to the targets (0 if None).
@@ -264,29 +288,32 @@ class _Directions:
             target = rest[0] / slacks[0], rest[1] / slacks[1]
             if not np.isfinite(square) or square == 0:
                 break
-            taken.append((more, scaled, square))
+            taken = [*taken[1 - _KEPT :], (more, scaled, square)]
             part = _dot(target, scaled) / square
             found = _less(found, -part, more)
             target = _less(target, part, scaled)
             rest = target[0] * slacks[0], target[1] * slacks[1]
-            self.error = max(float(np.abs(t).max()) for t in target)
+            self.error = float(np.sqrt(_dot(target, target)))
         return found
 
     def _rest(self, right: Pair, found: Pair) -> tuple[Pair, float]:
+        """What is left of the right-hand sides, and its norm in units of the slacks."""
         game, slacks = self._state.game, self._state.slacks
         rest = self._elimination.residual(right, found)
-        one, worst = without_multipliers(game, 0, rest[0], slacks[0])
-        two, other = without_multipliers(game, 1, rest[1], slacks[1])
-        return (one, two), max(worst, other)
+        one, two = (without_multipliers(game, p, rest[p], slacks[p]) for p in (0, 1))
+        scaled = one / slacks[0], two / slacks[1]
+        return (one, two), float(np.sqrt(_dot(scaled, scaled)))
 
 
-def _step(state: _State, options: InteriorPoint, clock: Clock) -> tuple[_State, tuple[float, float], int] | None:
-    """The next state, the step lengths and the correctors that were used; None where no direction can be found."""
+def _step(
+    state: _State, options: InteriorPoint, clock: Clock, executor: Executor | None
+) -> tuple[_State, int, float] | None:
+    """The next state, how many correctors were used, and the error; None where no direction can be found."""
     defects = state.defects()
     ridge = options.ridge
     for _ in range(3):
-        with suppress(SolverError):
-            directions = _Directions(state, ridge, options, clock)
+        with suppress(SingularBlockError):
+            directions = _Directions(state, ridge, options, clock, executor)
             moves, changes = directions.towards(None, defects)
             if directions.error < 1:
                 break
@@ -297,7 +324,7 @@ def _step(state: _State, options: InteriorPoint, clock: Clock) -> tuple[_State, 
     one, two = (min(1.0, a) for a in _lengths(state, moves, changes))
     after = sum(
         float((plans[p] + (one, two)[p] * moves[p]) @ (slacks[p] + (two, one)[p] * changes[p])) for p in (0, 1)
-    ) / sum(map(len, plans))
+    ) / max(1, sum(map(len, plans)))
     target = mean * min(max((after / mean) ** 3, options.least_target), 1.0)
     low, high = options.interval
     aims = [np.clip(target - moves[p] * changes[p], -high * mean, high * mean) for p in (0, 1)]
@@ -322,27 +349,43 @@ def _step(state: _State, options: InteriorPoint, clock: Clock) -> tuple[_State, 
     one, two = (min(1.0, short * a) for a in lengths)
     fresh = [state.game.normalized(p, plans[p] + (one, two)[p] * moves[p]) for p in (0, 1)]
     slack = [slacks[p] + (two, one)[p] * changes[p] for p in (0, 1)]
-    return _State(state.game, (fresh[0], fresh[1]), (slack[0], slack[1])), (one, two), used, directions.error
+    return _State(state.game, (fresh[0], fresh[1]), (slack[0], slack[1])), used, directions.error
 
 
 def _weighted(
     state: _State, base: tuple[Pair, Pair], more: tuple[Pair, Pair], lengths: tuple[float, float]
 ) -> tuple[float, float, tuple[float, float]]:
     """The best weight of a corrector: the sum of the step lengths, up to 1 each, the weight, and the lengths."""
-    found = []
-    for weight in np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 4).tolist():
-        moves, changes = ((a[0] + weight * b[0], a[1] + weight * b[1]) for a, b in zip(base, more, strict=True))
-        reached = _lengths(state, moves, changes)
-        found.append((min(1.0, reached[0]) + min(1.0, reached[1]), weight, reached))
+    weights = np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 8)
+    both = _all_lengths(state, base, more, weights)
+    found = [
+        (min(1.0, one) + min(1.0, two), weight, (one, two))
+        for weight, one, two in zip(weights.tolist(), *(lengths.tolist() for lengths in both), strict=True)
+    ]
     return max(found)
 
 
 def _lengths(state: _State, moves: Pair, changes: Pair) -> tuple[float, float]:
     """How far (x, t) and (y, s) can go before something gets negative; at most 1e6."""
-    found = []
+    one, two = _all_lengths(state, (moves, changes), (moves, changes), np.zeros(1))
+    return float(one[0]), float(two[0])
+
+
+def _all_lengths(
+    state: _State, base: tuple[Pair, Pair], more: tuple[Pair, Pair], weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The lengths for the base plus each weight times more."""
+    ratios = np.full((2, len(weights)), 1e-6)
     for p in (0, 1):
-        ratio = max(
-            float((-moves[p] / state.plans[p]).max()), float((-changes[1 - p] / state.slacks[1 - p]).max()), 1e-6
-        )
-        found.append(1 / ratio)
-    return found[0], found[1]
+        _fall(state.plans[p], base[0][p], more[0][p], weights, ratios[p])
+        _fall(state.slacks[1 - p], base[1][1 - p], more[1][1 - p], weights, ratios[p])
+    return 1 / ratios[0], 1 / ratios[1]
+
+
+@compiled
+def _fall(start: Vector, change: Vector, more: Vector, weights: FloatArray, worst: FloatArray) -> None:
+    """Raise the largest relative falls."""
+    for i in range(len(start)):
+        fall, extra = -change[i] / start[i], -more[i] / start[i]
+        for k in range(len(weights)):
+            worst[k] = max(worst[k], fall + weights[k] * extra)

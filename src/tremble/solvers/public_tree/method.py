@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import ClassVar
-
-import numpy as np
 
 from tremble.errors import GameError, SolverError
 from tremble.model.rules import UnbuiltGame
@@ -18,6 +17,7 @@ __all__ = ["InteriorPoint"]
 
 _BITS = 52  # weights are multiples of 2^-52: rounding costs about a tenth of what floats do
 _ROUNDING = 1e-12  # of the payoffs
+_THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,10 @@ class InteriorPoint(Method):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Iterate until the gap, or until floats come to their end."""
+        from tremble.solvers.public_tree.interior_point import InteriorPoint as Options
         from tremble.solvers.public_tree.interior_point import Iterate, interior_point
         from tremble.solvers.public_tree.layout import PublicTree
-        from tremble.solvers.public_tree.plans import empty_plan, exact_strategy
+        from tremble.solvers.public_tree.plans import exact_strategy
 
         assert is_ordered(game)
         assert run.gap is not None
@@ -64,18 +65,14 @@ class InteriorPoint(Method):
         tree = PublicTree.of(shrunk.filtered)
 
         def profile(iterate: Iterate) -> Profile:
-            strategies = []
-            for player in (0, 1):
-                plan = empty_plan(tree, player)
-                for array, found, side in zip(plan, iterate.plan(player), tree.sides[player], strict=True):
-                    array[:, 1:, :] = np.maximum(found[side.order], 0.0)
-                strategies.append(exact_strategy(tree, player, plan, _BITS))
-            return strategies[0], strategies[1]
+            one, two = (exact_strategy(tree, player, iterate.plan(tree, player), _BITS) for player in (0, 1))
+            return one, two
 
         began = run.clock.elapsed
         goal = max(float(run.gap) - _ROUNDING * tree.unit, 0.0)
         best: Iterate | None = None
-        for iterate in interior_point(shrunk.filtered, run.clock, goal):
+        threads = (os.cpu_count() or 1) if sum(tree.num_sequences) >= _THREADS_FROM else 1
+        for iterate in interior_point(shrunk.filtered, run.clock, goal, Options(threads=threads)):
             if best is None or iterate.gap < best.gap:
                 best = iterate
                 run.offer(lambda found=iterate: profile(found))  # type: ignore[misc]

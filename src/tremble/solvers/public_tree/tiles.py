@@ -2,19 +2,21 @@
 
 A plan is a vector of the weights of all sequences but the empty ones, round by round [line of the rounds before, class,
 sequence of the stage]. Classes are numbered so that those of a tile stand together. The payoffs of a tile in a round
-are sum_k W_k x C_k (a Kronecker product): a matrix W of pairs of classes and a matrix C of pairs of sequences of the stage,
-of which only the latter depends on the line h. Payoffs are player 1's, in units of the largest there is.
+are sums of Kronecker products of a matrix W_k of pairs of classes and a matrix C_k of pairs of sequences of the stage,
+of which only the latter depends on the line. Payoffs are player 1's, in units of the largest there is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.linear.sparse_lu import compiled
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
+from tremble.solvers.public_tree.layout import Plan, PublicTree
 
 __all__ = ["Gradient", "Tile", "TiledGame", "TiledRound", "Vector", "payoffs_of"]
 
@@ -24,6 +26,9 @@ Vector = FloatArray
 """One number for each sequence of a player but the empty ones."""
 Gradient = list[FloatArray]
 """Round -> one number for each sequence [H, C, S], the empty one of each stage first."""
+
+
+_compiled = partial(compiled, nogil=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,12 @@ class TiledRound:
     order: tuple[IntArray, IntArray]  # player -> [C] number that the class has in the filtered game
     coefficient: tuple[FloatArray, FloatArray]  # [H, K, S1, S2] and [H, K, S2, S1]
     tiles: tuple[Tile, ...]
+
+    @cached_property
+    def groups(self) -> list[list[int]]:
+        """Tiles by the tile of the round before that they are below."""
+        above = np.array([t.above for t in self.tiles])
+        return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
     @property
     def directions(self) -> tuple[int, int]:
@@ -179,12 +190,15 @@ class TiledGame:
                 views[number][:, :, own] = part * (reach / part.sum(axis=2))[:, :, None]
         return found
 
-    def plan(self, player: int, vector: Vector) -> list[FloatArray]:
-        """Round -> weights [C, S - 1, H], classes as in the filtered game."""
+    def plan(self, tree: PublicTree, player: int, vector: Vector) -> Plan:
+        """The same in the order of a public tree's plans."""
+        views = self.views(player, vector)
         found = []
-        for r, view in zip(self.rounds, self.views(player, vector), strict=True):
-            plan = np.empty((view.shape[1], view.shape[2], view.shape[0]))
-            plan[r.order[player]] = view.transpose(1, 2, 0)
+        for number, (r, view, side) in enumerate(zip(self.rounds, views, tree.sides[player], strict=True)):
+            plan = np.empty(side.shape)
+            place = np.argsort(side.order)[r.order[player]]
+            plan[place, 0] = self.empty(player, number, views, 1.0).T
+            plan[place, 1:] = view.transpose(1, 2, 0)
             found.append(plan)
         return found
 
@@ -238,7 +252,7 @@ def _round(found: FilteredRound, total: float, above: TiledRound | None, last: b
     )
 
 
-@compiled
+@_compiled
 def payoffs_of(
     weight: FloatArray, coefficient: FloatArray, plan: FloatArray, work: FloatArray, out: FloatArray
 ) -> None:
@@ -249,7 +263,7 @@ def payoffs_of(
     np.dot(weight, work, out)
 
 
-@compiled
+@_compiled
 def _gradient(
     weight: FloatArray,
     coefficient: FloatArray,
