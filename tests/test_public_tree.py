@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -105,3 +111,87 @@ def test_threads_change_nothing() -> None:
     for player in (0, 1):
         for mine, other in zip(one.total[player], two.total[player], strict=True):
             np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.slow
+def test_kernels_are_compiled_before_threads_use_them(tmp_path: Path) -> None:
+    program = (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "import tremble\n"
+        "with ThreadPoolExecutor(4) as threads:\n"
+        "    method = tremble.methods.Dcfr(executor=threads)\n"
+        "    solution = tremble.solve(tremble.load_rules('rhode_island:ranks=5'), method=method, gap=5)\n"
+        "print(solution.status)\n"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "bounded\n"
+
+
+@pytest.mark.parametrize("name", ["dcfr", "pcfr+"])
+def test_a_run_goes_on_from_its_checkpoint_as_if_never_stopped(tmp_path: Path, name: str) -> None:
+    game, file = tremble.load_rules("rhode_island:ranks=2"), tmp_path / "run.checkpoint"
+    whole = tremble.solve(game, method=name, gap=0.05)
+    first = tremble.solve(game, method=name, gap=2, checkpoint=file)
+    assert first.stats["iterations"] < whole.stats["iterations"]
+    seen: list[int] = []
+    second = tremble.solve(
+        game, method=name, gap=0.05, checkpoint=file, report=lambda row: seen.append(row["iteration"])
+    )
+    assert min(seen) > first.stats["iterations"]
+    assert second.stats["iterations"] >= whole.stats["iterations"] / 2
+    again = tremble.solve(game, method=name, gap=0.05, checkpoint=file)
+    assert again.bounds[1] - again.bounds[0] <= Fraction(1, 20)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda data: data[: len(data) // 2], "no checkpoint, or damaged"),
+        (lambda data: data[:2000] + b"x" * 100 + data[2100:], "no checkpoint, or damaged"),
+        (lambda _: b"hello", "no checkpoint, or damaged"),
+    ],
+)
+def test_damaged_checkpoints_are_refused(tmp_path: Path, damage, said: str) -> None:
+    game, file = tremble.load_rules("rhode_island:ranks=2"), tmp_path / "run.checkpoint"
+    tremble.solve(game, method="dcfr", gap=5, checkpoint=file)
+    file.write_bytes(damage(file.read_bytes()))
+    with pytest.raises(tremble.FormatError, match=said):
+        tremble.solve(game, method="dcfr", gap=5, checkpoint=file)
+
+
+def test_checkpoints_of_other_runs_are_refused(tmp_path: Path) -> None:
+    game, file = tremble.load_rules("rhode_island:ranks=2"), tmp_path / "run.checkpoint"
+    tremble.solve(game, method="dcfr", gap=5, checkpoint=file)
+    with pytest.raises(tremble.FormatError, match="of another run"):
+        tremble.solve(game, method="cfr+", gap=5, checkpoint=file)
+    with pytest.raises(tremble.FormatError, match="of another run"):
+        tremble.solve(tremble.load_rules("rhode_island:ranks=3"), method="dcfr", gap=5, checkpoint=file)
+    with pytest.raises(tremble.SpecError, match="on trees"):
+        tremble.solve(tremble.load("kuhn"), method="dcfr", gap=1, checkpoint=file)
+
+
+def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
+    """Whenever it is killed, the file is whole: that of before, or that of after."""
+    file = tmp_path / "run.checkpoint"
+    program = (
+        "import tremble, tremble.solvers.public_tree.checkpoint as checkpoint\n"
+        "checkpoint._FIRST_SECONDS, checkpoint._SHARE = 0.0, 1e9\n"  # at every iteration
+        "print('begun', flush=True)\n"
+        "game = tremble.load_rules('rhode_island:ranks=3')\n"
+        f"tremble.solve(game, method='dcfr', gap=1e-9, checkpoint={str(file)!r})\n"
+    )
+    reached = 0
+    for _ in range(2):
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as run:
+            assert run.stdout is not None
+            assert run.stdout.readline() == "begun\n"
+            before = file.stat().st_mtime_ns if file.exists() else None
+            while not file.exists() or file.stat().st_mtime_ns == before:
+                time.sleep(0.05)
+            time.sleep(0.3)
+            run.kill()
+        with np.load(file) as stored:
+            iterations = json.loads(stored["header"].tobytes())["iterations"]
+        assert iterations > reached
+        reached = iterations

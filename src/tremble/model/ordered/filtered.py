@@ -107,6 +107,11 @@ class FilteredGame:
         return sizes_of(self.game, self.filter)
 
     @property
+    def num_leaves(self) -> int:
+        """Of the tree of the game, in which chance deals pairs of classes."""
+        return sum(len(r.mass) * r.num_histories * len(r.payoffs.leaves) for r in self.rounds)
+
+    @property
     def payoff_nonzeros(self) -> int:
         """Pairs of sequences after which the game ends with a payoff that is not zero for player 1."""
         count = 0

@@ -26,7 +26,7 @@ from tremble.solvers.run import Run
 
 __all__ = ["Lp"]
 
-_MOST_ROWS = 20_000  # of the linear program of a shrunk game that is chosen unasked
+_MOST_LEAVES = 50_000  # of the tree of a shrunk game that is chosen unasked
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Lp(Method):
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, and ordered games that are small once shrunk."""
-        if is_ordered(game) and concept in self.from_rules and lossless(game).sizes.rows <= _MOST_ROWS:
+        if is_ordered(game) and concept in self.from_rules and lossless(game).filtered.num_leaves <= _MOST_LEAVES:
             return "an ordered game, shrunk without loss to a linear program that is made exact"
         if isinstance(game, UnbuiltGame) or game.constant_sum is None or concept not in self.concepts:
             return None

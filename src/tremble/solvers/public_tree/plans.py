@@ -17,7 +17,7 @@ from tremble.model.tree import FloatArray
 from tremble.solvers.public_tree.kernels import best_replies
 from tremble.solvers.public_tree.layout import Plan, PublicTree, RoundSide
 
-__all__ = ["Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "kernel_side", "uniform_strategy"]
+__all__ = ["ALONE", "Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "kernel_side", "uniform_strategy"]
 
 IntArray = NDArray[np.int64]
 

@@ -13,7 +13,7 @@ import numpy as np
 from tremble.model.tree import FloatArray
 from tremble.solvers.public_tree.kernels import learn, play, start_play
 from tremble.solvers.public_tree.layout import Plan, PublicTree
-from tremble.solvers.public_tree.plans import Shards, bounds, empty_plan, kernel_side
+from tremble.solvers.public_tree.plans import ALONE, Shards, bounds, empty_plan, kernel_side
 from tremble.solvers.regret.variants import Variant, kept
 
 __all__ = ["PublicTreeMinimizer"]
@@ -39,7 +39,8 @@ class PublicTreeMinimizer:
 
     def __init__(self, tree: PublicTree, variant: Variant, executor: ThreadPoolExecutor | None = None) -> None:
         self.tree, self.variant, self.iterations = tree, variant, 0
-        self.shards = Shards(executor)
+        # The first pass is made alone: Numba must not compile in several threads at once.
+        self._shards, self._shared = (ALONE, ALONE), Shards(executor)
         self.regret = (empty_plan(tree, 0), empty_plan(tree, 1))
         self.total = (empty_plan(tree, 0), empty_plan(tree, 1))
         none = np.zeros((0, 0, 0))
@@ -68,6 +69,7 @@ class PublicTreeMinimizer:
                 for player in (0, 1):
                     self._play(player, weight)
             self.iterations = t
+            self._shards = self._shared, self._shards[1]
 
     def resume(self, iterations: int) -> None:
         """Go on after so many iterations, whose regrets and sums have been put into the tables."""
@@ -77,7 +79,9 @@ class PublicTreeMinimizer:
 
     def bounds(self) -> tuple[float, float]:
         """What the average plans guarantee, in units of payoff."""
-        return bounds(self.tree, self.total, self.shards)
+        found = bounds(self.tree, self.total, self._shards[1])
+        self._shards = self._shards[0], self._shared
+        return found
 
     def _learn(self, player: int, positive: float, negative: float) -> None:
         """New regrets against the other's plan."""
@@ -96,7 +100,7 @@ class PublicTreeMinimizer:
                     self.variant.floor, above,  # noqa: B023
                 )  # fmt: skip
 
-            self.shards.run(work, side.tile_start)
+            self._shards[0].run(work, side.tile_start)
             following = above
 
     def _play(self, player: int, weight: float) -> None:
@@ -115,4 +119,4 @@ class PublicTreeMinimizer:
                     start_play(side.earlier, leaving, before, plan, first, last)  # noqa: B023
                 play((side.parent, side.start), first, last, regret, latest, plan, total, weight)  # noqa: B023
 
-            self.shards.run(work, np.arange(len(side.order) + 1))
+            self._shards[0].run(work, np.arange(len(side.order) + 1))
