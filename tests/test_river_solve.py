@@ -1,4 +1,4 @@
-"""Hold'em rivers solved from their rules, beside exact values and best replies found another way; and their benchmark."""
+"""Hold'em rivers solved from their rules, beside exact values and best replies found another way; their benchmark."""
 
 from __future__ import annotations
 
@@ -142,7 +142,8 @@ print("Discounted CFR: iters=10,11,1234 Exploitability (chips): 3 2 0.05 | Explo
     rows = _bench(monkeypatch, str(program))
     right, wrong = rows["poker_solver DCFR"], rows["poker_solver CFR+"]
     assert (right.status, right.note) == ("done", "0.0500% of the pot, as it says; 1,234 iterations on all hands")
-    assert right.seconds is not None and right.ratio is not None
+    assert right.seconds is not None
+    assert right.ratio is not None
     assert wrong.status == "another game"
 
 
