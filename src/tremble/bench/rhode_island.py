@@ -9,8 +9,8 @@ clock, as ours use two threads.
 * ``HiGHS IPM`` and ``HiGHS simplex``: the linear program of the shrunk game in floats, ``run()`` alone, without
   crossover and without a proof, on games whose shrunk tree can be built.
 
-The published solution of the whole game [1]_ took 7 days 17 hours and 25 GB, by the barrier method of CPLEX on a program
-that was not checked.
+The published solution of the whole game [1]_ took 7 days 17 hours and 25 GB, by the barrier method of CPLEX, on a
+program of the rule that loses.
 
 References
 ----------
