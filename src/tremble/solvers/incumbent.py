@@ -23,6 +23,7 @@ from typing import Any
 
 from tremble.clock import Clock, limited
 from tremble.errors import LimitReached, TrembleError
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -152,10 +153,8 @@ def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
     Where the game is not built, its default strategies.
     """
     if is_ordered(game):
-        from tremble.solvers.public_tree.plans import uniform_strategy
-
         rules = ordered_rules(game)
-        return uniform_strategy(rules, 0), uniform_strategy(rules, 1)
+        return OrderedStrategy.uniform(rules, 0), OrderedStrategy.uniform(rules, 1)
     if isinstance(game, UnbuiltGame):
         rule = DefaultRule.of(game.rules)
         return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})

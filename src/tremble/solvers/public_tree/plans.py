@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import FloatArray
 from tremble.solvers.public_tree.kernels import best_replies
 from tremble.solvers.public_tree.layout import Plan, PublicTree, RoundSide
 
-__all__ = ["ALONE", "Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "kernel_side", "uniform_strategy"]
+__all__ = ["ALONE", "Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "kernel_side"]
 
 IntArray = NDArray[np.int64]
 
@@ -100,39 +98,10 @@ def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS)
             base = running[:, -1:, :]
             even = np.arange(1, last - first + 1)[None, :, None] / (last - first)
             share = np.where(base > 0, running / np.where(base > 0, base, 1.0), even)
-            whole[:, first:last, :] = _split(whole[:, parent, :], share)
+            goal = np.rint(share * whole[:, parent, :][:, None, :]).astype(np.int64)
+            whole[:, first:last, :] = np.diff(goal, axis=1, prepend=0)
         come, leaving = whole, side.leaving
         by_class = np.empty_like(whole[:, 1:, :])
         by_class[side.order] = whole[:, 1:, :]
         rounds.append(by_class)
     return OrderedStrategy(player, tree.filtered.filter.class_of[player], tuple(rounds), denominator)
-
-
-def uniform_strategy(game: OrderedGame, player: int) -> OrderedStrategy:
-    """Uniform play whatever is dealt, to within the rounding of :func:`exact_strategy`.
-
-    Examples
-    --------
-    >>> from tremble.games.rhode_island import RhodeIsland
-    >>> (uniform_strategy(RhodeIsland(ranks=2), 0).weight[0][0, :2, 0] / 2**44).tolist()
-    [0.5, 0.5]
-    """
-    lines = np.full((1, 1), 1 << _BITS)
-    class_of, rounds = [], []
-    for round_, deals in zip(game.rounds, Deals.of(game).rounds, strict=True):
-        side = round_.stage.side(player)
-        whole = np.empty((1, side.num_sequences, lines.shape[1]), dtype=np.int64)
-        whole[:, 0, :] = lines
-        for first, last, parent in zip(side.start[:-1], side.start[1:], side.parent, strict=True):
-            even = np.arange(1, last - first + 1)[None, :, None] / (last - first)
-            whole[:, first:last, :] = _split(whole[:, parent, :], even)
-        lines = whole[:, [side.last[leaf] for leaf in round_.stage.going_on], :].transpose(0, 2, 1).reshape(1, -1)
-        class_of.append(np.zeros(deals.num_nodes, dtype=np.int64))
-        rounds.append(whole[:, 1:, :])
-    return OrderedStrategy(player, tuple(class_of), tuple(rounds), 1 << _BITS)
-
-
-def _split(whole: IntArray, share: FloatArray) -> IntArray:
-    """Numbers [C, H] split into parts [C, S, H] whose running sums are these shares, rounded."""
-    goal: IntArray = np.rint(share * whole[:, None, :]).astype(np.int64)
-    return np.diff(goal, axis=1, prepend=0)
