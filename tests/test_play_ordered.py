@@ -254,3 +254,25 @@ def test_hands_of_one_kind_share_a_row(solved: Path) -> None:
     told = CliRunner().invoke(main, [*asked[:2], str(path), *asked[2:]], input="why\nq\n")
     assert "in all, when it moved" in told.output
     assert any(f"{rank}♣, {rank}♦" in told.output for rank in "QK")
+
+
+def test_costs_with_payoffs_beyond_64_bits_are_those_of_the_tree() -> None:
+    class Rich(KuhnCards):
+        def utility(self, lines: tuple[tuple[str, ...], ...], ranks: tuple[int, ...]) -> tuple[int, int]:
+            one, two = super().utility(lines, ranks)
+            return one * 2**36, two * 2**36
+
+    game = Rich()
+    assert is_like_the_tree(game, random_profile(game, 1, 2**44)) > 10
+
+
+def test_costs_with_cards_that_differ_only_in_their_weights_are_those_of_the_tree() -> None:
+    class Weighted(RandomCards):
+        weights = tuple(Fraction(k, 15) for k in range(1, 6))
+
+        def strength(self, public: tuple[int, ...], private: tuple[int, ...]) -> int:
+            return int(private[0] > 2)
+
+    game = Weighted(1, 5, ((0, 1), (1, 0)))
+    uniform = OrderedStrategy.uniform(game, 0), OrderedStrategy.uniform(game, 1)
+    assert is_like_the_tree(game, uniform) == 60

@@ -142,7 +142,7 @@ def test_the_literal_algorithm_loses_more() -> None:
 
 @pytest.mark.parametrize("mode", ["lossless", "published", "literal"])
 @pytest.mark.parametrize(("game", "value"), [(KuhnCards(), Fraction(-1, 18)), (JackKing(), Fraction(0))])
-def test_with_one_round_no_mode_loses(game: OrderedGame, value: Fraction, mode: str) -> None:
+def test_no_mode_loses_in_kuhn_or_with_jacks_and_kings(game: OrderedGame, value: Fraction, mode: str) -> None:
     solution, loss = solved_and_lifted(game, tremble.shrink(game, mode).filter)
     assert (solution.value, loss) == (value, 0)
 

@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tremble.bench import abstraction, double_oracle, formats, general_sum, nash, refinements, river, startup
+from tremble.bench import (
+    abstraction,
+    double_oracle,
+    formats,
+    general_sum,
+    nash,
+    refinements,
+    rhode_island,
+    river,
+    startup,
+)
 from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
@@ -55,6 +65,12 @@ SUITES: dict[str, Suite] = {
         abstraction.run,
         abstraction.GAMES,
         60.0,
+    ),
+    "rhode-island": Suite(
+        "Rhode Island Hold'em solved, and a ladder of ranks beside HiGHS; about 90 minutes",
+        rhode_island.run,
+        rhode_island.GAMES,
+        1200.0,
     ),
     "river": Suite(
         "rivers of Texas Hold'em beside an open poker solver; about 10 minutes", river.run, river.GAMES, 60.0

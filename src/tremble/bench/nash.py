@@ -24,6 +24,7 @@ from tremble.bench.contestant import Contestant, Job, Trial, timed
 from tremble.bench.race import tournament
 from tremble.bench.report import Goal, Report, Row, environment, notes
 from tremble.model.progress import Progress
+from tremble.model.tree import GameTree
 
 __all__ = ["CONTESTANTS", "GAMES", "compared", "float_solver", "openspiel", "ours", "run"]
 
@@ -72,7 +73,7 @@ def _note(stats: Mapping[str, Any]) -> str:
     return ", ".join(said)
 
 
-def float_solver(job: Job, **options: Any) -> tuple[Callable[[], Any], Callable[[Any], float]]:
+def float_solver(tree: GameTree, **options: Any) -> tuple[Callable[[], Any], Callable[[Any], float]]:
     """What makes HiGHS ready for the very linear program that tremble hands to it, and what reads the game's value."""
     import highspy
 
@@ -80,7 +81,7 @@ def float_solver(job: Job, **options: Any) -> tuple[Callable[[], Any], Callable[
     from tremble.model.sequence_form import SequenceForm
     from tremble.solvers.lp.formulation import NashProgram
 
-    nash = NashProgram.of(SequenceForm.of(job.tree()))
+    nash = NashProgram.of(SequenceForm.of(tree))
     model = _model(nash.program)
 
     def make() -> Any:
@@ -94,7 +95,7 @@ def float_solver(job: Job, **options: Any) -> tuple[Callable[[], Any], Callable[
 
 
 def _highs(job: Job) -> Callable[[], Trial]:
-    make, value_of = float_solver(job)
+    make, value_of = float_solver(job.tree())
 
     def trial() -> Trial:
         solver = make()

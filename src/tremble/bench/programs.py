@@ -233,7 +233,7 @@ def _note(stats: Mapping[str, Any], near: float | None) -> str:
 
 
 def _highs(job: Job, program: Program, time_box: float, limit: float) -> Callable[[Watch], _Answer]:
-    make, value_of = float_solver(job, solver=program.method, run_crossover="off", time_limit=limit)
+    make, value_of = float_solver(job.tree(), solver=program.method, run_crossover="off", time_limit=limit)
 
     def solve(watch: Watch) -> _Answer:
         highs = make()

@@ -106,12 +106,14 @@ class _Round:
             for some in _chunks(deals):
                 label[some] = np.where(deals.masses(some) != 0, deals.outcomes(some), deals.payoffs.num_outcomes)
             return cls(deals, label, deals.payoffs.num_outcomes, (every, every), _roles_alike(deals))
-        weight = np.unique(deals.mass, return_inverse=True)[1].reshape(shape)
-        code = np.where(deals.mass != 0, weight * deals.payoffs.num_outcomes + deals.outcomes(slice(None)), 2**62)
-        kinds, wide = np.unique(code, return_inverse=True)
-        count = len(kinds) - (int(kinds[-1]) == 2**62)
+        met = deals.mass != 0
+        weight = np.unique(deals.mass[met], return_inverse=True)[1]
+        code = weight * deals.payoffs.num_outcomes + deals.outcomes(slice(None))[met]
+        kinds, code = np.unique(code, return_inverse=True)
+        wide = np.full(shape, len(kinds))
+        wide[met] = code
         dealt = deals.mass.any(axis=2).ravel(), deals.mass.any(axis=1).ravel()
-        return cls(deals, wide.reshape(shape), count, dealt, symmetric=False)
+        return cls(deals, wide, len(kinds), dealt, symmetric=False)
 
 
 def _roles_alike(deals: RoundDeals) -> bool:

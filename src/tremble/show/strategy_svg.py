@@ -68,7 +68,9 @@ class StrategyPicture:
         panels = self.spot.panels
         squares = any(map(self._needs_square, panels))
         most = _MOST_SQUARES if squares else _MOST_PANELS
-        shown = sorted(sorted(range(len(panels)), key=lambda k: -panels[k].likely)[:most])
+        likeliest = sorted(range(len(panels)), key=lambda k: -panels[k].likely)
+        met = sum(panel.likely > 0 for panel in panels) or most
+        shown = sorted(likeliest if len(panels) <= most else likeliest[: min(most, met)])
         left_out = len(panels) - len(shown)
         colours = _colours(panels)
         width = 2 * _MARGIN + 2 * _WIDE + _GAP

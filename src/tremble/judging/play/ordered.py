@@ -169,7 +169,9 @@ class PlayableOrdered:
         one, two = (h.public, then.public) if h.dealt == 0 else (h.private[h.dealt - 1], then.private[h.dealt - 1])
         drawn = two[len(one) :]
         if h.round == 0 and self._game.ranges is not None:
-            return list(self._game.actions(h)).index(self._game.signal_text(drawn))
+            text = self._game.signal_text(drawn)
+            named = (i for i, action in enumerate(self._game.actions(h)) if action == text)
+            return next(i for i in named if self._game.child(h, i) == then)
         gone = set(h.public).union(*h.private)
         return sum(comb(signal - sum(g < signal for g in gone), k) for k, signal in enumerate(drawn, 1))
 

@@ -108,10 +108,10 @@ def probabilities(
     >>> game = RhodeIsland(ranks=2, suits=2)
     >>> classes = Filter.of(game, lambda public, private: 0).class_of[0]
     >>> check = [np.zeros((1, 10, 7**number), dtype=np.int64) for number in range(3)]
-    >>> check[0][0, 0] = 1
+    >>> check[0][0, [0, 2]] = 1  # then fold to a bet
     >>> strategy = OrderedStrategy(0, classes, tuple(check), 1)
     >>> probabilities(game, strategy, (), (3,), (0,)), probabilities(game, strategy, (), (3,), (9,))
-    ((Fraction(1, 1), Fraction(0, 1)), (Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)))
+    ((Fraction(1, 1), Fraction(0, 1)), (Fraction(1, 2), Fraction(1, 2)))
     """
     number = len(nodes) - 1
     return row(

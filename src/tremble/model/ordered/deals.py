@@ -69,6 +69,13 @@ class RoundDeals:
         ones: IntArray = ((mask[:, :, None] & mask[:, None, :]) == 0).astype(np.int64)
         return ones
 
+    def own_weights(self, player: int) -> IntArray:
+        """What a player's hands count for: rows of :meth:`masses`, divided by it, differ at few places, [nodes]."""
+        if self.mass is None:
+            return np.ones(self.num_nodes, dtype=np.int64)
+        weights: IntArray = self.mass.max(axis=2 - player).ravel()
+        return weights
+
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
         shape = (len(self.mask[states]), self.num_hands, self.num_hands)

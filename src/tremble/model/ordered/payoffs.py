@@ -52,9 +52,9 @@ class RoundPayoffs:
         if self.values is None:
             less, equal, more = self.outcome
             found: NDArray[np.int16] = np.where(one < two, less, np.where(one > two, more, equal))
-            return found
-        code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
-        found = self.outcome[code]
+        else:
+            code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
+            found = self.outcome[code]
         return found
 
 

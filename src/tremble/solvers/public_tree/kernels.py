@@ -26,8 +26,8 @@ def _values(side, tile, other_start, other, following, value, room, running):  #
 
     ``following`` is what the empty sequences of the next round earn there [C', H']; ``value`` [C of tile, S, H].
     """
-    (tile_start, child_start, child, mass, fresh, entry_start, column, entry, needed_start, needed, end_start, end_slot,
-     end_own, end_factor, leaving) = side  # fmt: skip
+    (tile_start, child_start, child, weight, fresh, entry_start, column, entry, needed_start, needed, end_start,
+     end_slot, end_own, end_factor, leaving) = side  # fmt: skip
     first, last = tile_start[tile], tile_start[tile + 1]
     lines = other.shape[2]
     value[: last - first] = 0.0
@@ -46,13 +46,13 @@ def _values(side, tile, other_start, other, following, value, room, running):  #
                 for h in range(width):
                     running[h] = 0.0
             for t in range(entry_start[k, c], entry_start[k, c + 1]):
-                weight, here = entry[t], room[column[t]]
+                share, here = entry[t], room[column[t]]
                 for h in range(width):
-                    running[h] += weight * here[h]
+                    running[h] += share * here[h]
             for e in range(end_start[k], end_start[k + 1]):
                 target, factor, base = value[c - first, end_own[e]], end_factor[e], end_slot[e] * lines
                 for h in range(lines):
-                    target[h] += mass[c] * factor[h] * running[base + h]
+                    target[h] += weight[c] * factor[h] * running[base + h]
     count = len(leaving)
     for c in range(first, last):
         for place in range(child_start[c], child_start[c + 1]):

@@ -2,10 +2,10 @@ r"""An ordered game seen through a filter, as the arrays that solvers pass over.
 
 **Products with the payoff matrix.** After a line of moves that ends in round j, player 1 earns :math:`\sum_k c_k
 x^\top W_k y` (k through the basis of payoffs, x and y the plans' weights of the sequences that led there, by class).
-Within a *tile* (in poker a board) the matrices :math:`W_k` are dense, but sorted by strength and divided by the mass of
-each class, consecutive rows hardly differ: whom a hand of one rank more beats are the hands in between, and folds ask
-for the total only. So each row is kept as its difference from the row above where that has fewer entries, and a product
-with :math:`W_k` is a running sum. The rows are found from the matrices; no rule of the game has to say so.
+Within a *tile* (in poker a board) the matrices :math:`W_k` are dense, but sorted by strength and divided by the weight
+of each class, consecutive rows hardly differ: whom a hand of one rank more beats are the hands in between, and folds
+ask for the total only. So each row is kept as its difference from the row above where that has fewer entries, and a
+product with :math:`W_k` is a running sum. The rows are found from the matrices; no rule of the game has to say so.
 
 **Order.** Classes are renumbered so that tiles are contiguous and their rows in that order. A *plan* is an array for
 each round, float64 [C, S, H]: class, sequence of the stage (0: the empty one, which is the player's last one before),
@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
 from tremble.model.ordered.stage import StageSide
 from tremble.model.tree import FloatArray
@@ -40,7 +42,7 @@ class RoundSide:
     earlier: IntArray  # [C] position of the class of the round before
     child_start: IntArray  # [C + 1] the positions of the next round that come from each
     child: IntArray
-    mass: FloatArray  # [C] that rows are divided by
+    weight: FloatArray  # [C] that rows are divided by
     fresh: NDArray[np.bool_]  # [K, C] whether a row stands by itself, or is added to the one above
     entry_start: NDArray[np.int32]  # [K, C + 1]
     column: NDArray[np.int32]  # of an entry: the position in the tile of the other player's class
@@ -88,11 +90,11 @@ class PublicTree:
         scale = max(float(np.abs(round_.payoffs.utility).max(initial=0)) / round_.payoffs.denominator
                     for round_ in filtered.rounds) or 1.0  # fmt: skip
         sides: list[list[RoundSide]] = [[], []]
-        for round_ in filtered.rounds:
+        for number, round_ in enumerate(filtered.rounds):
             orders = _orders(round_)
             for player in (0, 1):
                 before = sides[player][-1].order if sides[player] else None
-                sides[player].append(_side(filtered, round_, player, orders, before, scale))
+                sides[player].append(_side(filtered, number, player, orders, before, scale))
         linked = tuple(tuple(_with_children(rounds)) for rounds in sides)
         return cls(filtered, (linked[0], linked[1]), scale, 0.0)
 
@@ -116,12 +118,13 @@ def _orders(round_: FilteredRound) -> tuple[IntArray, IntArray]:
 
 def _side(
     filtered: FilteredGame,
-    round_: FilteredRound,
+    number: int,
     player: int,
     orders: tuple[IntArray, IntArray],
     before: IntArray | None,
     scale: float,
 ) -> RoundSide:
+    round_ = filtered.rounds[number]
     own, other = orders[player], orders[1 - player]
     count = len(own)
     position = np.argsort(own), np.argsort(other)
@@ -129,11 +132,11 @@ def _side(
     tile_start = np.searchsorted(tile, np.arange(int(tile[-1]) + 2))
     other_start = np.searchsorted(round_.tile[1 - player][other], np.arange(int(tile[-1]) + 2))
     rows, columns = position[0][round_.pair[player]], position[1][round_.pair[1 - player]]
-    mass: FloatArray = np.bincount(rows, round_.mass, count).astype(np.float64)
+    weight = _weights(filtered, number, player)[own]
     fresh, starts, cols, entries = [], [], [], []
     first = 0
-    for weights in round_.weight.T:
-        matrix = csr_array((weights / mass[rows], (rows, columns)), shape=(count, len(other)))
+    for masses in round_.weight.T:
+        matrix = csr_array((masses / weight[rows], (rows, columns)), shape=(count, len(other)))
         alone, delta = _rows(matrix, tile_start)
         fresh.append(alone)
         starts.append(first + delta.indptr)
@@ -149,7 +152,7 @@ def _side(
         earlier=np.zeros(count, dtype=np.int64) if before is None else np.argsort(before)[round_.earlier[player][own]],
         child_start=np.zeros(count + 1, dtype=np.int64),
         child=np.zeros(0, dtype=np.int64),
-        mass=mass * payoff_scale,
+        weight=weight * payoff_scale,
         fresh=np.array(fresh, dtype=np.bool_).reshape(-1, count),
         entry_start=np.array(starts, dtype=np.int32).reshape(-1, count + 1),
         column=np.concatenate([np.zeros(0, dtype=np.int32), *cols]).astype(np.int32),
@@ -165,6 +168,14 @@ def _side(
         leaving=np.array([side.last[leaf] for leaf in round_.stage.going_on], dtype=np.int64),
         num_lines=round_.num_histories,
     )
+
+
+def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
+    """What a player's classes count for, all their hands together, [C]."""
+    class_of = filtered.filter.class_of[player][number]
+    dealt = class_of != NEVER
+    own = Deals.of(filtered.game).rounds[number].own_weights(player)
+    return np.bincount(class_of[dealt], own[dealt], filtered.rounds[number].num_classes[player]).astype(np.float64)
 
 
 def _rows(matrix: csr_array, tile_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:

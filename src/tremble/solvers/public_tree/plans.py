@@ -49,8 +49,9 @@ ALONE = Shards(None)
 def kernel_side(side: RoundSide) -> tuple[Any, ...]:
     """What the kernels take of a side."""
     return (
-        side.tile_start, side.child_start, side.child, side.mass, side.fresh, side.entry_start, side.column, side.entry,
-        side.needed_start, side.needed, side.end_start, side.end_slot, side.end_own, side.end_factor, side.leaving,
+        side.tile_start, side.child_start, side.child, side.weight, side.fresh, side.entry_start, side.column,
+        side.entry, side.needed_start, side.needed, side.end_start, side.end_slot, side.end_own, side.end_factor,
+        side.leaving,
     )  # fmt: skip
 
 
