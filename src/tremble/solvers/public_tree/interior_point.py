@@ -75,7 +75,7 @@ _KEPT = 4  # directions that refinement remembers: they take memory
 class InteriorPoint:
     """Options."""
 
-    start: float = 0.03  # sum of all products at first, in units of the largest payoff
+    start: float = 1.0  # sum of all products at first, in units of the largest payoff
     correctors: int = 6  # centrality correctors in an iteration, at most
     longer: float = 0.3  # by how much a corrector tries to lengthen the steps
     interval: tuple[float, float] = (0.1, 10.0)  # products that are left alone, in units of the target
