@@ -5,7 +5,8 @@ Exact bounds take time, which a method that is stopped no longer has. So they ar
 * On a tree the checker needs about as long as building it took, or less. Where that may be more than a time limit
   leaves for it, it looks at what the method offers whenever that has become a small part of the time; else it waits for
   the end.
-* Of a game that is not built, exact best responses may take longer than the method has taken so far. The checker
+* So it is with ordered games, whose exact best responses take a known time.
+* Of other games that are not built, exact best responses may take longer than the method has taken so far. The checker
   works on them in a process of its own, again and again, and the last bounds that it has found are the ones that a
   stopped run hands out. Where there is one processor, it takes a small part of it.
 """
@@ -23,6 +24,7 @@ from typing import Any
 
 from tremble.clock import Clock, limited
 from tremble.errors import LimitReached, TrembleError
+from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
@@ -39,6 +41,7 @@ Examine = Callable[[Profile, Callable[[str], None]], Verification]
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
 _FIRST_SECONDS = 1.0  # before the checker is given a process of its own
 _SECONDS_PER_NODE, _SECONDS_PER_INFOSET = 0.7e-6, 6e-6  # that the checker needs for a profile; measured
+_SECONDS_PER_SEQUENCE = 4e-8  # the same, of an ordered game
 _SAFELY = 3  # times what it is thought to need has to fit in what is left after a time limit
 _NICENESS = 10  # gets about a tenth of a processor beside a process without
 _UNIFORM_DEPTH = 500
@@ -62,13 +65,13 @@ class Incumbent:
         self._make: Callable[[], Profile] = lambda: simple_profile(game)
         self._known: tuple[Profile, Verification] | None = None
         self._checker: _Checker | None = None
-        self._next = 0.0 if isinstance(game, GameTree) else _FIRST_SECONDS  # when the checker looks again
-        self._cost = 0.0
-        if isinstance(game, GameTree):
-            self._cost = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
+        cost = checking_seconds(game)
+        self._apart = cost is None  # whether the checker gets a process of its own
+        self._next = _FIRST_SECONDS if cost is None else 0.0  # when the checker looks again
+        self._cost = cost or 0.0
         self._begun = False
         self._in_advance = spare is not None and _SAFELY * self._cost > spare
-        if spare is not None and isinstance(game, UnbuiltGame):  # it may be long before there are others
+        if spare is not None and self._apart:  # it may be long before there are others
             self._begin(self._make)
 
     def offer(self, make: Callable[[], Profile]) -> None:
@@ -76,7 +79,7 @@ class Incumbent:
         self._make = make
         if self._clock.elapsed < self._next:
             return
-        if isinstance(self._game, UnbuiltGame):
+        if self._apart:
             self._collect(0.0)
             if self._checker is None:
                 # The bounds of the default strategies are wide, but soon found.
@@ -97,7 +100,7 @@ class Incumbent:
             Called now and then; may raise to end it.
         """
         began = self._clock.elapsed
-        if isinstance(self._game, UnbuiltGame):
+        if self._apart:
             self._collect(0.0 if at_once and self._known is not None else seconds)
             if self._known is not None:
                 return
@@ -145,6 +148,20 @@ class Incumbent:
         """Keep a profile whose bounds the checker has found."""
         if seen.values is not None and seen.best_response_values is not None:
             self._known = profile, seen
+
+
+def checking_seconds(game: GameTree | UnbuiltGame) -> float | None:
+    """What the checker needs for a profile, about; None where nobody knows."""
+    if isinstance(game, GameTree):
+        return _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
+    if not is_ordered(game):
+        return None
+    lines, sequences = 1, 0
+    rules = ordered_rules(game)
+    for round_, deals in zip(rules.rounds, Deals.of(rules).rounds, strict=True):
+        sequences += deals.num_nodes * lines * sum(round_.stage.side(player).num_sequences for player in (0, 1))
+        lines *= len(round_.stage.going_on)
+    return _SECONDS_PER_SEQUENCE * sequences
 
 
 def simple_profile(game: GameTree | UnbuiltGame) -> Profile:

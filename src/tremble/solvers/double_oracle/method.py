@@ -7,7 +7,7 @@ from fractions import Fraction
 from numbers import Real
 from typing import ClassVar
 
-from tremble.errors import SpecError
+from tremble.errors import GameError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
@@ -72,7 +72,12 @@ class DoubleOracle(Method):
         return None
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Rules, and trees with a constant sum and perfect recall."""
+        """Rules but those of ordered games, and trees with a constant sum and perfect recall."""
+        if is_ordered(game):
+            raise GameError(
+                "an ordered game that is not built is solved by dcfr, lp or interior-point; double-oracle takes its tree "
+                "(tremble.load, or --max-nodes on the command line)"
+            )
         if isinstance(game, GameTree):
             accept_constant_sum(game)
 

@@ -15,7 +15,7 @@ from tremble.solvers.run import Run
 
 __all__ = ["InteriorPoint"]
 
-_BITS = 52  # weights are multiples of 2^-52: rounding costs about a tenth of what floats do
+_BITS = 48  # weights are multiples of 2^-48, which is finer than the floats, and the checker's integers stay short
 _ROUNDING = 1e-12  # of the payoffs
 _THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
 
