@@ -26,6 +26,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 
 __all__ = [
+    "NOT_ASKED_FOR",
     "AnyGame",
     "Method",
     "Option",
@@ -43,6 +44,9 @@ __all__ = [
 ]
 
 AnyGame = GameTree | UnbuiltGame
+
+NOT_ASKED_FOR = "none"
+"""The value of an option that asks for nothing: it is not recorded."""
 
 
 class Method(Protocol):
@@ -140,7 +144,8 @@ def options_of(method: type[Method]) -> tuple[Option, ...]:
 
 def recorded(method: Method) -> dict[str, Any]:
     """The options as a solution file has them: exact numbers are text."""
-    return {option.name: _plain(getattr(method, option.name), option.kind) for option in options_of(type(method))}
+    values = {option: getattr(method, option.name) for option in options_of(type(method))}
+    return {option.name: _plain(value, option.kind) for option, value in values.items() if value != NOT_ASKED_FOR}
 
 
 def _plain(value: Any, kind: type) -> Any:
@@ -167,7 +172,7 @@ def accept_tree(game: AnyGame) -> GameTree:
         return game
     raise TooLargeError(
         f"{game.title} is not built, and this method needs the tree: use the method double-oracle, or raise "
-        "--max-nodes (tremble.build(rules) in Python)"
+        "--max-nodes to build it (tremble.build(rules) in Python)"
     )
 
 
@@ -196,4 +201,4 @@ def lossless(game: UnbuiltGame) -> Abstraction:
 def accept_ordered(game: UnbuiltGame) -> None:
     """Ordered games of two players with a constant sum; ``GameError`` that says why not."""
     if Deals.of(ordered_rules(game)).constant_sum is None:
-        raise NotZeroSumError("the payoffs of the two players do not have a constant sum")
+        raise NotZeroSumError("the payoffs have no constant sum; the method lemke solves games of any sum, as trees")

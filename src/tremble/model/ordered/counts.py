@@ -7,14 +7,14 @@ from itertools import product
 from math import comb
 from typing import Any
 
-from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.definition import OrderedDefinition
 from tremble.model.ordered.payoffs import histories
 from tremble.model.ordered.soundness import require_sound
 
 __all__ = ["counts"]
 
 
-def counts(game: OrderedGame) -> dict[str, Any]:
+def counts(game: OrderedDefinition) -> dict[str, Any]:
     """Sizes in the form of ``tremble info``; none where they are not known, as of ranges before a second round.
 
     Examples
@@ -68,7 +68,7 @@ def counts(game: OrderedGame) -> dict[str, Any]:
     return found
 
 
-def _dealt(game: OrderedGame) -> tuple[int, int, int, int]:
+def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
     """Of a game with ranges: hands of player 1 and pairs of hands that are dealt; hands of players 1 and 2."""
     assert game.ranges is not None
     one, two = ([frozenset(hand) for hand, weight in range_.items() if weight] for range_ in game.ranges)
@@ -78,7 +78,7 @@ def _dealt(game: OrderedGame) -> tuple[int, int, int, int]:
     return dealt, sum(of_two), dealt, held
 
 
-def _sums(game: OrderedGame) -> set[Fraction | int] | None:
+def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
     """What payoffs sum to; None where that depends on too many strengths."""
     if not game.compares:
         if len(game.rounds) > 1 or game.rounds[0].public or game.rounds[0].private != 1:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.exact_numbers import exact_numbers
-from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.definition import OrderedDefinition
 from tremble.model.ordered.stage import Line
 
 __all__ = ["RoundPayoffs", "histories", "round_payoffs"]
@@ -58,14 +58,14 @@ class RoundPayoffs:
         return found
 
 
-def histories(game: OrderedGame, number: int) -> list[tuple[Line, ...]]:
+def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
     """All lines of moves of the rounds before one that lead to it; the last round varies fastest."""
     stages = [round_.stage for round_ in game.rounds[:number]]
     return list(product(*([stage.line[leaf] for leaf in stage.going_on] for stage in stages)))
 
 
 def round_payoffs(
-    game: OrderedGame, number: int, strength: IntArray | None, hand: Callable[[int], str] = str
+    game: OrderedDefinition, number: int, strength: IntArray | None, hand: Callable[[int], str] = str
 ) -> RoundPayoffs | None:
     """The payoffs of ending in a round; None if they depend on strengths, which are not given.
 
@@ -121,7 +121,7 @@ def round_payoffs(
     return RoundPayoffs(leaves, utility * factor, basis, coefficient, denominator * factor, outcome, values)
 
 
-def _exact(game: OrderedGame, line: tuple[Line, ...], rank: tuple[int, ...]) -> tuple[Fraction, ...]:
+def _exact(game: OrderedDefinition, line: tuple[Line, ...], rank: tuple[int, ...]) -> tuple[Fraction, ...]:
     where = "the payoff after " + ", ".join("-".join(moves) for moves in line)
     paid = exact_numbers(game.utility(line, rank), where)
     if len(paid) != game.num_players:

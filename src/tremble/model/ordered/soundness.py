@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.exact_numbers import exact_number
-from tremble.model.ordered.game import OrderedGame, Round
+from tremble.model.ordered.definition import OrderedDefinition, Round
 from tremble.model.ordered.stage import StageTree
 
 __all__ = ["require_sound", "sound_strengths"]
@@ -19,7 +19,7 @@ _MOST_SIGNALS = 64
 _SAMPLES = 30  # hands that strength and strengths are compared at
 
 
-def require_sound(game: OrderedGame) -> None:
+def require_sound(game: OrderedDefinition) -> None:
     """Raise ``GameError`` unless signals, weights, ranges and rounds are those of an ordered game."""
     signals = game.signals
     if isinstance(signals, str) or not all(isinstance(label, str) and label for label in signals):
@@ -44,7 +44,7 @@ def require_sound(game: OrderedGame) -> None:
         _require_ranges(game)
 
 
-def _require_round(game: OrderedGame, number: int, round_: object) -> None:
+def _require_round(game: OrderedDefinition, number: int, round_: object) -> None:
     if not isinstance(round_, Round) or not isinstance(round_.stage, StageTree):
         raise GameError(f"round {number} is to be Round(stage, public=..., private=...), not {round_!r:.80}")
     if not all(isinstance(count, int) and count >= 0 for count in (round_.public, round_.private)):
@@ -59,7 +59,7 @@ def _require_round(game: OrderedGame, number: int, round_: object) -> None:
         raise GameError(f"no line of moves leads on from round {number}")
 
 
-def sound_strengths(game: OrderedGame, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
+def sound_strengths(game: OrderedDefinition, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
     """The strengths of hands [B, N]; ``GameError`` unless they are whole numbers, and ``strength`` says the same."""
     found = np.asarray(game.strengths(public, private))
     where = f"strengths of {type(game).__name__}"
@@ -76,7 +76,7 @@ def sound_strengths(game: OrderedGame, public: NDArray[Any], private: NDArray[An
     return found.astype(np.int64)
 
 
-def _require_weights(game: OrderedGame) -> None:
+def _require_weights(game: OrderedDefinition) -> None:
     assert game.weights is not None
     if len(game.weights) != len(game.signals):
         raise GameError(f"{len(game.weights)} weights are given for {len(game.signals)} signals")
@@ -88,7 +88,7 @@ def _require_weights(game: OrderedGame) -> None:
         raise GameError(f"the weights of the signals are probabilities, but their sum is {sum(found)}, not 1")
 
 
-def _require_ranges(game: OrderedGame) -> None:
+def _require_ranges(game: OrderedDefinition) -> None:
     assert game.ranges is not None
     if game.weights is not None:
         raise GameError("weights of signals and ranges of hands exclude each other")

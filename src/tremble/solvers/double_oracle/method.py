@@ -75,7 +75,7 @@ class DoubleOracle(Method):
         """Rules but those of ordered games, and trees with a constant sum and perfect recall."""
         if is_ordered(game):
             raise GameError(
-                "an ordered game that is not built is solved by dcfr, lp or interior-point; double-oracle takes its tree "
+                "an ordered game that is not built is for dcfr, lp or interior-point; double-oracle takes its tree "
                 "(tremble.load, or --max-nodes on the command line)"
             )
         if isinstance(game, GameTree):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from tremble.errors import GameError
 from tremble.games import is_built_in, parse_spec
@@ -13,6 +13,7 @@ from tremble.model.tree import GameTree
 from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim
 from tremble.solvers.method import (
+    NOT_ASKED_FOR,
     Method,
     accept_constant_sum,
     accept_ordered,
@@ -54,8 +55,8 @@ class Lp(Method):
     concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
     from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
-    abstraction: Literal["none", "lossless"] = field(
-        default="none",
+    abstraction: str = field(
+        default=NOT_ASKED_FOR,
         metadata=option(
             "How to shrink an ordered game first: lossless, or with regret minimisation published or threshold:T.",
             metavar="MODE",
@@ -63,7 +64,7 @@ class Lp(Method):
     )
 
     def __post_init__(self) -> None:
-        require_choice("abstraction", self.abstraction, ("none", "lossless"))
+        require_choice("abstraction", self.abstraction, (NOT_ASKED_FOR, "lossless"))
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, and ordered games that are small once shrunk."""

@@ -10,7 +10,7 @@ from tremble.errors import GameError, SolverError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
-from tremble.solvers.method import Method, accept_ordered, is_ordered, lossless
+from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, is_ordered, lossless
 from tremble.solvers.run import Run
 
 __all__ = ["InteriorPoint"]
@@ -44,6 +44,8 @@ class InteriorPoint(Method):
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """Ordered games that are not built, with a constant sum."""
+        if isinstance(game, GameTree):
+            accept_constant_sum(game)
         if not is_ordered(game):
             raise GameError(
                 "the method interior-point works on ordered games that are not built, such as "
