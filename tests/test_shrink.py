@@ -386,3 +386,15 @@ def test_exit_codes(args: list[str], code: int, said: str, tmp_path: Path, monke
     result = run(*args)
     assert result.exit_code == code
     assert said in result.stderr
+
+
+def test_the_losses_of_a_ladder_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "losses.svg"
+    asked = ("shrink", "rhode_island:ranks=2", "--ladder", "0,0.2,1", "--loss", "1", "--plot", str(picture))
+    done = CliRunner().invoke(main, [*asked, "--format", "json"])
+    assert done.exit_code == 0, done.stderr
+    lost = [Fraction(rung["certified_loss"]) for rung in json.loads(done.stdout)]
+    assert lost[0] > lost[-1] > 0
+    assert picture.read_text().count("lossless") == 1
+    assert CliRunner().invoke(main, [*asked[:2], "--loss", "1", "--plot", str(picture)]).exit_code == 2

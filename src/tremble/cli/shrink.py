@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from fractions import Fraction
 
 import click
@@ -11,7 +12,7 @@ import click
 from tremble.cli.console import present, say
 from tremble.cli.options import common, exact_number
 from tremble.cli.progress import Progress
-from tremble.errors import LimitReached, NotProvenError, TooLargeError
+from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError
 from tremble.games.counting import total_nodes
 from tremble.io import loading
 from tremble.judging.abstraction import AbstractionReport
@@ -58,6 +59,7 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "strategies lose in GAME.",
 )
 @click.option("--time-limit", type=float, metavar="SECONDS", help="With --loss: for solving each.")
+@click.option("--plot", metavar="FILE", help="With --ladder and --loss: draw the losses against the sizes.")
 @common("table", "json", "csv")
 def shrink(
     game: str,
@@ -66,6 +68,7 @@ def shrink(
     rungs: tuple[Fraction | float, ...] | None,
     loss: Fraction | None,
     time_limit: float | None,
+    plot: str | None,
     form: str,
     quiet: bool,
 ) -> int:
@@ -94,6 +97,8 @@ def shrink(
     """  # noqa: D301 (click reads the backspace)
     if time_limit is not None and loss is None:
         raise click.UsageError("--time-limit is for solving: it goes with --loss")
+    if plot is not None and (rungs is None or loss is None):
+        raise click.UsageError("--plot draws what the rungs of a ladder lose: it goes with --ladder and --loss")
     if rungs is not None and (threshold is not None or mode not in ("lossless", "threshold")):
         raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
     with Progress(quiet=quiet) as progress:
@@ -113,6 +118,8 @@ def shrink(
             seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
             reports.append(AbstractionReport.of(abstraction, played=played, seconds=seconds))
             began = time.perf_counter()
+    if plot is not None:
+        _draw(reports, plot)
     found = [records.abstraction_record(report) for report in reports]
     present(
         form,
@@ -124,6 +131,20 @@ def shrink(
         spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}
         say(", ".join(f"{step} {seconds:.2f} s" for step, seconds in {**spent, "dealing": dealt}.items()))
     return 0
+
+
+def _draw(reports: Sequence[AbstractionReport], plot: str) -> None:
+    """Draw the losses of a ladder."""
+    from tremble.show.plots import losses  # needs matplotlib
+
+    rungs = {
+        report.threshold or 0.0: (report.sizes.rows, float(report.certified_loss))
+        for report in reports
+        if report.certified_loss  # a loss of 0 has no logarithm
+    }
+    if not rungs:
+        raise GameError("nothing is lost at any rung: there is nothing to draw")
+    losses(rungs, plot, title=reports[0].title, unit="payoff units")
 
 
 def _played(abstraction: Abstraction, gap: Fraction, time_limit: float | None, progress: Progress) -> Verification:

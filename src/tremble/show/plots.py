@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Curve", "Time", "breakdown", "convergence", "ladder", "read_log"]
+__all__ = ["Curve", "Time", "breakdown", "convergence", "ladder", "losses", "read_log"]
 
 File = str | PathLike[str]
 
@@ -269,6 +269,45 @@ def breakdown(parts: Mapping[str, Mapping[str, float]], path: File, *, title: st
         axes.set(ylim=(len(parts) - 0.4, -0.6), xlim=(0, 100))
         axes.set_xticks(range(0, 101, 20), [f"{tick} %" for tick in range(0, 101, 20)])
         _legend(figure, axes)
+
+
+def losses(rungs: Mapping[float, tuple[int, float]], path: File, *, title: str = "", unit: str = "chips") -> None:
+    """Draw what abstractions of several thresholds lose, against their sizes; both axes are logarithmic.
+
+    Parameters
+    ----------
+    rungs : mapping
+        Threshold -> (rows of the linear program, what is lost, in units of payoff).
+    path : str or path
+        See :func:`convergence`.
+    title : str
+    unit : str
+        Of the payoffs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> picture = Path(tempfile.mkdtemp(), "losses.svg")
+    >>> losses({1.0: (800, 30.0), 0.1: (30_000, 4.0), 0.0: (50_000, 0.01)}, picture)
+    >>> picture.stat().st_size > 1000
+    True
+    """
+    with _figure(path, 6.5, 4.2) as figure:
+        from matplotlib.ticker import FuncFormatter
+
+        axes = figure.add_subplot()
+        axes.set(xscale="log", yscale="log", title=title)
+        axes.set(xlabel="rows of the linear program", ylabel=f"certified loss (NashConv), {unit}")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
+        ordered = sorted(rungs.items(), reverse=True)
+        sizes, lost = zip(*(rung for _, rung in ordered), strict=True)
+        axes.plot(sizes, lost, f"-{SHAPES[0]}", color=COLOURS[0], markersize=6.5, linewidth=1.2)
+        for threshold, rung in ordered:
+            name = "lossless" if threshold == 0 else f"{threshold:g}"
+            axes.annotate(name, rung, xytext=(6, 6), textcoords="offset points", color=INK)
+        axes.margins(x=0.12, y=0.12)
 
 
 @contextmanager
