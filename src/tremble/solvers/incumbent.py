@@ -32,6 +32,7 @@ from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
 from tremble.solution.verification import Verification
 from tremble.solvers.method import is_ordered, ordered_rules
+from tremble.solvers.run import processors
 
 __all__ = ["Examine", "Incumbent"]
 
@@ -234,7 +235,7 @@ class _Checker:
 
 def _look_at(profile: Profile, examine: Examine, writer: Connection) -> None:
     parent = os.getppid()
-    if _processors() < 2:  # it is to take a small share of the only one
+    if processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
 
     def listen(_step: str) -> None:
@@ -243,7 +244,3 @@ def _look_at(profile: Profile, examine: Examine, writer: Connection) -> None:
 
     with suppress(TrembleError, OSError):
         writer.send(examine(profile, listen))
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -360,6 +360,10 @@ def _what_is_missing(best: Solution | None) -> str:
 def _expected_payoffs(game: AnyGame, profile: Profile, listen: Listener) -> tuple[Fraction, Fraction]:
     """What a profile earns; much less work than what best responses to it would."""
     one, two = profile
+    if is_ordered(game):
+        found = _bounds_of(game, profile, listen).values
+        assert found is not None
+        return found
     if isinstance(game, UnbuiltGame):
         assert isinstance(one, UnbuiltStrategy)
         assert isinstance(two, UnbuiltStrategy)

@@ -84,7 +84,7 @@ class InteriorPoint:
     ridge: float = 3e-15  # added to the diagonal of blocks, relative to it
     refinements: int = 10  # of the first solution of each iteration, and of others
     accuracy: float = 1e-2  # at which refinement ends: norm of the residual in units of the slacks
-    patience: int = 10  # iterations in a row that gain less than a tenth before giving up
+    patience: int = 10  # iterations in a row that gain less than a hundredth before giving up
     threads: int = 1  # that share the tiles of a round
 
 
@@ -160,7 +160,7 @@ def interior_point(
         while True:
             lower, upper = (bound * tiled.unit for bound in state.bounds())
             yield Iterate(number, clock.elapsed, lower, upper, correctors, error, state.plans, state.slacks, tiled)
-            idle = 0 if upper - lower < 0.9 * best else idle + 1
+            idle = 0 if upper - lower < 0.99 * best else idle + 1
             best = min(best, upper - lower)
             if best <= gap or idle > options.patience:
                 return

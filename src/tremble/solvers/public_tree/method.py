@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +10,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, is_ordered, lossless
-from tremble.solvers.run import Run
+from tremble.solvers.run import Run, processors
 
 __all__ = ["InteriorPoint"]
 
@@ -73,7 +72,7 @@ class InteriorPoint(Method):
         began = run.clock.elapsed
         goal = max(float(run.gap) - _ROUNDING * tree.unit, 0.0)
         best: Iterate | None = None
-        threads = (os.cpu_count() or 1) if sum(tree.num_sequences) >= _THREADS_FROM else 1
+        threads = processors() if sum(tree.num_sequences) >= _THREADS_FROM else 1
         for iterate in interior_point(shrunk.filtered, run.clock, goal, Options(threads=threads)):
             if best is None or iterate.gap < best.gap:
                 best = iterate

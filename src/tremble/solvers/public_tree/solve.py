@@ -8,7 +8,6 @@ checker finds at the level of single signals.
 from __future__ import annotations
 
 import dataclasses
-import os
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -22,7 +21,7 @@ from tremble.solvers.public_tree.layout import PublicTree
 from tremble.solvers.public_tree.plans import exact_strategy
 from tremble.solvers.public_tree.regret import PublicTreeMinimizer
 from tremble.solvers.regret.variants import Variant
-from tremble.solvers.run import Run
+from tremble.solvers.run import Run, processors
 
 __all__ = ["solve_public_tree"]
 
@@ -59,7 +58,7 @@ def solve_public_tree(
         variant = dataclasses.replace(variant, gamma=_GAMMA)
     own = None
     if executor is None and sum(tree.num_sequences) >= _THREADS_FROM:
-        executor = own = ThreadPoolExecutor(os.cpu_count() or 1, "tremble")
+        executor = own = ThreadPoolExecutor(processors(), "tremble")
     minimizer = PublicTreeMinimizer(tree, variant, executor)
     checkpoint = None
     if run.checkpoint is not None:
