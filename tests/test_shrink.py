@@ -398,3 +398,15 @@ def test_the_losses_of_a_ladder_are_drawn(tmp_path: Path) -> None:
     assert lost[0] > lost[-1] > 0
     assert picture.read_text().count("lossless") == 1
     assert CliRunner().invoke(main, [*asked[:2], "--loss", "1", "--plot", str(picture)]).exit_code == 2
+
+
+@pytest.mark.slow
+def test_the_published_rule_loses_a_third_of_an_ante_in_rhode_island() -> None:
+    with pytest.raises(tremble.NotProvenError) as lost:
+        tremble.solve(
+            tremble.load_rules("rhode_island"), method=tremble.methods.Dcfr(abstraction="published"), gap=0.02
+        )
+    found = lost.value.best
+    assert isinstance(found, tremble.Solution)
+    assert found.verification.nash_conv > Fraction(3, 2)
+    assert found.bounds[0] < Fraction(-6562, 10000) < Fraction(-6556, 10000) < found.bounds[1]  # of the lossless value
