@@ -201,6 +201,6 @@ def test_other_games_are_refused() -> None:
         other.lift(tremble.solve(other_small), whole)
     with pytest.raises(GameError, match="is not of the filtered game"):
         abstraction.lift_plans(tremble.solve(other_small).profile(other_small))
-    unbuilt = tremble.solve(tremble.load_rules("jk_four_cards"), method="double-oracle")
+    unbuilt = tremble.solve(tremble.load_rules("jk_four_cards"))
     with pytest.raises(GameError, match="only complete strategies"):
         abstraction.lift(unbuilt, whole)

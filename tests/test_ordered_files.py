@@ -203,7 +203,7 @@ def shape_of(name: str, shape: str) -> Callable[[dict[str, bytes]], None]:
         (put("class_1_1.npy", as_npy(np.array([{}, 1], dtype=object))), "another header"),
         (put("class_1_1.npy", as_npy(np.zeros(4))), "another header"),
         (put("weight_1_1.npy", as_npy(np.zeros((2, 3, 1), dtype=np.int16))), "is of the type"),
-        (put("weight_1_1.npy", as_npy(np.zeros((2, 3), dtype=np.int64))), "has 2 dimensions"),
+        (put("weight_1_1.npy", as_npy(np.zeros((2, 3), dtype=np.int64))), "has the dimensions"),
         (put("weight_1_1.npy", as_npy(np.asfortranarray(np.zeros((2, 3, 2), dtype=np.int64)))), "another header"),
         (put("weight_1_1.npy", b"\x93NUMPY\x01\x00"), "is no array"),
         (put("weight_1_1.npy", b""), "is no array"),
@@ -288,9 +288,9 @@ def test_verify_and_respond(solution: Solution, file: Path) -> None:
     assert code == 1
 
 
-@pytest.mark.parametrize("command", ["audit", "compare", "draw"])
-def test_commands_that_need_a_tree(command: str, file: Path, tmp_path: Path) -> None:
-    more = {"compare": [str(file)], "draw": ["-o", str(tmp_path / "x.svg")]}.get(command, [])
+@pytest.mark.parametrize("command", ["audit", "compare"])
+def test_commands_that_need_a_tree(command: str, file: Path) -> None:
+    more = {"compare": [str(file)]}.get(command, [])
     code, output = run(command, SPEC, str(file), *more)
     assert code == 4
     assert "not built" in output

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 import click
@@ -12,6 +13,7 @@ import click
 from tremble.cli.console import present, say
 from tremble.cli.options import common, exact_number
 from tremble.cli.progress import Progress
+from tremble.clock import limited
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError
 from tremble.games.counting import total_nodes
 from tremble.io import loading
@@ -113,6 +115,8 @@ def shrink(
         for abstraction in [shrunk(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
             merged = time.perf_counter() - began
             played = None if loss is None else _played(abstraction, loss, time_limit, progress)
+            if loss is not None and played is None:
+                say("the time limit was too short to solve what is left: its loss is not known")
             solved = time.perf_counter() - began - merged
             progress.step("counting and checking")
             seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
@@ -147,7 +151,9 @@ def _draw(reports: Sequence[AbstractionReport], plot: str) -> None:
     losses(rungs, plot, title=reports[0].title, unit="payoff units")
 
 
-def _played(abstraction: Abstraction, gap: Fraction, time_limit: float | None, progress: Progress) -> Verification:
+def _played(
+    abstraction: Abstraction, gap: Fraction, time_limit: float | None, progress: Progress
+) -> Verification | None:
     """What is proven in the original game of strategies that are optimal in what is left, up to a gap."""
     if not gap:
         nodes = total_nodes(abstraction.game.counts())
@@ -155,13 +161,15 @@ def _played(abstraction: Abstraction, gap: Fraction, time_limit: float | None, p
             raise TooLargeError(
                 f"the game has {nodes:,} nodes, too many to solve what is left exactly; give a --loss G"
             )
-        return abstraction.lift(solve(abstraction.apply(), time_limit=time_limit, progress=progress.step)).verification
+        with suppress(LimitReached):
+            return limited(time_limit, lambda: abstraction.lift(solve(abstraction.apply())).verification)
+        return None
     mode = abstraction.mode if abstraction.threshold is None else f"threshold:{abstraction.threshold!r}"
     game = UnbuiltGame.of(abstraction.game)
     try:
         solution = solve(game, method=Dcfr(abstraction=mode), gap=gap, time_limit=time_limit, progress=progress.step)
     except (NotProvenError, LimitReached) as less:  # a lossy abstraction never comes as near as its own gap
         if not isinstance(less.best, Solution):
-            raise
+            return None
         solution = less.best
     return solution.verification

@@ -27,6 +27,7 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers import solve as solvers
 from tremble.solvers.method import options_of, require_choice
 from tremble.solvers.table import METHODS, PUBLISHED_METHODS, needs_tree, solvable
+from tremble.text_file import read_text
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["solve"]
@@ -160,7 +161,7 @@ def solve(
     if solution is not None:
         present(
             form,
-            json=solution.to_text,
+            json=lambda: _json(solution, output if failure is None else None),
             csv=lambda: records.csv_text(solution.strategies, played),
             gambit=lambda: records.gambit_text(solution.strategies),
             table=lambda: terminal.solution_view(played, solution),
@@ -179,6 +180,16 @@ def solve(
             say(f"the best result so far is in {output}")
         raise stop
     return 0  # what is not proven to be what was asked for is an exception
+
+
+def _json(solution: Solution, output: str | None) -> str:
+    """The solution file; of an ordered game without a file, all but the strategies."""
+    if solution.ordered is None:
+        return solution.to_text()
+    if output is not None:
+        return read_text(output).text
+    say("the strategies of an ordered game are arrays, which need a file: give -o FILE")
+    return solution.to_text(without_arrays=True)
 
 
 def _load(

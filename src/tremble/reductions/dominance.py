@@ -225,7 +225,10 @@ class _Elimination:
 
     @classmethod
     def of(cls, round_: FilteredRound, coefficient: IntArray) -> _Elimination:
-        weight, most = round_.weight, int(np.abs(round_.weight).max()) * int(np.abs(coefficient).max())
+        weight, most = (
+            round_.weight,
+            int(np.abs(round_.weight).max(initial=0)) * int(np.abs(coefficient).max(initial=0)),
+        )
         if most * weight.shape[1] >= 2**62:
             weight = weight.astype(object)
         payoff = [

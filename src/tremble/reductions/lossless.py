@@ -100,9 +100,9 @@ class _Round:
     @classmethod
     def of(cls, deals: RoundDeals) -> _Round:
         shape = (deals.num_states, deals.num_hands, deals.num_hands)
-        label = np.empty(shape, dtype=np.uint8)
         every = np.ones(deals.num_nodes, dtype=np.bool_)
         if deals.mass is None:
+            label = np.empty(shape, dtype=np.uint8 if deals.payoffs.num_outcomes < 2**8 else np.int64)
             for some in _chunks(deals):
                 label[some] = np.where(deals.masses(some) != 0, deals.outcomes(some), deals.payoffs.num_outcomes)
             return cls(deals, label, deals.payoffs.num_outcomes, (every, every), _roles_alike(deals))

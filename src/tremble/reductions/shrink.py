@@ -134,7 +134,7 @@ def ordered_game(game: object) -> OrderedGame:
 def _threshold(value: Fraction | float) -> float:
     """A threshold; all that ignore every signal are 1."""
     try:
-        found = float(value)
+        found = float(min(value, 1))
     except (TypeError, ValueError):
         found = -1.0
     if not found >= 0:

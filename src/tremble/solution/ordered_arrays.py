@@ -163,8 +163,8 @@ def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> 
     shape = tuple(int(size) for size in header[2].decode().split(",") if size.strip())
     if kind not in types:
         return f"is of the type {kind!r}, not one of {', '.join(types)}"
-    if len(shape) not in dimensions:
-        return f"has {len(shape)} dimensions"
+    if len(shape) not in dimensions or (len(shape) > dimensions[0] and not prod(shape)):  # limbs of nothing
+        return f"has the dimensions {shape}"
     if prod(shape) * int(kind[2]) != len(data) - end:
         return f"has the shape {shape} in its header, but {len(data) - end:,} bytes"
     return np.frombuffer(data, dtype=kind, offset=end).reshape(shape)
@@ -228,9 +228,15 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Any) ->
         if not known:
             arrays.unlink(missing_ok=True)
         raise
-    if before is not None and before != name and re.fullmatch(rf"{re.escape(stem)}\.[0-9a-f]{{16}}\.npz", before):
+    ours = before is not None and re.fullmatch(rf"{re.escape(stem)}\.[0-9a-f]{{16}}\.npz", before)
+    if before is not None and ours and before != name and not _still_named(before, target.parent):
         with suppress(OSError):
             target.with_name(before).unlink(missing_ok=True)
+
+
+def _still_named(name: str, folder: Path) -> bool:
+    """Whether another solution file of the folder, a copy maybe, names these arrays."""
+    return any(_named_by(file) == name for file in folder.glob("*.json"))
 
 
 def _named_by(target: Path) -> str | None:

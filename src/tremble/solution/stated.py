@@ -53,7 +53,7 @@ TREMBLES_SCHEMA = "tremble/trembles@1"
 
 NOT_BUILT = (
     "the strategies are of a game that is not built: they name no information sets of a tree; "
-    "verify and respond take them, and the method lp finds strategies of the tree"
+    "verify and respond take them; for strategies of the tree, let it be built (--max-nodes, tremble.build(rules))"
 )
 
 _MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
@@ -212,8 +212,13 @@ class StatedSolution:
         except (AttributeError, LookupError, TypeError, ValueError):
             return "<Solution, malformed: tremble.verify says where>"
 
-    def to_text(self) -> str:
+    def to_text(self, *, without_arrays: bool = False) -> str:
         """The solution as the text of a solution file: sorted keys, one line per information set.
+
+        Parameters
+        ----------
+        without_arrays : bool
+            Of an ordered game write everything but the strategies, which are null; no solution file has that.
 
         Raises
         ------
@@ -222,7 +227,7 @@ class StatedSolution:
         FormatError
             The strategies are of an ordered game: their arrays stand beside a file.
         """
-        if self.ordered is not None:
+        if self.ordered is not None and not without_arrays:
             raise FormatError(_NEEDS_A_FILE)
         return self._text(None)
 
@@ -246,6 +251,8 @@ class StatedSolution:
         parts = {key: encode(value) for key, value in document.items()}
         if arrays is not None:
             parts["strategies"] = encode(arrays)
+        elif self.ordered is not None:
+            parts["strategies"] = "null"
         elif self.unbuilt is None:
             parts["strategies"] = _by_line([map(encode, _row_data(table)) for table in self.tables])
         else:

@@ -238,6 +238,8 @@ class PlayableOrdered:
         payoffs = deals.payoffs
         if not leaves:
             return {}
+        if not len(payoffs.basis):  # nothing is paid here
+            return {leaf: np.zeros((len(nodes), len(lines)), dtype=np.int64) for leaf in leaves}
         others, mass, outcome = self._pairs(me, number, nodes)
         sums = []
         count = max(1, _AT_ONCE // (deals.num_hands * side.num_sequences * len(lines)))

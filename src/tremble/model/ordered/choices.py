@@ -52,6 +52,8 @@ def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes:
     Of hands that the player is never dealt they mean nothing.
     """
     stated: Any = strategy.weight[number][strategy.class_of[number][nodes]][:, :, lines]
+    if strategy.denominator >= 2**63:
+        stated = stated.astype(object)
     if number == 0:
         first: Any = np.full((len(nodes), 1, len(lines)), strategy.denominator, dtype=stated.dtype)
         return np.concatenate([first, stated], axis=1)

@@ -63,8 +63,8 @@ def counts(game: OrderedDefinition) -> dict[str, Any]:
         "max_depth": deepest,
     }
     sums = _sums(game)
-    if sums is not None:
-        found |= {"zero_sum": sums == {0}, "constant_sum": len(sums) == 1}
+    if sums is not None and len(sums) == 1:  # else it depends on which hands meet
+        found |= {"zero_sum": sums == {0}, "constant_sum": True}
     return found
 
 

@@ -76,6 +76,14 @@ class RoundDeals:
         weights: IntArray = self.mass.max(axis=2 - player).ravel()
         return weights
 
+    def met(self) -> IntArray:
+        """The outcomes that some pair of hands has."""
+        found: set[int] = set()
+        for state in range(self.num_states):
+            some = slice(state, state + 1)
+            found |= set(np.unique(self.outcomes(some)[self.masses(some) != 0]).tolist())
+        return np.array(sorted(found), dtype=np.int64)
+
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
         shape = (len(self.mask[states]), self.num_hands, self.num_hands)
@@ -102,12 +110,15 @@ class Deals:
     @property
     def constant_sum(self) -> Fraction | None:
         """What both players earn together, whatever happens; None if that varies."""
-        sums = {
-            Fraction(int(total), payoffs.denominator)
-            for payoffs in (deals.payoffs for deals in self.rounds)
-            for total in np.unique(payoffs.utility.sum(axis=0))
-        }
-        return sums.pop() if len(sums) == 1 else None
+        for outcomes in (lambda deals: slice(None), RoundDeals.met):  # those that come, if all are not alike
+            sums = {
+                Fraction(int(total), deals.payoffs.denominator)
+                for deals in self.rounds
+                for total in np.unique(deals.payoffs.utility.sum(axis=0)[..., outcomes(deals)])
+            }
+            if len(sums) == 1:
+                return sums.pop()
+        return None
 
     @property
     def payoff_range(self) -> Fraction:

@@ -113,14 +113,42 @@ class FilteredGame:
 
     @property
     def payoff_nonzeros(self) -> int:
-        """Pairs of sequences after which the game ends with a payoff that is not zero for player 1."""
+        """Pairs of sequences after which the game ends with a payoff that is not zero for player 1.
+
+        A player who has not moved in a round is still at the sequence of a round before, at the class there.
+        """
         count = 0
-        for round_ in self.rounds:
-            lines, times = np.unique(
-                round_.payoffs.coefficient[0].reshape(-1, round_.weight.shape[1]), axis=0, return_counts=True
-            )
-            count += int((((round_.weight @ lines.T) != 0).sum(axis=0) * times).sum())
+        for number, round_ in enumerate(self.rounds):
+            coefficient = round_.payoffs.coefficient[0]
+            moved = [self._last_moves(player, number) for player in (0, 1)]  # [H, E]
+            for levels in np.unique(np.stack([level.ravel() for level in moved]), axis=1).T.tolist():
+                ends = coefficient[(moved[0] == levels[0]) & (moved[1] == levels[1])]
+                lines, times = np.unique(ends, axis=0, return_counts=True)
+                weight = round_.weight
+                if levels != [number, number]:
+                    one, two = (self._earlier(player, number, levels[player])[round_.pair[player]] for player in (0, 1))
+                    codes, inverse = np.unique(one * (int(two.max()) + 1) + two, return_inverse=True)
+                    weight = np.zeros((len(codes), weight.shape[1]), dtype=weight.dtype)
+                    np.add.at(weight, inverse, round_.weight)
+                count += int((((weight @ lines.T) != 0).sum(axis=0) * times).sum())
         return count
+
+    def _last_moves(self, player: int, number: int) -> IntArray:
+        """The last round up to one in which a player moves, by line of the rounds before and end, [H, E]; else -1."""
+        before = np.full(1, -1)
+        for k, round_ in enumerate(self.rounds[:number]):
+            last = np.array([round_.stage.side(player).last[leaf] for leaf in round_.stage.going_on])
+            before = np.where(last > 0, k, before[:, None]).ravel()
+        ends = self.rounds[number]
+        last = np.array([ends.stage.side(player).last[leaf] for leaf in ends.payoffs.leaves], dtype=np.int64)
+        return np.where(last > 0, number, before[:, None])
+
+    def _earlier(self, player: int, number: int, level: int) -> IntArray:
+        """The class of a round before, of each class of a round; 0 before the first."""
+        found = np.arange(self.rounds[number].num_classes[player])
+        for k in range(number, max(level, 0), -1):
+            found = self.rounds[k].earlier[player][found]
+        return found if level >= 0 else np.zeros_like(found)
 
 
 def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:

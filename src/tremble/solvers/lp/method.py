@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from tremble.errors import GameError
+from tremble.errors import GameError, SpecError
 from tremble.games import is_built_in, parse_spec
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
@@ -21,7 +21,6 @@ from tremble.solvers.method import (
     is_ordered,
     lossless,
     option,
-    require_choice,
 )
 from tremble.solvers.run import Run
 
@@ -64,7 +63,11 @@ class Lp(Method):
     )
 
     def __post_init__(self) -> None:
-        require_choice("abstraction", self.abstraction, (NOT_ASKED_FOR, "lossless"))
+        if self.abstraction not in (NOT_ASKED_FOR, "lossless"):
+            raise SpecError(
+                f"abstraction {self.abstraction!r:.60}: the method lp knows none and lossless; others are for "
+                "regret minimisation: ask for the method dcfr"
+            )
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, and ordered games that are small once shrunk."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,10 @@ __all__ = ["Checkpoint"]
 
 SCHEMA = "tremble/public-tree-checkpoint@1"
 
+_DAMAGE = (
+    OSError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, EOFError, RecursionError,
+    zipfile.BadZipFile,
+)  # fmt: skip
 _SHARE = 0.02  # of the time is what writing may take
 _FIRST_SECONDS = 10.0
 
@@ -48,9 +51,9 @@ class Checkpoint:
             return
         header = {**self._header(minimizer), "iterations": minimizer.iterations}
         target = Path(os.path.realpath(self.path))
-        temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
+        temporary = target.with_name(f".{target.name[:200]}.tmp")  # one name: what a kill leaves is overwritten
         try:
-            with open(temporary, "xb") as stream:
+            with open(temporary, "wb") as stream:
                 np.savez(
                     stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **_arrays(minimizer)
                 )
@@ -78,6 +81,8 @@ class Checkpoint:
             with np.load(self.path, allow_pickle=False) as stored:
                 header = json.loads(stored["header"].tobytes())
                 iterations = header.pop("iterations")
+                if type(iterations) is not int or not 0 <= iterations < 2**53:
+                    raise ValueError("iterations")
                 expected = self._header(minimizer)
                 if header != expected:
                     wrong = next((key for key in expected if header.get(key) != expected[key]), "schema")
@@ -91,12 +96,10 @@ class Checkpoint:
                     if found.shape != array.shape or found.dtype != array.dtype or not np.isfinite(found).all():
                         raise FormatError(f"the checkpoint is damaged ({name}); remove it", file=self.path)
                     array[...] = found
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
-            if isinstance(error, FormatError):
-                raise
-            raise FormatError(
-                f"this is no checkpoint, or damaged ({error!s:.100}); remove it", file=self.path
-            ) from None
+        except FormatError:
+            raise
+        except _DAMAGE:
+            raise FormatError("this is no checkpoint, or damaged; remove it", file=self.path) from None
         minimizer.resume(iterations)
 
     def _header(self, minimizer: PublicTreeMinimizer) -> dict[str, object]:

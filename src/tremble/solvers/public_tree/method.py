@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
-from tremble.errors import GameError, SolverError
+import numpy as np
+
+from tremble.errors import GameError, SolverError, TooLargeError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
@@ -15,6 +18,8 @@ from tremble.solvers.run import Run, processors
 __all__ = ["InteriorPoint"]
 
 _BITS = 48  # weights are multiples of 2^-48, which is finer than the floats, and the checker's integers stay short
+_MOST_AT_A_BOARD = 5_000  # sequences of a player, in classes times moves of a round
+_LARGEST = Fraction(10**300)  # that a float holds
 _ROUNDING = 1e-12  # of the payoffs
 _THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
 
@@ -64,13 +69,22 @@ class InteriorPoint(Method):
         run.progress("shrinking the game (lossless)", None)
         shrunk = lossless(game)
         tree = PublicTree.of(shrunk.filtered)
+        block = max(
+            int(np.diff(side.tile_start).max()) * (side.shape[1] - 1) for rounds in tree.sides for side in rounds
+        )
+        if block > _MOST_AT_A_BOARD:
+            raise TooLargeError(
+                f"at one board a player has {block:,} sequences, more than the {_MOST_AT_A_BOARD:,} whose systems "
+                "interior-point factors; use the method dcfr"
+            )
 
         def profile(iterate: Iterate) -> Profile:
             one, two = (exact_strategy(tree, player, iterate.plan(tree, player), _BITS) for player in (0, 1))
             return one, two
 
         began = run.clock.elapsed
-        goal = max(float(run.gap) - _ROUNDING * tree.unit, 0.0)
+        gap = float(min(run.gap, _LARGEST))
+        goal = gap - min(_ROUNDING * tree.unit, gap / 2)
         best: Iterate | None = None
         threads = processors() if sum(tree.num_sequences) >= _THREADS_FROM else 1
         for iterate in interior_point(shrunk.filtered, run.clock, goal, Options(threads=threads)):

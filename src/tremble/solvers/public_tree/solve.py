@@ -27,6 +27,8 @@ __all__ = ["solve_public_tree"]
 
 _GAMMA = 4.0  # of DCFR: on poker a fifth better than the published 2
 _ROUNDING = 1e-10  # of the payoffs is what rounding the plans may cost
+_LARGEST = Fraction(10**300)  # that a float holds
+_NOISE = 1e-14  # of the payoffs: bounds in floats that are this close may be equal
 _THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
 
 
@@ -66,8 +68,9 @@ def solve_public_tree(
         checkpoint.restore(minimizer)
     shrink_seconds = clock.elapsed - began
     run.offer(lambda: (exact_strategy(tree, 0, minimizer.total[0]), exact_strategy(tree, 1, minimizer.total[1])))
-    goal = float(run.gap) - _ROUNDING * tree.unit
-    target, gap = minimizer.iterations + 1, 0.0
+    gap = float(min(run.gap, _LARGEST))
+    goal = max(gap - min(_ROUNDING * tree.unit, gap / 2), _NOISE * tree.unit)
+    target = minimizer.iterations + 1
     evaluations = 0
     try:
         while True:

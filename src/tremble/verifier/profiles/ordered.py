@@ -104,7 +104,7 @@ def _evaluated(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Out
     ends = [ends_of(rules, number, dealt) for number, dealt in enumerate(deal.rounds)]
     payoffs = {u for end in ends if end is not None for pay in end.payoff for o in pay for e in o for u in e}
     unit = lcm(*{u.denominator for u in payoffs})
-    most = max((abs(int(u * unit)) for u in payoffs), default=0)
+    most = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, as it bounds the weights, too
     plans = [_plan(deal, strategy) for strategy in strategies]
     players = []
     for me in (0, 1):
@@ -136,7 +136,13 @@ def ordered_faults(deal: Deal, strategy: OrderedStrategy) -> Iterator[str]:
         budget().listen(f"weights of player {strategy.player + 1}, round {number + 1}")
         classes, weight = strategy.class_of[number], strategy.weight[number]
         side = dealt.stage.side(strategy.player)
+        if not _whole_numbers(weight) or classes.dtype.kind != "i":
+            yield f"{here}: weights and classes are integers, not of the types {weight.dtype} and {classes.dtype}"
+            return
         count = len(weight)
+        if count > dealt.num_nodes:
+            yield f"{here}: {count:,} classes of {dealt.num_nodes:,} hands"
+            return
         shape = (count, side.num_sequences - 1, dealt.num_lines)
         if weight.shape != shape:
             yield f"{here}: the weights have the shape {weight.shape}, not [classes, sequences, lines] = {shape}"
@@ -170,6 +176,10 @@ def ordered_faults(deal: Deal, strategy: OrderedStrategy) -> Iterator[str]:
         if wrong:
             return
         lead = _leads(dealt, side, lead[earlier], weight)
+
+
+def _whole_numbers(weight: Whole) -> bool:
+    return weight.dtype == np.int64 or (weight.dtype == object and all(type(w) is int for w in weight.flat))
 
 
 def _dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
