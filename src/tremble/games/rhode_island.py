@@ -22,6 +22,10 @@ _SUITS = "cdhsabefgijklmno"
 _ANTE, _BETS = 5, (10, 20, 20)
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
+
+
 @dataclass(frozen=True)
 class RhodeIsland(OrderedGame, Rules):
     """Rhode Island Hold'em.
@@ -60,8 +64,10 @@ class RhodeIsland(OrderedGame, Rules):
     @property
     def title(self) -> str:
         """What the game is called."""
-        deck = "" if (self.ranks, self.suits) == (13, 4) else f", {self.ranks} ranks and {self.suits} suits"
-        return f"Rhode Island Hold'em{deck}" + ("" if self.raises == 3 else f", at most {self.raises} bets a round")
+        title = "Rhode Island Hold'em"
+        if (self.ranks, self.suits) != (13, 4):
+            title += f", {_counted(self.ranks, 'rank')} and {_counted(self.suits, 'suit')}"
+        return title if self.raises == 3 else f"{title}, at most {_counted(self.raises, 'bet')} a round"
 
     @cached_property
     def signals(self) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
     )
     notes = []
     if step > 1:
-        notes.append(f"every {step}th of {len(first.rows):,} classes of hands, the strongest first")
+        notes.append(f"one in {step} of {len(first.rows):,} classes of hands, the strongest first")
     if len(shown) < len(panels):
         notes.append(f"{len(panels) - len(shown):,} less likely decisions left out")
     notes.append("tremble draw shows all" if notes else "tremble draw shows the later rounds")

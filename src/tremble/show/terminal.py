@@ -589,7 +589,8 @@ def _sizes(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
 def _classes(strategy: OrderedStrategy) -> str:
     """How many classes of hands a strategy tells apart, and how many sequences it has."""
     sequences = 1 + sum(weight.size for weight in strategy.weight)
-    return f"{' / '.join(f'{count:,}' for count in strategy.num_classes)} classes of hands, {sequences:,} sequences"
+    kinds = "class" if strategy.num_classes == (1,) else "classes"
+    return f"{' / '.join(f'{count:,}' for count in strategy.num_classes)} {kinds} of hands, {sequences:,} sequences"
 
 
 def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:

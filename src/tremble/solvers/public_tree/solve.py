@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from fractions import Fraction
 
+from tremble.clock import interrupts_held_back
 from tremble.errors import SpecError
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
@@ -70,15 +72,17 @@ def solve_public_tree(
     run.offer(lambda: (exact_strategy(tree, 0, minimizer.total[0]), exact_strategy(tree, 1, minimizer.total[1])))
     gap = float(min(run.gap, _LARGEST))
     goal = max(gap - min(_ROUNDING * tree.unit, gap / 2), _NOISE * tree.unit)
-    target = minimizer.iterations + 1
+    first, target = minimizer.iterations, minimizer.iterations + 1
     evaluations = 0
     try:
         while True:
             while minimizer.iterations < target:
                 clock.check()
-                minimizer.run(1)
-                if checkpoint is not None:
-                    checkpoint.save(minimizer)
+                # Half an iteration would be none to go on from; the first one may have to wait for a compiler.
+                with interrupts_held_back() if minimizer.iterations > first else nullcontext():
+                    minimizer.run(1)
+                    if checkpoint is not None:
+                        checkpoint.save(minimizer)
             lower, upper = minimizer.bounds()
             evaluations += 1
             gap = upper - lower
@@ -98,8 +102,9 @@ def solve_public_tree(
                 break
             target = minimizer.iterations + max(1, minimizer.iterations // 10)
     finally:
-        if checkpoint is not None:
-            checkpoint.save(minimizer, always=True)
+        if checkpoint is not None and minimizer.iterations > first:
+            with interrupts_held_back():
+                checkpoint.save(minimizer, always=True)
         if own is not None:
             own.shutdown()
     stats = {
