@@ -90,7 +90,7 @@ def _gap(share: Fraction) -> Fraction:
 
 def _ours(job: Job, *, method: str, gap: Fraction, time_box: float) -> Callable[[], Trial]:
     import tremble
-    from tremble.errors import LimitReached
+    from tremble.errors import LimitReached, NotProvenError
 
     game = tremble.load_rules(job.game)
     tremble.solve(tremble.load_rules("rhode_island:ranks=2"), method=method, gap=1)  # compiles the kernels
@@ -99,11 +99,12 @@ def _ours(job: Job, *, method: str, gap: Fraction, time_box: float) -> Callable[
         fresh = tremble.load_rules(job.game)
         try:
             seconds, solution = timed(lambda: tremble.solve(fresh, method=method, gap=gap, time_limit=time_box))
-        except LimitReached as stopped:
+        except (LimitReached, NotProvenError) as stopped:
             best: Any = stopped.best
-            if best is None or best.bounds is None:
-                return Trial(time_box, status=f"over {time_box:g} s")
-            return Trial(time_box, status=f"over {time_box:g} s", note=_said(best))
+            over = isinstance(stopped, LimitReached)
+            said = "" if best is None or best.bounds is None else _said(best)
+            spent = time_box if over else best.stats["total_seconds_float"]
+            return Trial(spent, status=f"over {time_box:g} s" if over else "not near enough", note=said)
         assert solution.bounds is not None
         return Trial(seconds, float(sum(solution.bounds) / 2), str(solution.status), _said(solution))
 
