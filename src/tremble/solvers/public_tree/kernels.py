@@ -64,6 +64,18 @@ def _values(side, tile, other_start, other, following, value, room, running):  #
 
 
 @_compiled
+def _room(tile_start, other_start, first, last, sequences, other):  # type: ignore[no-untyped-def]
+    """Room for the values of the largest tile, and for what ``_values`` works with."""
+    most = 0
+    widest = 0
+    for tile in range(first, last):
+        most = max(most, tile_start[tile + 1] - tile_start[tile])
+        widest = max(widest, other_start[tile + 1] - other_start[tile])
+    width = other.shape[1] * other.shape[2]
+    return np.empty((most, sequences, other.shape[2])), np.empty((widest, width)), np.empty(width)
+
+
+@_compiled
 def learn(  # type: ignore[no-untyped-def]
     side, stage, first, last, other_start, other, following, regret, latest, keep_positive, keep_negative, floor, above
 ):
@@ -73,15 +85,8 @@ def learn(  # type: ignore[no-untyped-def]
     """
     parent, start = stage
     tile_start = side[0]
-    sequences, lines = regret.shape[1], regret.shape[2]
-    most = 0
-    widest = 0
-    for tile in range(first, last):
-        most = max(most, tile_start[tile + 1] - tile_start[tile])
-        widest = max(widest, other_start[tile + 1] - other_start[tile])
-    value = np.empty((most, sequences, lines))
-    room = np.empty((widest, sequences_of(other) * lines))
-    running = np.empty(sequences_of(other) * lines)
+    lines = regret.shape[2]
+    value, room, running = _room(tile_start, other_start, first, last, start[-1], other)
     base, expected, evenly, good = np.empty(lines), np.empty(lines), np.empty(lines), np.empty(lines)
     least = 0.0 if floor else -np.inf
     predictive = latest.shape[0] > 0
@@ -118,12 +123,6 @@ def learn(  # type: ignore[no-untyped-def]
                         regret[c, s, h] = max(now, least)
             for h in range(lines):
                 above[c, h] = mine[0, h]
-
-
-@_compiled
-def sequences_of(plan):  # type: ignore[no-untyped-def]
-    """The number of sequences of a plan's array."""
-    return plan.shape[1]
 
 
 @_compiled
@@ -174,15 +173,8 @@ def best_replies(side, stage, first, last, other_start, other, following, above)
     """What the empty sequences earn at most against the other's plan, for tiles from ``first`` to ``last``."""
     parent, start = stage
     tile_start = side[0]
-    sequences, lines = start[-1], other.shape[2]
-    most = 0
-    widest = 0
-    for tile in range(first, last):
-        most = max(most, tile_start[tile + 1] - tile_start[tile])
-        widest = max(widest, other_start[tile + 1] - other_start[tile])
-    value = np.empty((most, sequences, lines))
-    room = np.empty((widest, sequences_of(other) * lines))
-    running = np.empty(sequences_of(other) * lines)
+    lines = other.shape[2]
+    value, room, running = _room(tile_start, other_start, first, last, start[-1], other)
     best = np.empty(lines)
     for tile in range(first, last):
         _values(side, tile, other_start, other, following, value, room, running)

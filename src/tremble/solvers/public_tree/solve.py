@@ -17,7 +17,7 @@ from tremble.errors import SpecError
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.reductions.shrink import shrink
-from tremble.solution.claim import Claim
+from tremble.solution.claim import Claim, Profile
 from tremble.solvers.public_tree.checkpoint import Checkpoint
 from tremble.solvers.public_tree.layout import PublicTree
 from tremble.solvers.public_tree.plans import exact_strategy
@@ -69,7 +69,12 @@ def solve_public_tree(
         checkpoint = Checkpoint(run.checkpoint, f"{game.digest or game.title} {abstraction}", clock)
         checkpoint.restore(minimizer)
     shrink_seconds = clock.elapsed - began
-    run.offer(lambda: (exact_strategy(tree, 0, minimizer.total[0]), exact_strategy(tree, 1, minimizer.total[1])))
+
+    def profile() -> Profile:
+        one, two = (exact_strategy(tree, player, minimizer.total[player]) for player in (0, 1))
+        return one, two
+
+    run.offer(profile)
     gap = float(min(run.gap, _LARGEST))
     goal = max(gap - min(_ROUNDING * tree.unit, gap / 2), _NOISE * tree.unit)
     first, target = minimizer.iterations, minimizer.iterations + 1
@@ -95,9 +100,7 @@ def solve_public_tree(
                 }
             )
             run.progress(f"{variant.name}, iteration {minimizer.iterations:,}: gap {gap:.3g}", None)
-            run.offer(
-                lambda: (exact_strategy(tree, 0, minimizer.total[0]), exact_strategy(tree, 1, minimizer.total[1]))
-            )
+            run.offer(profile)
             if gap <= goal:
                 break
             target = minimizer.iterations + max(1, minimizer.iterations // 10)
@@ -117,7 +120,7 @@ def solve_public_tree(
         "shrink_seconds_float": shrink_seconds,
         "regret_seconds_float": clock.elapsed - began - shrink_seconds,
     }
-    return Claim((exact_strategy(tree, 0, minimizer.total[0]), exact_strategy(tree, 1, minimizer.total[1])), stats)
+    return Claim(profile(), stats)
 
 
 def _asked(abstraction: str) -> tuple[str, Fraction | None]:
