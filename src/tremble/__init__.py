@@ -23,6 +23,7 @@ _NAMES = {
     "model.ordered.ex_post": ["ExPost", "ex_post"],
     "io.foreign": ["build"],
     "model.recall": ["classify_recall"],
+    "model.regrouping": ["perfect_recall_refinement"],
     "model.rules": ["UnbuiltGame", "UnbuiltStrategy"],
     "model.sequence_form": ["SequenceForm"],
     "model.strategy": ["BehaviorStrategy", "RealizationPlan"],
