@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import itertools
+import json
+import re
 from collections.abc import Iterable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import tremble
 from hostile_games import forgetful_game
 from known import RANDOM_MERGED
-from tremble import BehaviorStrategy, GameTree
-from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble import BehaviorStrategy, GameTree, TreeBuilder
+from tremble.cli import main
+from tremble.errors import GameError, ImperfectRecallError, PlayersError, TooLargeError
 from tremble.games.random_imperfect_recall import RandomImperfectRecall
 from tremble.games.random_tree import RandomTree
 from tremble.model.own_sequences import own_sequences
+from tremble.model.recall import require_no_absentmindedness
 from tremble.model.regrouping import old_sets, regrouped
 
 F = Fraction
@@ -216,6 +222,112 @@ def test_no_refinement_with_perfect_recall_is_coarser() -> None:
                 assert all(any(set(part) <= whole for whole in ours) for part in parts)
                 tried += 1
     assert tried > 300
+
+
+# -- witnesses ---------------------------------------------------------------------------------------
+
+
+def node_at(tree: GameTree, path: tuple[str, ...]) -> int:
+    node = 0
+    for label in path:
+        node = tree.children(node)[tree.labels(node).index(label)]
+    return node
+
+
+def test_witnesses_are_witnesses() -> None:
+    seen = dict.fromkeys(("perfect", "a-loss", "imperfect", "absentminded"), 0)
+    for tree, player in itertools.product(TREES, (0, 1)):
+        witness, recall = tremble.recall_witness(tree, player), tremble.classify_recall(tree, player)
+        seen[recall] += 1
+        assert (witness is None) == (recall == "perfect")
+        if witness is None:
+            continue
+        assert (witness.player, witness.recall) == (player, recall)
+        nodes = [node_at(tree, path) for path in witness.paths]
+        assert [int(tree.player[node]) for node in nodes] == [player, player]
+        assert [int(tree.infoset[node]) + 1 for node in nodes] == [witness.infoset] * 2
+        assert tree.set_name(player, witness.infoset - 1) in witness.words
+        one, two = (walked(tree, player, node) for node in nodes)
+        apart = [(k + 1, a, b) for k, a in one for j, b in two if k == j and a != b]
+        if recall == "absentminded":
+            assert witness.paths[1][: len(witness.paths[0])] == witness.paths[0] != witness.paths[1]
+        elif recall == "a-loss":
+            assert witness.earlier is not None
+            k, *labels = witness.earlier
+            a, b = (tree.actions[player][k - 1].index(label) for label in labels)
+            assert (k, a, b) in apart
+            assert tree.set_name(player, k - 1) in witness.words
+        else:
+            assert one != two
+            assert not apart
+        assert (witness.earlier is None) == (recall != "a-loss")
+    assert min(seen.values()) >= 20, seen
+
+
+def test_absentmindedness_is_refused_by_name() -> None:
+    refused = 0
+    for tree, player in itertools.product(TREES, (0, 1)):
+        if tremble.classify_recall(tree, player) != "absentminded":
+            require_no_absentmindedness(tree, player)
+            continue
+        refused += 1
+        with pytest.raises(
+            ImperfectRecallError, match=f"player {player + 1} is absentminded: .*information set .* twice"
+        ):
+            require_no_absentmindedness(tree, player)
+    assert refused > 20
+    with pytest.raises(ImperfectRecallError, match=r"set 1 \('intersection'\) twice: at the root, and after go on"):
+        require_no_absentmindedness(tremble.load("absentminded_driver"), 0)
+
+
+def test_absentmindedness_on_a_long_path(tmp_path: Path) -> None:
+    builder = TreeBuilder()
+    for k in range(50_000):
+        builder.decision(0, k % 49_999, ("on", "out"))
+    for _ in range(50_001):
+        builder.leaf(0, 0)
+    tree = builder.finish()
+    witness = tremble.recall_witness(tree, 0)
+    assert witness is not None
+    assert (witness.infoset, *map(len, witness.paths)) == (1, 0, 49_999)
+    assert len(witness.words) < 200
+    path = tmp_path / "driver.efg"
+    tremble.write_efg(tremble.load("absentminded_driver"), path)
+    with pytest.raises(ImperfectRecallError, match=r"driver\.efg: player 1 is absentminded"):
+        require_no_absentmindedness(tremble.read_efg(path), 0)
+
+
+def test_witnesses_of_wrong_input() -> None:
+    for wrong in (2, -1, True, "0"):
+        with pytest.raises(PlayersError):
+            tremble.recall_witness(tremble.load("kuhn"), wrong)  # type: ignore[arg-type]
+        with pytest.raises(PlayersError):
+            tremble.perfect_recall_refinement(tremble.load("kuhn"), wrong)  # type: ignore[arg-type]
+
+
+def test_info_tells_the_witness() -> None:
+    found = tremble.info(tremble.load("wichardt"))
+    assert found["recall"] == ["a-loss", "perfect"]
+    assert found["recall_witness"] == [
+        {
+            "infoset": 2,
+            "paths": [["R"], ["L"]],
+            "earlier": {"infoset": 1, "actions": ["R", "L"]},
+            "words": "at information set 2 ('second') it is forgotten which was played at information set 1 ('first'), "
+            "'R' or 'L'",
+        },
+        None,
+    ]
+    assert json.loads(json.dumps(found)) == found
+    assert tremble.info(tremble.load_rules("leduc:ranks=1000"))["recall_witness"] == [None, None]
+    assert tremble.info(tremble.load_rules("wichardt"))["recall_witness"] is None  # not known without building it
+
+
+def test_info_shows_the_witness() -> None:
+    shown = CliRunner().invoke(main, ["info", "random_imperfect_recall:merge=0.5,merge2=1,recall2=any"]).stdout
+    assert re.search(r"^recall +imperfect, a-loss\n +of player 1 +at information set 2", shown, re.MULTILINE)
+    assert re.search(r"^ +of player 2 +at information set", shown, re.MULTILINE)
+    assert "of player 1" not in CliRunner().invoke(main, ["info", "kuhn"]).stdout
 
 
 # -- games -------------------------------------------------------------------------------------------
