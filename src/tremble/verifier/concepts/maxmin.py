@@ -58,7 +58,6 @@ from tremble.verifier.profiles.refined import (
     passes,
     refined_sequences,
 )
-from tremble.verifier.profiles.refined_kernel import LARGEST_GAINS, LARGEST_VERTEX, ONE, relaxed_pass, support
 from tremble.verifier.profiles.tree import Cells, against, cells, evaluate, products
 
 __all__ = ["check_maxmin", "evaluate_maxmin"]
@@ -129,9 +128,7 @@ def check_maxmin(context: StatedContext) -> None:
         return
     for name, stated, true in zip(("lower", "upper"), solution.bounds, found.bounds, strict=True):
         if stated != true:
-            problems.add(
-                f"bounds: the {name} bound of the certificate, on player 1's payoff, is {unequal(stated, true)}"
-            )
+            problems.add(f"bounds: the {name} bound that the certificate proves is {unequal(stated, true)}")
     apart = found.bounds[1] - found.bounds[0]
     if solution.status == Status.CERTIFIED and apart > found.epsilon:
         problems.add(
@@ -210,15 +207,18 @@ class _UpperBound:
     def __init__(
         self, context: StatedContext, stated: BranchingCertificate, own: Sequence[RefinedSequences], table: Cells
     ) -> None:
+        from tremble.verifier.profiles import refined_kernel as kernel  # Numba takes half a second to import
+
+        self.kernel = kernel
         self.problems, self.stated, self.denominator = context.problems, stated, table.denominator
         self.own, self.opponent = own[stated.player], own[1 - stated.player]
         self.width = [len(labels) for labels in context.tree.actions[stated.player]]
-        # The vertices of the present cell: those of set k are width[k] rows of integers over ONE, from offset[k] on.
+        # Vertices of the present cell, over kernel.ONE: those of set k are width[k] rows of integers from offset[k] on.
         self.offset = np.cumsum([0, *(n * n for n in self.width)])  # [K + 1]
         budget().keep(64 * int(self.offset[-1]))
         self.vertex = np.zeros(int(self.offset[-1]), dtype=np.int64)
         for k, n in enumerate(self.width):
-            self.vertex[self.offset[k] : self.offset[k + 1] : n + 1] = ONE
+            self.vertex[self.offset[k] : self.offset[k + 1] : n + 1] = kernel.ONE
         self.fixed = np.full(len(self.width), -1, dtype=np.int64)  # [K]
         self.amount = np.zeros(self.own.num_sequences, dtype=np.int64)  # [S]
         # Steps of a pass, in hundreds: calls, and three for each entry of a vertex.
@@ -237,7 +237,7 @@ class _UpperBound:
         opponent = self.opponent
         budget().work_through(20 + len(opponent.before) // 50)
         played = np.empty(1 + len(opponent.before), dtype=np.int64)
-        many = support(opponent.before, opponent.start, opponent.infoset, reply, played)
+        many = self.kernel.support(opponent.before, opponent.start, opponent.infoset, reply, played)
         budget().keep(64 * many)
         return played[:many].copy()
 
@@ -267,7 +267,7 @@ class _UpperBound:
                 costs.work_through(2 + n)
                 costs.keep(2 * 64 * n)
                 point = _point(vertex[one], vertex[two], numerator, bits)
-                if int(point.sum()) > LARGEST_VERTEX:
+                if int(point.sum()) > self.kernel.LARGEST_VERTEX:
                     self.problems.add(f"certificate.splits[{s}]: too many rounded points within each other")
                     return
                 way.append((one, two, point, vertex[one].copy(), False))
@@ -294,11 +294,11 @@ class _UpperBound:
         gain, unit = self._gains(leaf)
         own, costs = self.own, budget()
         where = f"certificate.leaves[{number}]"
-        top = -LARGEST_GAINS
+        top = -self.kernel.LARGEST_GAINS
         try:
             for _ in passes(leaf.choices, self.width, self.fixed):
                 costs.work_through(self.pass_steps)
-                found = relaxed_pass(
+                found = self.kernel.relaxed_pass(
                     gain, own.before, own.start, own.infoset, self.vertex, self.offset, self.fixed, self.amount
                 )
                 top = max(top, int(found))
@@ -324,7 +324,7 @@ class _UpperBound:
             weight[self.played[reply]] += share
         gain: NDArray[Any] = np.zeros(len(self.amount), dtype=kind)
         gain[self.sequence] = np.add.reduceat(self.payoff[kind] * weight[self.faced], self.begin)
-        shift = LARGEST_GAINS.bit_length() - 2 - int(np.abs(gain).sum()).bit_length()
+        shift = self.kernel.LARGEST_GAINS.bit_length() - 2 - int(np.abs(gain).sum()).bit_length()
         # The absolute values sum to at most half the limit, or, rounded, to one more for each sequence.
         gain = gain << shift if shift >= 0 else -(-gain >> -shift)
         return gain.astype(np.int64), Fraction(1, self.denominator * whole) / Fraction(2) ** shift

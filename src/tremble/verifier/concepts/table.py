@@ -40,6 +40,7 @@ class Concept:
     # problems tell what keeps it from that. None: best responses do.
     evaluate: Callable[[StatedContext], Outcome | Guarantee | None] | None = None
     bounded: bool = False  # whether a solution that proves no more than bounds may state it
+    equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
 
 
 CONCEPTS: dict[str, Concept] = {
@@ -102,6 +103,7 @@ CONCEPTS: dict[str, Concept] = {
             check_stated=check_maxmin,
             evaluate=evaluate_maxmin,
             bounded=True,
+            equilibrium=False,
         ),
     )
 }
