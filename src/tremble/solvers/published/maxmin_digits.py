@@ -2,10 +2,10 @@ r"""Maxmin strategies of a player who forgets, by branch and bound on digits (Bo
 
 Best first. A *node* bounds each behavior probability x of a forgetful set by the digits of one place: those before
 are fixed, the last one lies in an interval, and a residual follows. Its relaxation is the upper form of
-:mod:`tremble.solvers.published.maxmin_milp` without integers. What that says of (r_s, x, r_sa) is McCormick's relaxation
-of :math:`r_{sa} = r_s x` over the box of x and :math:`r_s \in [0, 1]`: digit and residual have that relaxation over
-their own intervals, and envelopes of a sum over all ways to split x are sums of the envelopes, which have the same
-slopes. So four rows for each term stand here for the digits, with the same bounds.
+:mod:`tremble.solvers.published.maxmin_milp` without integers. What that says of (r_s, x, r_sa) is McCormick's
+relaxation of :math:`r_{sa} = r_s x` over the box of x and :math:`r_s \in [0, 1]`: digit and residual have that
+relaxation over their own intervals, and envelopes of a sum over all ways to split x are sums of the envelopes, which
+have the same slopes. So four rows for each term stand here for the digits, with the same bounds.
 
 A node is solved, a *strategy is reconstructed* from its plan and evaluated by a best response, and an *action is
 selected*, at whose probability it is split; what does both can be replaced. Its children, as printed: the lower and the
@@ -43,7 +43,17 @@ from tremble.linear.highs_milp import ChangingProgram
 from tremble.solvers.published.bilinear_program import REACHED, BilinearProgram, Rows
 from tremble.solvers.published.maxmin_search import Search
 
-__all__ = ["CHILDREN", "Reconstruct", "Relaxed", "Select", "branch_on_digits", "least_loss", "shallowest_inconsistent"]
+__all__ = [
+    "CHILDREN",
+    "Digits",
+    "Reconstruct",
+    "Relaxation",
+    "Relaxed",
+    "Select",
+    "branch_on_digits",
+    "least_loss",
+    "shallowest_inconsistent",
+]
 
 CHILDREN = ("printed", "partition")
 _INCONSISTENT = 1e-4  # errors below it are none
@@ -144,7 +154,7 @@ def shallowest_inconsistent(relaxed: Relaxed) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class _Digits:
+class Digits:
     """The box of a node: the last digits are first to last, with all that stand before them, at this place."""
 
     place: NDArray[np.int64]  # [F]
@@ -153,25 +163,31 @@ class _Digits:
 
     @property
     def lower(self) -> NDArray[np.float64]:
+        """The lower end of each box, float64[F]."""
         return self.first * 10.0**-self.place
 
     @property
     def upper(self) -> NDArray[np.float64]:
+        """The upper end of each box, float64[F]; it may lie beyond 1."""
         return (self.last + 1) * 10.0**-self.place
 
     def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The slots that can be split with at most so many digits, bool[F]."""
         return (self.first < self.last) | (self.place < most)
 
     @property
     def key(self) -> bytes:
+        """Equal for equal boxes."""
         return self.place.tobytes() + self.first.tobytes() + self.last.tobytes()
 
-    def with_interval(self, slot: int, place: int, first: int, last: int) -> _Digits:
-        changed = _Digits(self.place.copy(), self.first.copy(), self.last.copy())
+    def with_interval(self, slot: int, place: int, first: int, last: int) -> Digits:
+        """The same with another interval at one slot."""
+        changed = Digits(self.place.copy(), self.first.copy(), self.last.copy())
         changed.place[slot], changed.first[slot], changed.last[slot] = place, first, last
         return changed
 
-    def children(self, slot: int, x: float, most: int, kind: str) -> list[_Digits]:
+    def children(self, slot: int, x: float, most: int, kind: str) -> list[Digits]:
+        """What it is split into at a slot whose probability is x, with at most so many digits."""
         place, first, last = _finer(int(self.place[slot]), int(self.first[slot]), int(self.last[slot]), most)
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)
@@ -189,7 +205,7 @@ def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]
     return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
 
 
-class _Relaxation:
+class Relaxation:
     """The program of all nodes: the same rows, with other numbers."""
 
     def __init__(self, program: BilinearProgram, check: Callable[[], None]) -> None:
@@ -207,7 +223,7 @@ class _Relaxation:
         ]
         self._solver = ChangingProgram(program.program(Rows.together(parts)), check)
 
-    def solve(self, digits: _Digits) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    def solve(self, digits: Digits) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
         """The bound, the solution and the multipliers at a node; minus infinity and nothing where there is none."""
         lower, upper = digits.lower, np.minimum(digits.upper, 1.0)
         before, _, at = self._program.term
@@ -251,12 +267,12 @@ def branch_on_digits(
         The opponent's plan that proves the bound of the first node: its multipliers.
     """
     most = program.slot_digits(epsilon)
-    relaxation = _Relaxation(program, clock.check)
+    relaxation = Relaxation(program, clock.check)
     nodes = 0
     ended = -np.inf  # the greatest bound of a node that is not split any more
-    fringe: list[tuple[float, int, _Digits, int, float]] = []  # -bound, order, box, slot to split at, its x
+    fringe: list[tuple[float, int, Digits, int, float]] = []  # -bound, order, box, slot to split at, its x
 
-    def create(digits: _Digits) -> NDArray[np.float64]:
+    def create(digits: Digits) -> NDArray[np.float64]:
         nonlocal nodes, ended
         clock.check()
         bound, point, multiplier = relaxation.solve(digits)
@@ -279,7 +295,7 @@ def branch_on_digits(
 
     known: set[bytes] = set()
     none = np.zeros(len(program.slots), dtype=np.int64)
-    multiplier = create(_Digits(none, none, none))
+    multiplier = create(Digits(none, none, none))
     while fringe:
         best = max(-fringe[0][0], ended, search.lower)
         search.bound(best)
