@@ -24,7 +24,7 @@ from tremble.linear.highs_milp import FloatProgram
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.own_sequences import OwnSequences
 
-__all__ = ["REACHED", "BilinearProgram", "Rows", "digits_needed"]
+__all__ = ["REACHED", "BilinearProgram", "Rows", "digits_needed", "pure_parts"]
 
 REACHED = 1e-8  # a sequence with less weight in a float plan counts as not played
 
@@ -246,6 +246,34 @@ class BilinearProgram:
         sets = self.set_of_slot.tolist()
         needed = {k: digits_needed(int(width[k]) * int(self.spans[k]) * unit, epsilon) for k in set(sets)}
         return np.array([needed[k] for k in sets], dtype=np.int64)
+
+
+def pure_parts(own: OwnSequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A plan, float64[S], as a mixture: the action at each refined set, int64[M, R], and the weights, float64[M].
+
+    Each part takes the heaviest action of what is left wherever it comes, with the least weight on its way, so that a
+    sequence is used up.
+    """
+    left, heaviest = np.maximum(plan, 0.0), np.zeros(len(own.infoset), dtype=np.int64)
+    choices: list[NDArray[np.int64]] = []
+    weights: list[float] = []
+    while left[0] > REACHED:
+        played = np.zeros(own.num_sequences, dtype=np.bool_)
+        played[0] = True
+        for sets in _blocks(own):
+            first = own.start[sets] - own.start[sets.start]
+            here = left[own.start[sets.start] : own.start[sets.stop]]
+            most = np.repeat(np.maximum.reduceat(here, first), np.diff(own.start[sets.start : sets.stop + 1]))
+            place = np.where(here == most, np.arange(len(here)), len(here))
+            heaviest[sets] = np.minimum.reduceat(place, first) - first
+            played[own.start[sets] + heaviest[sets]] = played[own.parent[sets]]
+        weight = float(left[played].min())
+        if weight <= 0.0:  # rounding: what is left is no plan
+            break
+        left[played] -= weight
+        choices.append(heaviest.copy())
+        weights.append(weight)
+    return np.array(choices), np.array(weights) / sum(weights)
 
 
 def digits_needed(error: Fraction, epsilon: Fraction) -> int:

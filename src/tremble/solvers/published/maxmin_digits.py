@@ -283,14 +283,16 @@ def branch_on_digits(
         x = point[program.first_behavior :]
         plan = np.maximum(point[: program.first_value], 0.0)
         relaxed = Relaxed(program, plan, x, digits.lower, digits.upper, open_)
-        search.strategy(program.behavior(plan, reconstruct(relaxed)))
+        strategy = reconstruct(relaxed)
+        search.strategy(program.behavior(plan, strategy))
         if not open_.any():
             ended = max(ended, bound)
         else:
             slot = select(relaxed)
             if not (0 <= slot < len(open_) and open_[slot]):
                 raise SpecError(f"select has to return a slot that is open, of {len(open_)}, not {slot!r:.80}")
-            heappush(fringe, (-bound, nodes, digits, slot, float(x[slot])))
+            at = float(x[slot] if children == "printed" else strategy[slot])
+            heappush(fringe, (-bound, nodes, digits, slot, at))
         return multiplier
 
     known: set[bytes] = set()
