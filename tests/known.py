@@ -48,6 +48,8 @@ COUNTS: dict[str, Counts] = {
     "safe_or_risky": Counts(0, 3, 2, 0, 2, 0, 5, 1),
     "dare_or_decline": Counts(0, 9, 3, 5, 2, 2, 5, 5),
     "a_loss_counterexample": Counts(0, 6, 3, 2, 2, 2, 5, 5),
+    "absentminded_driver": Counts(0, 3, 2, 0, 1, 0, 3, 1),
+    "wichardt": Counts(0, 8, 3, 4, 2, 1, 5, 3),
     "double_oracle_example": Counts(0, 8, 5, 2, 4, 1, 9, 3),
     "matching_pennies": Counts(0, 4, 1, 2, 1, 1, 3, 3),
     # by hand, from the rules in their docstrings
@@ -104,6 +106,24 @@ RANDOM_PAYOFFS: dict[str, list[int]] = {
     "random_tree:branching=2,depth=2,seed=7": [-4, 2, 1, -3],
     "random_tree:branching=2,chance=true,depth=3,seed=7": [-4, -3, -2, 2, -6, -9, 0, -2],
     "random_tree:branching=2,depth=2,seed=7,sum=general,utilities=iid": [0, -6, 2, -1],
+}
+
+
+# Information sets of both players' nodes in node order, and names of player 1's: that must never change either.
+RANDOM_MERGED: dict[str, tuple[list[int], list[int], list[str]]] = {
+    "random_imperfect_recall:branching=2,depth=5,merge=0.5,merge2=0.5,recall=a-loss,recall2=any,seed=7": (
+        [0, 1, 1, 1, 1, 2, 2, 2, 3, 2, 2, 3, 3, 2, 2, 4, 4, 2, 2, 3, 4],
+        [0, 0, 1, 2, 2, 2, 2, 1, 2, 2],
+        ["start", "a0 o0 and 1 more", "a0 o0 a0 o1 and 4 more", "a0 o0 a1 o0 and 1 more", "a1 o0 a1 o1"],
+    ),
+}
+
+# What both players remember, where it is not everything; by hand.
+RECALL: dict[str, tuple[str, str]] = {
+    "a_loss_counterexample": ("a-loss", "perfect"),
+    "absentminded_driver": ("absentminded", "perfect"),
+    "wichardt": ("a-loss", "perfect"),
+    "random_imperfect_recall": ("a-loss", "perfect"),
 }
 
 

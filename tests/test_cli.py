@@ -134,6 +134,7 @@ def test_info_has_exactly_the_promised_keys() -> None:
         "information_sets": [6, 6],
         "sequences": [13, 13],
         "recall": ["perfect", "perfect"],
+        "recall_witness": [None, None],
         "max_depth": 4,
     }
     assert "zero-sum" in run("info", "kuhn").stdout

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tremble
-from known import CLASSICS, COUNTS, NODES_AND_SEQUENCES, RANDOM_PAYOFFS, Counts
+from known import CLASSICS, COUNTS, NODES_AND_SEQUENCES, RANDOM_PAYOFFS, RECALL, Counts
 from tremble import games
 from tremble.errors import SpecError, TooLargeError
 from tremble.games import parse_spec
@@ -30,6 +30,7 @@ SMALL = [
     "random_tree",
     "random_tree:chance=true,sum=general",
     "random_tree:branching=1,depth=40",
+    "random_imperfect_recall",
 ]
 
 BUILT_QUICKLY = [spec for spec, (nodes, _) in NODES_AND_SEQUENCES.items() if nodes < 1_200_000]
@@ -188,15 +189,11 @@ def test_rules_are_values(spec):
     assert tremble.build(copy).digest == digest == tremble.build(two).digest
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SMALL if spec != "a_loss_counterexample"])
-def test_perfect_recall(spec):
+@pytest.mark.parametrize("spec", SMALL)
+def test_recall(spec):
     tree = build(spec)
-    assert [tremble.classify_recall(tree, player) for player in (0, 1)] == ["perfect", "perfect"]
-
-
-def test_a_loss_recall():
-    tree = build("a_loss_counterexample")
-    assert [tremble.classify_recall(tree, player) for player in (0, 1)] == ["a-loss", "perfect"]
+    found = tuple(tremble.classify_recall(tree, player) for player in (0, 1))
+    assert found == RECALL.get(spec, ("perfect", "perfect"))
 
 
 @pytest.mark.parametrize("spec", SMALL)
@@ -396,6 +393,8 @@ def test_seeds_differ():
         ("guess_the_ace:gift=true", "guess_the_ace:gift=true"),
         ("guess_the_ace:gift=false", "guess_the_ace"),
         ("random_tree:seed=3,chance=true,sum=general", "random_tree:chance=true,seed=3,sum=general"),
+        ("random_imperfect_recall:merge=1,merge2=0", "random_imperfect_recall"),
+        ("random_imperfect_recall:merge=.50,merge2=1.0", "random_imperfect_recall:merge=0.5,merge2=1"),
     ],
 )
 def test_canonical_specs(text, canonical):
@@ -423,6 +422,11 @@ def test_canonical_specs(text, canonical):
         ("guess_the_ace:gift=yes", ["true or false"]),
         ("goofspiel:order=descending", ["random or increasing"]),
         ("random_tree:sum=other", ["zero or general"]),
+        ("random_imperfect_recall:merge=1.5", ["merge=1.5", "a number from 0 to 1"]),
+        ("random_imperfect_recall:merge=half", ["merge=half", "a number from 0 to 1"]),
+        ("random_imperfect_recall:merge=nan", ["merge=nan", "a number from 0 to 1"]),
+        ("random_imperfect_recall:merge=1e999", ["merge=inf", "a number from 0 to 1"]),
+        ("random_imperfect_recall:recall=all", ["any or a-loss"]),
         ("poker:types=2,each=1", ["at least 3 cards"]),
     ],
 )

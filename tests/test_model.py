@@ -934,9 +934,11 @@ def test_probabilities_of_chance_too_long_to_write_down() -> None:
 
 def test_forgetful_players_with_endless_memories() -> None:
     builder = TreeBuilder()
-    for k in range(6_000):
-        builder.decision(0, k if k < 3_000 else k % 2 + 6_000, ("on", "out"))
-    for _ in range(6_001):
+    for k in range(3_000):
+        builder.decision(0, k, ("out", "on"))
+        builder.decision(0, "out", ("x", "y"))
         builder.leaf(0, 0)
+        builder.leaf(0, 0)
+    builder.leaf(0, 0)
     with pytest.raises(TooLargeError, match="forgets"):
         tremble.classify_recall(builder.finish(), 0)

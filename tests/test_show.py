@@ -316,6 +316,7 @@ INFO_KEYS = (
     "information_sets",
     "sequences",
     "recall",
+    "recall_witness",
     "max_depth",
     "digest",
 )

@@ -949,6 +949,8 @@ NEEDS_A_TREE: dict[str, Callable[[Any, Solution], Any]] = {
     "expected_values": lambda game, s: tremble.expected_values(game, s.strategies),
     "nash_conv": lambda game, s: tremble.nash_conv(game, s.strategies),
     "classify_recall": lambda game, _: tremble.classify_recall(game, 0),
+    "recall_witness": lambda game, _: tremble.recall_witness(game, 0),
+    "perfect_recall_refinement": lambda game, _: tremble.perfect_recall_refinement(game),
     "SequenceForm": lambda game, _: tremble.SequenceForm.of(game),
     "uniform": lambda game, _: tremble.BehaviorStrategy.uniform(game, 0),
     "from_rows": lambda game, _: tremble.BehaviorStrategy.from_rows(game, 0, [[1]]),

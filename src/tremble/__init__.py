@@ -22,7 +22,7 @@ _NAMES = {
     "model.ordered.filter": ["Filter"],
     "model.ordered.ex_post": ["ExPost", "ex_post"],
     "io.foreign": ["build"],
-    "model.recall": ["classify_recall"],
+    "model.forgetting": ["RecallWitness", "classify_recall", "recall_witness"],
     "model.regrouping": ["perfect_recall_refinement"],
     "model.rules": ["UnbuiltGame", "UnbuiltStrategy"],
     "model.sequence_form": ["SequenceForm"],

@@ -26,7 +26,7 @@ def info(game: GameArgument, form: str, quiet: bool) -> int:
     \b
     Example: tremble info leduc --format json
     JSON: {"title", "players", "zero_sum", "constant_sum", "nodes": {"chance", "player", "terminal"},
-           "information_sets", "sequences", "recall", "max_depth", "digest"}
+           "information_sets", "sequences", "recall", "recall_witness", "max_depth", "digest"}
     """  # noqa: D301 (click reads the backspace)
     with Progress(quiet=quiet) as progress:
         record = judging.info(game.tree_or_rules(progress))

@@ -17,6 +17,7 @@ __all__ = ["Parameter", "Rules", "is_built_in", "names", "parameters", "parse_sp
 
 _HOME: Mapping[str, str] = {
     "a_loss_counterexample": "teaching:ALossCounterexample",
+    "absentminded_driver": "teaching:AbsentmindedDriver",
     "auction": "auction:Auction",
     "battle_outside": "classics:BattleOutside",
     "beer_quiche": "classics:BeerQuiche",
@@ -39,10 +40,12 @@ _HOME: Mapping[str, str] = {
     "ordered_trembles": "classics:OrderedTrembles",
     "phantom_ttt": "phantom_ttt:PhantomTTT",
     "poker": "poker:Poker",
+    "random_imperfect_recall": "random_imperfect_recall:RandomImperfectRecall",
     "random_tree": "random_tree:RandomTree",
     "rhode_island": "rhode_island:RhodeIsland",
     "safe_or_risky": "teaching:SafeOrRisky",
     "selten_horse_two": "classics:SeltenHorseTwo",
+    "wichardt": "teaching:Wichardt",
 }
 """Name of a game -> module of this folder and class."""
 
@@ -92,7 +95,7 @@ def parse_spec(text: str) -> tuple[Rules, str]:
         raise SpecError(f"no built-in game {name!r:.80}; {suggestions(name) or 'known: ' + ', '.join(_HOME)}")
     cls = rules_class(name)
     known = {parameter.name: parameter for parameter in parameters(cls)}
-    given: dict[str, int | bool | str] = {}
+    given: dict[str, int | float | bool | str] = {}
     for key, value in _pairs(name, rest):
         if key not in known:
             listed = f"its parameters: {', '.join(known)}" if known else "it has none"

@@ -19,12 +19,13 @@ from tremble.errors import SpecError
 __all__ = ["Bounds", "Parameter", "Rules", "parameters"]
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,12}")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _NEXT_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The least and the greatest value of an integer parameter: ``Annotated[int, Bounds(2, 13)]``."""
+    """The least and the greatest value of a number: ``Annotated[int, Bounds(2, 13)]``."""
 
     least: int
     most: int
@@ -44,9 +45,9 @@ class Parameter:
 
     name: str  # as in a spec: the name of the field, less a trailing underscore that avoids a clash
     field: str
-    kind: type  # int, bool or str
-    default: int | bool | str
-    bounds: Bounds | None = None  # of an integer
+    kind: type  # int, float, bool or str
+    default: int | float | bool | str
+    bounds: Bounds | None = None  # of a number
     choices: tuple[str, ...] = ()  # the allowed texts; none if any text will do
 
     @property
@@ -56,41 +57,47 @@ class Parameter:
             return " or ".join(self.choices)
         if self.kind is bool:
             return "true or false"
-        if self.kind is int:
-            return "an integer" + (f" from {self.bounds.least} to {self.bounds.most}" if self.bounds else "")
+        if self.kind in (int, float):
+            number = "an integer" if self.kind is int else "a number"
+            return number + (f" from {self.bounds.least} to {self.bounds.most}" if self.bounds else "")
         return "text"
 
     def check(self, value: object) -> None:
         """Raise ``SpecError`` unless the value is of the right type and within the limits."""
-        fits = type(value) is self.kind and (not self.choices or value in self.choices)
-        if isinstance(value, int) and self.bounds is not None:
+        fits = type(value) in ((int, float) if self.kind is float else (self.kind,))
+        fits = fits and (not self.choices or value in self.choices)
+        if isinstance(value, int | float) and self.bounds is not None:
             fits = fits and self.bounds.least <= value <= self.bounds.most
         if not fits:
             raise SpecError(f"{self.name}={value!s:.60} is not allowed; expected {self.allowed}")
 
-    def parse(self, text: str) -> int | bool | str:
+    def parse(self, text: str) -> int | float | bool | str:
         """Read a value from a spec; raise ``SpecError`` if it is none."""
-        value: int | bool | str = text
+        value: int | float | bool | str = text
         if self.kind is bool and text in ("true", "false"):
             value = text == "true"
         elif self.kind is int and _INTEGER.fullmatch(text):
             value = int(text)
+        elif self.kind is float and _DECIMAL.fullmatch(text):
+            value = float(text)
         self.check(value)
         return value
 
     @staticmethod
-    def format(value: int | bool | str) -> str:
-        """Write a value as :meth:`parse` reads it."""
+    def format(value: int | float | bool | str) -> str:
+        """Write a value as :meth:`parse` reads it; 1.0 as 1."""
         if isinstance(value, bool):
             return "true" if value else "false"
+        if isinstance(value, float):
+            return str(int(value)) if value.is_integer() else str(value)
         return f'"{value}"' if isinstance(value, str) and "=" in value else str(value)
 
 
 class Rules(ABC):
     """Base of the built-in games: the :class:`tremble.Game` protocol, and a check of every parameter.
 
-    A subclass is a frozen dataclass. A field of type ``Annotated[int, Bounds(least, most)]``, ``bool``,
-    ``str`` or ``Literal[...]`` with a default is a parameter. ``title`` says what the game is called.
+    A subclass is a frozen dataclass. A field of type ``Annotated[int, Bounds(least, most)]``, the same with ``float``,
+    ``bool``, ``str`` or ``Literal[...]`` with a default is a parameter. ``title`` says what the game is called.
     Where sizes are known without building, ``counts()`` gives them in the form of ``tremble info``. The class
     is named as the game is, in capitals: ``KuhnRaise`` for ``kuhn_raise``.
 

@@ -31,7 +31,7 @@ from tremble.errors import TooLargeError
 from tremble.games.parameters import Bounds, Rules
 from tremble.model.game import CHANCE, TERMINAL
 
-__all__ = ["RandomTree"]
+__all__ = ["FullTree", "History", "RandomTree"]
 
 MOST_NODES = 50_000_000
 """Larger trees are not drawn at all."""
@@ -40,12 +40,13 @@ History = tuple[int, int]
 """Level and position within the level: child i of node k is node k * branching + i of the next level."""
 
 
-class _FullTree(NamedTuple):
+class FullTree(NamedTuple):
     """What was drawn: lists by level, and by position within a level."""
 
     observation: list[list[int]]  # what the mover sees there; empty lists at chance levels and at the root
     weights: list[list[tuple[int, ...]]]  # of chance moves; empty lists at other levels
     payoff: list[tuple[int, int]]  # of the leaves
+    state: tuple[Any, ...]  # of the generator, after all of these
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class RandomTree(Rules):
         return tuple((CHANCE, 0, 1)[t % 3] if self.chance_ else t % 2 for t in range(self.depth))
 
     @cached_property
-    def _tree(self) -> _FullTree:
+    def drawn(self) -> FullTree:
         """Draw a tree as the module's docstring says."""
         if sum(self.branching**t for t in range(self.depth + 1)) > MOST_NODES:
             raise TooLargeError(
@@ -130,7 +131,7 @@ class RandomTree(Rules):
             sums = below
             observation.append(views)
             weights.append(lots)
-        return _FullTree(observation, weights, sums)
+        return FullTree(observation, weights, sums, rng.getstate())
 
     @cached_property
     def _labels(self) -> tuple[str, ...]:
@@ -150,7 +151,7 @@ class RandomTree(Rules):
 
     def chance(self, h: History) -> tuple[Fraction, ...]:
         """Weights of the node over their sum."""
-        weights = self._tree.weights[h[0]][h[1]]
+        weights = self.drawn.weights[h[0]][h[1]]
         total = sum(weights)
         return tuple(Fraction(weight, total) for weight in weights)
 
@@ -160,7 +161,7 @@ class RandomTree(Rules):
 
     def infoset(self, h: History) -> str:
         """Observations (o) and actions (a) of the mover, such as ``"o1 a2 o0"``; ``"start"`` if nothing."""
-        tree, (level, position) = self._tree, h
+        tree, (level, position) = self.drawn, h
         mover = self._movers[level]
         known = [f"o{tree.observation[level][position]}"] if tree.observation[level] else []
         for t in range(level - 1, -1, -1):
@@ -173,7 +174,7 @@ class RandomTree(Rules):
 
     def payoff(self, h: History) -> tuple[int, int]:
         """Payoffs as drawn."""
-        return self._tree.payoff[h[1]]
+        return self.drawn.payoff[h[1]]
 
     def counts(self) -> dict[str, Any]:
         """What ``tremble info`` says, as far as it is known without building the tree: nodes, recall and depth."""

@@ -11,11 +11,13 @@ from tremble.games.parameters import Bounds
 
 __all__ = [
     "ALossCounterexample",
+    "AbsentmindedDriver",
     "DareOrDecline",
     "DoubleOracleExample",
     "GuessTheAce",
     "MatchingPennies",
     "SafeOrRisky",
+    "Wichardt",
 ]
 
 
@@ -247,3 +249,73 @@ class DoubleOracleExample(DrawnGame):
         after_a = {"x": Move(0, "Ax", {"C": 1, "D": 2}), "y": Move(0, "Ay", {"E": -2, "F": self.ayf})}
         after_b = {"x": Move(0, "B", {"G": 0, "H": -1}), "y": Move(0, "B", {"G": 0, "H": 2})}
         return Move(0, "start", {"A": Move(1, "A or B", after_a), "B": Move(1, "A or B", after_b)})
+
+
+@dataclass(frozen=True)
+class Wichardt(DrawnGame):
+    """A zero-sum game without an equilibrium in behavior strategies: player 1 forgets what it has just done.
+
+    Player 1 moves twice, and has A-loss recall: at the second move it does not know the first. If the moves do not
+    match, it loses 5; if they do, player 2, who has seen nothing, wins 1 by guessing them, else loses 1.
+
+    In behavior strategies player 1 plays R with some probability p, r with q, and guarantees
+    ``-|p + q - 1| - 5 (p + q - 2 p q)``. With s = p + q, by symmetry at least 1, that is at most
+    ``1 - 6 s + 2.5 s**2``, which is convex, -2.5 at s = 1 and -1 at s = 2: the maxmin is -1, at R, r (and L, l). Player
+    2 keeps player 1 to 0 with equal probabilities and to no less, as it could match both ways: the minmax is 0. As they
+    differ, there is no equilibrium. With mixed strategies, where one coin decides both moves, the value is 0.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.build(Wichardt())
+    >>> [tremble.classify_recall(game, player) for player in (0, 1)]
+    ['a-loss', 'perfect']
+
+    References
+    ----------
+    P. C. Wichardt, "Existence of Nash equilibria in finite extensive form games with imperfect recall: A
+    counterexample", Games and Economic Behavior 63, 2008.
+    """
+
+    title = "Wichardt's game"
+
+    @property
+    def drawing(self) -> Move:
+        """The whole game."""
+
+        def guess(at_b: int, at_t: int) -> Move:
+            return Move(1, "guess", {"B": at_b, "T": at_t})
+
+        after_r = Move(0, "second", {"r": guess(1, -1), "l": guess(-5, -5)})
+        after_l = Move(0, "second", {"r": guess(-5, -5), "l": guess(-1, 1)})
+        return Move(0, "first", {"R": after_r, "L": after_l})
+
+
+@dataclass(frozen=True)
+class AbsentmindedDriver(DrawnGame):
+    """A driver comes to an exit, and does not know whether he has passed it before.
+
+    Player 1, alone, takes the exit or goes on. The first exit leads nowhere (0), the second home (4), and after both
+    there is a motel (1). He cannot tell the exits apart: they are one information set, which the path through the
+    first exit visits twice. With probability p of going on he earns ``4p - 3p**2``, at most 4/3, at p = 2/3: not at
+    a pure strategy, and no linear function of the plan. Player 2 gets the negative, and never moves.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.classify_recall(tremble.build(AbsentmindedDriver()), 0)
+    'absentminded'
+
+    References
+    ----------
+    M. Piccione and A. Rubinstein, "On the interpretation of decision problems with imperfect recall", Games and
+    Economic Behavior 20, 1997.
+    """
+
+    title = "Absentminded driver"
+
+    @property
+    def drawing(self) -> Move:
+        """The whole game."""
+        second = Move(0, "intersection", {"exit": 4, "go on": 1})
+        return Move(0, "intersection", {"exit": 0, "go on": second})

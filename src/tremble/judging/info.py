@@ -6,7 +6,7 @@ from typing import Any
 
 from tremble.errors import TooLargeError
 from tremble.io.foreign import game_of
-from tremble.model.recall import classify_recall
+from tremble.model.forgetting import recall_witness
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 
@@ -25,7 +25,8 @@ def info(game: object) -> dict[str, Any]:
     -------
     dict
         With the keys ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
-        ``sequences``, ``recall``, ``max_depth`` and ``digest``; None is the value of what is not known.
+        ``sequences``, ``recall``, ``recall_witness``, ``max_depth`` and ``digest``; None is the value of what is not
+        known. The witness of a player's recall is that of :func:`tremble.recall_witness`, None where it is perfect.
 
     Raises
     ------
@@ -47,6 +48,7 @@ def info(game: object) -> dict[str, Any]:
 
 def _of_tree(tree: GameTree) -> dict[str, Any]:
     chance, one, two, leaves = tree.nodes_by_kind.values()
+    recalls, witnesses = zip(*(_recall(tree, player) for player in (0, 1)), strict=True)
     return {
         "title": tree.title,
         "players": list(tree.players),
@@ -55,18 +57,20 @@ def _of_tree(tree: GameTree) -> dict[str, Any]:
         "nodes": {"chance": chance, "player": [one, two], "terminal": leaves},
         "information_sets": list(tree.num_infosets),
         "sequences": [slots + 1 for slots in tree.num_slots],
-        "recall": [_recall(tree, player) for player in (0, 1)],
+        "recall": list(recalls),
+        "recall_witness": list(witnesses),
         "max_depth": tree.depth,
         "digest": tree.digest,
     }
 
 
-def _recall(tree: GameTree, player: int) -> str | None:
-    """How much a player remembers; None where telling would take too long."""
+def _recall(tree: GameTree, player: int) -> tuple[str | None, dict[str, Any] | None]:
+    """How much a player remembers, and what shows it; None where telling would take too long."""
     try:
-        return classify_recall(tree, player)
+        witness = recall_witness(tree, player)
     except TooLargeError:
-        return None
+        return None, None
+    return ("perfect", None) if witness is None else (witness.recall, witness.plain())
 
 
 def _of_rules(game: UnbuiltGame) -> dict[str, Any]:
@@ -75,6 +79,8 @@ def _of_rules(game: UnbuiltGame) -> dict[str, Any]:
     declared = getattr(game.rules, "declared_sum", None)
     if declared is not None:
         known = {"zero_sum": declared == 0, "constant_sum": True, **known}
-    unknown = ("zero_sum", "constant_sum", "nodes", "information_sets", "sequences", "recall", "max_depth")
+    if known.get("recall") == ["perfect", "perfect"]:
+        known = {**known, "recall_witness": [None, None]}
+    sizes = ("nodes", "information_sets", "sequences", "recall", "recall_witness", "max_depth")
     named = {"title": game.title, "players": list(game.players)}
-    return named | {key: known.get(key) for key in unknown} | {"digest": game.digest}
+    return named | {key: known.get(key) for key in ("zero_sum", "constant_sum", *sizes)} | {"digest": game.digest}

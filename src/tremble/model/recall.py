@@ -13,27 +13,26 @@ Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import ImperfectRecallError, TooLargeError
-from tremble.model.tree import GameTree, require_player, require_tree
+from tremble.errors import ImperfectRecallError
+from tremble.model.tree import GameTree, path_in_words, require_tree
 
 __all__ = [
     "Recall",
-    "classify_recall",
+    "first_revisit",
     "last_sequence",
     "nearest_marked",
     "parent_sequence",
+    "require_no_absentmindedness",
     "require_perfect_recall",
     "required_parent_sequence",
+    "revisit_in_words",
 ]
-
-_MAX_MOVES = 3_000_000
-_MAX_COMPARISONS = 20_000_000_000
 
 _PARENTS: WeakKeyDictionary[GameTree, dict[int, NDArray[np.int64] | None]] = WeakKeyDictionary()
 
@@ -111,102 +110,37 @@ def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64
     )
 
 
-def classify_recall(tree: GameTree, player: int) -> Recall:
-    """How much a player remembers: ``"perfect"``, ``"a-loss"``, ``"imperfect"`` or ``"absentminded"``.
+def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
+    """Two nodes of one information set, the first above the second; None if the player is not absentminded.
 
-    Parameters
-    ----------
-    tree : GameTree
-    player : int
-        0 or 1.
-
-    Raises
-    ------
-    TooLargeError
-        The player forgets, and has too many and too long own sequences to tell how much.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> tremble.classify_recall(tremble.load("a_loss_counterexample"), 0)
-    'a-loss'
-
-    References
-    ----------
-    Bošanský, Čermák, Horák, Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
-    imperfect recall, ICAART 2017 (A-loss recall).
+    In depth-first preorder all that is below a node follows it at once. So if a set has such a pair, two neighbours
+    among its nodes are one.
     """
+    last = np.where(tree.num_children > 0, tree.first_child + tree.num_children - 1, np.arange(tree.num_nodes))
+    while not np.array_equal(further := last[last], last):  # by pointer jumping: the last node below each
+        last = further
+    own = np.flatnonzero(tree.player == player)
+    own = own[np.lexsort((tree.preorder[own], tree.infoset[own]))]
+    above, below = own[:-1], own[1:]
+    found = np.flatnonzero(
+        (tree.infoset[above] == tree.infoset[below]) & (tree.preorder[below] <= tree.preorder[last[above]])
+    )
+    return (int(above[found[0]]), int(below[found[0]])) if len(found) else None
+
+
+def revisit_in_words(tree: GameTree, player: int, above: int, below: int) -> str:
+    """Where a path comes to an information set for the second time."""
+    first = f"after {path_in_words(tree.path(above))}" if above else "at the root"
+    again = path_in_words(tree.path(below))
+    return f"a path comes to {tree.set_name(player, int(tree.infoset[above]))} twice: {first}, and after {again}"
+
+
+def require_no_absentmindedness(tree: GameTree, player: int) -> None:
+    """Raise ``ImperfectRecallError``, naming a set and a path that comes to it twice, if the player is absentminded."""
     require_tree(tree)
-    require_player(player)
-    if parent_sequence(tree, player) is not None:
-        return "perfect"
-    last = last_sequence(tree, player)
-    sequences = _own_sequences(tree, player, last)
-    start = tree.slot_start[player]
-    infoset_of_slot = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    verdict: Recall = "a-loss"
-    for k, paths in enumerate(sequences):
-        moves = [{int(infoset_of_slot[slot]): slot for slot in path} for path in paths]
-        if any(k in move for move in moves):
-            return "absentminded"
-        if verdict == "a-loss" and not _all_pairs_differ(moves):
-            verdict = "imperfect"
-    return verdict
-
-
-def _own_sequences(tree: GameTree, player: int, last: NDArray[np.int64]) -> list[list[tuple[int, ...]]]:
-    """The distinct own sequences (tuples of slots) of each information set."""
-    # Sequences form a trie; node_of maps each tree node to its trie node, level by level.
-    trie: dict[tuple[int, int], int] = {}
-    above: list[tuple[int, int]] = [(-1, -1)]  # trie node -> (its parent, slot)
-    node_of = np.zeros(tree.num_nodes, dtype=np.int64)
-    own = tree.player == player
-    for first, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
-        parents = tree.parent[first:end]
-        inherited = node_of[parents]
-        for i in np.flatnonzero(own[parents]).tolist():
-            key = (int(inherited[i]), int(last[first + i]) - 1)
-            if key not in trie:
-                trie[key] = len(above)
-                above.append(key)
-            inherited[i] = trie[key]
-        node_of[first:end] = inherited
-    members: list[set[int]] = [set() for _ in range(tree.num_infosets[player])]
-    for node in np.flatnonzero(own).tolist():
-        members[tree.infoset[node]].add(int(node_of[node]))
-    length = [0] * len(above)
-    for leaf in range(1, len(above)):
-        length[leaf] = length[above[leaf][0]] + 1
-    if sum(length[leaf] for group in members for leaf in group) > _MAX_MOVES:
-        raise TooLargeError(
-            f"player {player + 1} forgets, and its own sequences are too long to compare "
-            f"(more than {_MAX_MOVES:,} moves in all)"
+    found = first_revisit(tree, player)
+    if found is not None:
+        file = "" if tree.origin is None else f"{tree.origin.name}: "
+        raise ImperfectRecallError(
+            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *found)}"
         )
-
-    def path(leaf: int) -> tuple[int, ...]:
-        slots = []
-        while leaf:
-            leaf, slot = above[leaf]
-            slots.append(slot)
-        return tuple(reversed(slots))
-
-    return [[path(leaf) for leaf in sorted(group)] for group in members]
-
-
-def _all_pairs_differ(moves: list[dict[int, Any]]) -> bool:
-    """Whether any two of these partial choices (set -> action) disagree at a set that both contain."""
-    if len(moves) < 2:
-        return True
-    columns = {k: j for j, k in enumerate({k for move in moves for k in move})}
-    if len(moves) ** 2 * len(columns) > _MAX_COMPARISONS:
-        raise TooLargeError("a forgetful player has too many own sequences in one information set to compare them")
-    table = np.full((len(moves), len(columns)), -1, dtype=np.int64)
-    for i, move in enumerate(moves):
-        for k, slot in move.items():
-            table[i, columns[k]] = slot
-    for i in range(len(moves) - 1):
-        rest = table[i + 1 :]
-        differ = (rest != table[i]) & (rest >= 0) & (table[i] >= 0)
-        if not differ.any(axis=1).all():
-            return False
-    return True

@@ -150,6 +150,7 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
 
     nodes = record["nodes"] or dict.fromkeys(("player", "chance", "terminal"))
     kind = "zero-sum" if record["zero_sum"] else "constant-sum" if record["constant_sum"] else "general-sum"
+    witnesses = enumerate(record["recall_witness"] or (), start=1)
     recall = record["recall"] and list(dict.fromkeys(map(known, record["recall"])))
     rows: Facts = [
         ("players", known(record["players"] and printable(", ".join(record["players"])))),
@@ -162,6 +163,7 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
         ("sequences", pair(record["sequences"])),
         ("depth", known(record["max_depth"])),
         ("recall", known(recall and ", ".join(recall))),
+        *((f"  of player {i}", printable(shown["words"])) for i, shown in witnesses if shown is not None),
         ("digest", known(record["digest"])),
     ]
     return Group(_heading(record["title"]), _facts(rows))
