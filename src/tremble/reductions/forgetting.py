@@ -30,14 +30,14 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import CertificateError, GameError, SpecError, TrembleError
+from tremble.errors import CertificateError, GameError, ImperfectRecallError, SpecError, TrembleError
 from tremble.io.groups import read_groups
-from tremble.model.recall import Recall, classify_recall, required_parent_sequence
+from tremble.model.forgetting import classify_recall
+from tremble.model.recall import Recall, first_revisit, required_parent_sequence
 from tremble.model.regrouping import regrouped
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, path_in_words, require_constant_sum, require_player, require_tree, starts
@@ -295,10 +295,9 @@ def forget(
     Raises
     ------
     GameError
-        Sets with different actions are to be merged, or sets on one path of play, so that the player would be
-        absentminded; or the key cannot be computed or is not hashable.
+        Sets with different actions are to be merged, or the key cannot be computed or is not hashable.
     ImperfectRecallError
-        The player forgets already.
+        The player would be absentminded: sets that are to be merged lie on one path of play; or it forgets already.
     FormatError
         The file is not of its format or does not fit the game.
     SpecError
@@ -319,18 +318,18 @@ def forget(
         raise SpecError("what is remembered is said by exactly one of key=, last= and file=")
     parent = required_parent_sequence(tree, player)
     if key is not None:
-        return _merged(tree, player, _by_key(tree, player, parent, key), parent, "by a key")
+        return _merged(tree, player, _by_key(tree, player, parent, key), "by a key")
     if last is not None:
         if not isinstance(last, int | np.integer) or isinstance(last, bool) or last < 0:
             raise SpecError(f"last is how many own moves are remembered, a number from 0, not {last!r:.80}")
         rule = f"its last {last:,} moves" if last != 1 else "its last move"
-        return _merged(tree, player, last_moves(tree, player, int(last)), parent, rule)
+        return _merged(tree, player, last_moves(tree, player, int(last)), rule)
     assert file is not None
     stated = read_groups(file, tree, player)
     group = np.arange(tree.num_infosets[player])
     for members in stated.members:
         group[list(members)] = members[0]
-    return _merged(tree, player, group, parent, f"groups of {stated.source.name}", stated.error)
+    return _merged(tree, player, group, f"groups of {stated.source.name}", stated.error)
 
 
 def _by_key(
@@ -367,7 +366,6 @@ def _merged(
     tree: GameTree,
     player: int,
     group: NDArray[np.int64],
-    parent: NDArray[np.int64],
     rule: str,
     error_at: Callable[[str, int], Exception] | None = None,
 ) -> Forgetting:
@@ -377,10 +375,10 @@ def _merged(
     own = np.flatnonzero(tree.player == player)
     title = f"{tree.title}, player {player + 1} forgets"
     merged = regrouped(tree, player, group[tree.infoset[own]], _labels(tree, player, group), title=title)
-    twice = _visited_twice(tree, player, group, parent)
+    twice = first_revisit(merged, player)
     if twice is not None:
         message = _absentminded(tree, player, group, *twice)
-        raise GameError(message) if error_at is None else error_at(message, twice[1])
+        raise ImperfectRecallError(message) if error_at is None else error_at(message, int(tree.infoset[twice[1]]))
     set_of = np.zeros(len(group), dtype=np.int64)
     set_of[tree.infoset[own]] = merged.infoset[own]
     set_of.setflags(write=False)
@@ -404,41 +402,14 @@ def _label(tree: GameTree, player: int, sets: list[int]) -> str:
     return " | ".join(names)
 
 
-def _visited_twice(
-    tree: GameTree, player: int, group: NDArray[np.int64], parent: NDArray[np.int64]
-) -> tuple[int, int] | None:
-    """Two sets of one group of which the first lies on the way to the second, or None.
-
-    Sets form a forest, in which what leads to a set has a smaller number. Each subtree is an interval of a depth-first
-    order, and intervals are nested or disjoint: if two of a group are nested, so are two neighbours of that group.
-    """
-    start = tree.slot_start[player]
-    above = np.concatenate(([-1], np.repeat(np.arange(len(start) - 1), np.diff(start))))[parent].tolist()
-    size = [1] * len(above)
-    for k in range(len(above) - 1, -1, -1):
-        if above[k] >= 0:
-            size[above[k]] += size[k]
-    first, free = [0] * len(above), [0] * (len(above) + 1)  # the last one, above[k] = -1, is for what is on top
-    for k, a in enumerate(above):
-        first[k] = free[a]
-        free[a] += size[k]
-        free[k] = first[k] + 1
-    order = np.lexsort((np.array(first, dtype=np.int64), group)).tolist()
-    for one, two in pairwise(order):
-        if group[one] == group[two] and first[two] < first[one] + size[one]:
-            return one, two
-    return None
-
-
 def _absentminded(tree: GameTree, player: int, group: NDArray[np.int64], above: int, below: int) -> str:
-    """Why a merge is refused: the merged set, two of its members, and a path that visits both."""
-    members = np.flatnonzero(group == group[above])
-    nodes = np.flatnonzero((tree.player == player) & (tree.infoset == below))
-    node = nodes[np.argmin(tree.preorder[nodes])]
+    """Why a merge is refused: the merged set, and a path to one of its nodes through another."""
+    one, two = int(tree.infoset[above]), int(tree.infoset[below])
+    members = np.flatnonzero(group == group[one])
     number = ", ".join(str(k + 1) for k in members[:10].tolist()) + (", ..." if len(members) > 10 else "")
     return (
         f"player {player + 1} would be absentminded if its information sets {number} were one: the path "
-        f"{path_in_words(tree.path(int(node)))} visits {tree.set_name(player, above)} and then "
-        f"{tree.set_name(player, below)}, and the player could not tell whether it has been there before; keep them "
-        "apart, for instance by the number of own moves so far"
+        f"{path_in_words(tree.path(below))} visits {tree.set_name(player, one)} and then {tree.set_name(player, two)}, "
+        "and the player could not tell whether it has been there before; keep them apart, for instance by the number "
+        "of own moves so far"
     )
