@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import random
+import sys
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner, Result
 
 import tremble
 from tremble import BehaviorStrategy, Forgetting, GameTree, InfosetView
+from tremble.cli import main
 from tremble.model.regrouping import regrouped
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
@@ -301,7 +306,7 @@ def test_a_file_of_groups(tmp_path: Path) -> None:
     path.write_bytes('\ufeff# cards\r\n\r\n2, "Q:cb" 6 # after a bet\r\n"J:"\t5\r\n 3\r\n'.encode())
     forgetting = tremble.forget(game("kuhn"), 0, file=path)
     assert forgetting.groups == ((0, 4), (1, 3, 5), (2,))
-    assert forgetting.rule == f"groups of {path}"
+    assert forgetting.rule == f"what {path} keeps apart"
 
 
 @pytest.mark.parametrize(
@@ -355,14 +360,14 @@ def test_an_absentminded_file_and_a_label_of_several_sets(tmp_path: Path) -> Non
 # -- the loss --------------------------------------------------------------------------------------
 
 
-def claimed(forgetting: Forgetting, own: BehaviorStrategy, bounds: tuple[Fraction, Fraction]) -> tremble.Solution:
+def claimed(tree: GameTree, own: BehaviorStrategy, bounds: tuple[Fraction, Fraction]) -> tremble.Solution:
     """A solution of the merged game whose bounds are taken on trust."""
-    other = BehaviorStrategy.uniform(forgetting.tree, 1 - own.player)
+    other = BehaviorStrategy.uniform(tree, 1 - own.player)
     strategies = pair(own.player, own, other)
     return tremble.Solution(
-        game=GameReference.of(forgetting.tree), concept="maxmin", requested="maxmin",
+        game=GameReference.of(tree), concept="maxmin", requested="maxmin",
         method=MethodReference("by hand", {}), status=Status.BOUNDED,
-        values=tremble.expected_values(forgetting.tree, strategies),  # type: ignore[arg-type]
+        values=tremble.expected_values(tree, strategies),  # type: ignore[arg-type]
         bounds=bounds, strategies=strategies, certificate={}, stats={}, verification=None,  # type: ignore[arg-type]
     )  # fmt: skip
 
@@ -382,7 +387,7 @@ def test_the_loss_is_what_best_responses_say(spec: str, player: int) -> None:
         guarantee = F(0) - tremble.best_response(tree, both, 1 - player)[0]
         most = guarantee + F(1, 7)
         bounds = (guarantee, most) if player == 0 else (-most, -guarantee)
-        loss = forgetting.certify_loss(claimed(forgetting, own, bounds), original)
+        loss = forgetting.certify_loss(claimed(forgetting.tree, own, bounds), original)
         assert (loss.player, loss.value, loss.guarantee, loss.most) == (player, (value, value), guarantee, most)
         assert loss.at_most == value - guarantee >= loss.at_least == max(F(0), value - most) >= 0
         assert loss.solution.verification.nash_conv == loss.at_most
@@ -397,7 +402,7 @@ def test_payoffs_that_sum_to_another_constant() -> None:
     shifted = replace(tree, payoff=payoff, spec=None)
     forgetting = tremble.forget(shifted, 1, key=lambda view: (view.label[1:], view.actions))
     uniform = BehaviorStrategy.uniform(forgetting.tree, 1)
-    loss = forgetting.certify_loss(claimed(forgetting, uniform, (F(0), F(5))), tremble.solve(shifted))
+    loss = forgetting.certify_loss(claimed(forgetting.tree, uniform, (F(0), F(5))), tremble.solve(shifted))
     assert loss.value == (F(91, 18), F(91, 18))
     both = (BehaviorStrategy.uniform(shifted, 0), forgetting.lift(uniform))
     assert loss.guarantee == 5 - tremble.best_response(shifted, both, 0)[0]
@@ -409,7 +414,7 @@ def test_solutions_that_are_not_fit() -> None:
     forgetting = tremble.forget(tree, 0, last=0)
     original = tremble.solve(tree)
     own = BehaviorStrategy.uniform(forgetting.tree, 0)
-    solution = claimed(forgetting, own, (F(-2), F(0)))
+    solution = claimed(forgetting.tree, own, (F(-2), F(0)))
     with pytest.raises(tremble.GameError, match="of another game than 'Kuhn poker': the digests differ"):
         forgetting.certify_loss(solution, solution)
     with pytest.raises(tremble.GameError, match="of another game than 'Kuhn poker, player 1 forgets'"):
@@ -438,3 +443,137 @@ def test_games_whose_loss_cannot_be_certified() -> None:
     solution = tremble.solve(general)
     with pytest.raises(tremble.NotZeroSumError, match="certified for payoffs that sum to a constant"):
         forgetting.certify_loss(solution, solution)
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+KEYS = {
+    *("title", "player", "remembers", "recall", "information_sets", "sequences", "value", "guarantee", "most"),
+    *("loss_at_most", "loss_at_least", "guarantee_float", "most_float", "loss_at_most_float", "loss_at_least_float"),
+    "digest",
+}
+
+
+def run(*args: object) -> Result:
+    return CliRunner().invoke(main, ["forget", *map(str, args)])
+
+
+@pytest.fixture
+def solved(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What the command asks of the concept maxmin, whose place a fixed strategy with true bounds takes."""
+    asked: list[dict[str, Any]] = []
+    command = sys.modules[import_module("tremble.cli.forget").__name__]
+
+    def solve(tree: GameTree, concept: str = "nash", *, player: int = 0, **options: Any) -> tremble.Solution:
+        if concept == "nash":
+            return tremble.solve(tree, **options)
+        asked.append({"player": player, **options})
+        own = BehaviorStrategy.uniform(tree, player)
+        both = pair(player, own, BehaviorStrategy.uniform(tree, 1 - player))
+        assert tree.constant_sum is not None
+        held = F(tree.constant_sum - tremble.best_response(tree, both, 1 - player)[0])
+        bounds = (held, F(0)) if player == 0 else (F(-1, 20), -held)
+        return claimed(tree, own, bounds)
+
+    monkeypatch.setattr(command, "solve", solve)
+    return asked
+
+
+def test_the_command_certifies_the_loss(solved: list[dict[str, Any]], tmp_path: Path) -> None:
+    lifted, merged, proof = tmp_path / "lifted.json", tmp_path / "merged.efg", tmp_path / "proof.json"
+    files = ("-o", lifted, "--save", merged, "--proof", proof)
+    result = run("kuhn", "--player", 2, "--last", 0, "--epsilon", 0.01, *files, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    record = json.loads(result.stdout)
+    assert set(record) == KEYS
+    assert (record["player"], record["recall"], record["value"]) == (2, "perfect", ["1/18", "1/18"])
+    assert (record["most"], record["loss_at_least"]) == ("1/20", "1/180")
+    assert F(record["loss_at_most"]) == F(1, 18) - F(record["guarantee"]) > 0
+    assert solved[0]["player"] == 1
+    assert solved[0]["epsilon"] == 0.01
+    verified = CliRunner().invoke(main, ["verify", "kuhn", str(lifted), "--format", "json"])
+    assert verified.exit_code == 0
+    assert json.loads(verified.stdout)["nash_conv"] == record["loss_at_most"]
+    assert CliRunner().invoke(main, ["respond", "kuhn", str(lifted)]).exit_code == 0
+    assert tremble.read_efg(merged).digest == record["digest"]
+    assert json.loads(proof.read_text("utf-8"))["game"]["digest"] == record["digest"]
+
+
+@pytest.mark.usefixtures("solved")
+def test_the_command_in_words() -> None:
+    shown = run("kuhn", "--player", 1, "--last", 0)
+    assert shown.exit_code == 0, shown.stderr
+    words = " ".join(shown.stdout.split())
+    assert "player 1: what it saw since its last move recall imperfect before forgetting" in words
+    assert "information sets 6 4 sequences 13 9 value -1/18" in words
+    assert "loss at most" in words
+    assert "at least 0 of every strategy that forgets as much" in words
+
+
+def test_the_reference_lists_the_keys() -> None:
+    text = (Path(__file__).parents[1] / "docs/reference/cli.md").read_text("utf-8")
+    section = text[text.index("## `tremble forget GAME`") :].split("\n## ")[0]
+    assert all(f"`{key}`" in section for key in KEYS)
+
+
+def test_bad_usage(tmp_path: Path) -> None:
+    groups = tmp_path / "groups.txt"
+    groups.write_text("1 3\n2 9\n", encoding="utf-8")
+    for args, code, said in (
+        (("kuhn", "--player", 1), 2, "--last K, or --groups FILE"),
+        (("kuhn", "--player", 1, "--last", 0, "--groups", groups), 2, "--last K, or --groups FILE"),
+        (("kuhn", "--last", 0), 2, "--player"),
+        (("kuhn", "--player", 3, "--last", 0), 2, "--player"),
+        (("-", "--player", 1, "--groups", "-"), 2, "standard input"),
+        (("kuhn", "--player", 1, "--last", 0, "--save", "merged.nfg"), 2, "--save the ending .efg or .json"),
+        (("kuhn", "--player", 1, "--groups", groups, "-o", groups), 2, "the same file"),
+        (("kuhn", "--player", 1, "--groups", groups), 3, "groups.txt:2:3: player 1 has information sets 1 to 6, not 9"),
+        (("a_loss_counterexample", "--player", 1, "--last", 0), 4, "player 1 forgets"),
+        (("chicken.nfg", "--player", 1, "--last", 0), 3, "no such file"),
+        (("random_tree:sum=general,depth=4", "--player", 1, "--last", 0), 4, "sum to a constant"),
+    ):
+        result = run(*args)
+        assert (result.exit_code, said in result.stderr) == (code, True), (args, result.stderr)
+
+
+@pytest.mark.parametrize(("interrupted", "code"), [(False, 5), (True, 130)])
+def test_a_limit_leaves_what_is_known(
+    interrupted: bool, code: int, solved: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    command = sys.modules["tremble.cli.forget"]
+    best = command.solve  # type: ignore[attr-defined]
+    kept = True
+
+    def stopped(tree: GameTree, concept: str = "nash", **options: Any) -> tremble.Solution:
+        found: tremble.Solution = best(tree, concept, **options)
+        if concept == "nash":
+            return found
+        raise tremble.LimitReached("stopped", best=found if kept else None, interrupted=interrupted)
+
+    monkeypatch.setattr(command, "solve", stopped)
+    lifted = tmp_path / "lifted.json"
+    asked = ("kuhn", "--player", 1, "--last", 0, "--format", "json", "-o", lifted)
+    result = run(*asked)
+    assert result.exit_code == code
+    assert json.loads(result.stdout)["most"] == "0"
+    assert lifted.exists()
+    lifted.unlink()
+    kept = False
+    result = run(*asked)
+    assert result.exit_code == code
+    record = json.loads(result.stdout)
+    assert set(record) == KEYS
+    assert (record["information_sets"], record["value"], record["loss_at_most"]) == ([6, 4], None, None)
+    assert not lifted.exists()
+
+
+@pytest.mark.usefixtures("solved")
+def test_what_cannot_be_written_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def full(self: object, path: object) -> None:
+        raise tremble.FormatError("the file cannot be written: no space", file=str(path))
+
+    monkeypatch.setattr(tremble.Solution, "to_json", full)
+    result = run("kuhn", "--player", 1, "--last", 0, "-o", tmp_path / "lifted.json")
+    assert result.exit_code == 3
+    assert "no space" in result.stderr
+    assert "guarantee" in result.stdout

@@ -102,6 +102,17 @@ class Loss:
     solution : Solution
         Of the original game: the lifted strategy, and the other player's that was given. Its bounds are what these
         two prove, so that its NashConv is at least ``at_most``, and equal to it where the value is exact.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> blind = tremble.forget(kuhn, 0, key=lambda view: (view.label[1:], view.actions))  # its card is forgotten
+    >>> blind.recall
+    'perfect'
+    >>> loss = blind.certify_loss(tremble.solve(blind.tree), tremble.solve(kuhn))
+    >>> loss.value[0], loss.guarantee, loss.at_least, loss.at_most
+    (Fraction(-1, 18), Fraction(-1, 3), Fraction(5, 18), Fraction(5, 18))
     """
 
     player: int
@@ -138,6 +149,16 @@ class Forgetting:
         Index of the set of ``tree`` that each information set of the player has become.
     rule : str
         What is remembered, in words.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> forgetting = tremble.forget(tremble.load("kuhn"), 0, last=0)
+    >>> forgetting.groups
+    ((0,), (1, 3, 5), (2,), (4,))
+    >>> strategy = tremble.BehaviorStrategy.from_rows(forgetting.tree, 0, [(1, 0), (0, 1), (1, 0), (0, 1)])
+    >>> forgetting.lift(strategy).row(5)
+    [Fraction(0, 1), Fraction(1, 1)]
     """
 
     original: GameTree
@@ -318,18 +339,24 @@ def forget(
         raise SpecError("what is remembered is said by exactly one of key=, last= and file=")
     parent = required_parent_sequence(tree, player)
     if key is not None:
-        return _merged(tree, player, _by_key(tree, player, parent, key), "by a key")
+        return _merged(tree, player, _by_key(tree, player, parent, key), "what a key says")
     if last is not None:
         if not isinstance(last, int | np.integer) or isinstance(last, bool) or last < 0:
             raise SpecError(f"last is how many own moves are remembered, a number from 0, not {last!r:.80}")
-        rule = f"its last {last:,} moves" if last != 1 else "its last move"
+        rule = (
+            "what it saw since its last move"
+            if last == 0
+            else f"its last {last:,} moves"
+            if last > 1
+            else "its last move"
+        )
         return _merged(tree, player, last_moves(tree, player, int(last)), rule)
     assert file is not None
     stated = read_groups(file, tree, player)
     group = np.arange(tree.num_infosets[player])
     for members in stated.members:
         group[list(members)] = members[0]
-    return _merged(tree, player, group, f"groups of {stated.source.name}", stated.error)
+    return _merged(tree, player, group, f"what {stated.source.name} keeps apart", stated.error)
 
 
 def _by_key(
