@@ -19,6 +19,7 @@ from tremble.model.tree import require_constant_sum
 from tremble.reductions.forgetting import Loss
 from tremble.reductions.forgetting import forget as forgetful
 from tremble.show import records, terminal
+from tremble.show.numbers import exact_text
 from tremble.solution.solution import Solution
 from tremble.solvers.solve import solve
 
@@ -131,7 +132,7 @@ def forget(
             if failure is not None:
                 failures.append(failure)
                 say(f"{path} could not be written" + ("" if refuge is None else f": it is in {refuge} instead"))
-        progress.log("end", loss=None if loss is None else [str(loss.at_least), str(loss.at_most)])
+        progress.log("end", loss=None if loss is None else [exact_text(loss.at_least), exact_text(loss.at_most)])
     present(
         form,
         json=lambda: records.forgetting_record(forgetting, loss),
