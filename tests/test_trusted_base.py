@@ -14,7 +14,8 @@ from types import FrameType
 import pytest
 
 import tremble
-from tremble import Solution, StatedSolution
+from test_verifier_maxmin import a_loss, stated
+from tremble import GameTree, Solution, StatedSolution, UnbuiltGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference
@@ -146,8 +147,13 @@ def watched(what: str) -> set[str]:
     tree = tremble.load("kuhn")
     if what == "nash_conv":
         return run_by(lambda: tremble.nash_conv(tree, tremble.solve(tree)))
-    game = tremble.load_rules("kuhn") if what == "rules" else tree
-    solution = tremble.solve(game, "nash" if what == "rules" else what)
+    game: GameTree | UnbuiltGame = tremble.load_rules("kuhn") if what == "rules" else tree
+    solution: StatedSolution
+    if what == "maxmin":
+        game, *parts = a_loss()
+        solution = stated(game, *parts)
+    else:
+        solution = tremble.solve(game, "nash" if what == "rules" else what)
     text, found = solution.to_text(), [verify(game, solution)]  # compiles what it needs before anybody watches
     modules = run_by(lambda: found.append(verify(game, solution)))
     modules |= run_by(lambda: found.append(verify(game, Solution.from_text(text))))
@@ -181,7 +187,7 @@ def watched_elsewhere(what: str) -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("concept", ["nash", "quasi-perfect", "sequential", "perfect", "rules"])
+@pytest.mark.parametrize("concept", ["nash", "quasi-perfect", "sequential", "perfect", "maxmin", "rules"])
 def test_a_verification_runs_nothing_else(concept: str) -> None:
     """From the text of a file, or strategies in memory, to the verdict; the game's rules are what it is about."""
     modules = watched_elsewhere(concept)

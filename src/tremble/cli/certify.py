@@ -13,14 +13,13 @@ from tremble.cli.options import common, reads_a_game, writes_a_file
 from tremble.cli.outputs import Output, require_outputs
 from tremble.cli.progress import Progress
 from tremble.errors import LimitReached
-from tremble.judging.certify import Certification, Verdict, certification
+from tremble.judging.certify import Certification, Verdict, certification, judged
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, terminal
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import require_choice
-from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["certify"]
 
@@ -28,7 +27,7 @@ __all__ = ["certify"]
 @click.command()
 @click.argument("game")
 @click.argument("profile_file", metavar="PROFILE")
-@click.option("--concept", default="nash", show_default=True, help=f"What to prove of it: {', '.join(CONCEPTS)}.")
+@click.option("--concept", default="nash", show_default=True, help=f"What to prove of it: {', '.join(judged())}.")
 @click.option("--output", "-o", metavar="FILE", help="Write the solution, as JSON, to FILE.")
 @click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with what is proven so far.")
@@ -65,7 +64,7 @@ def certify(
     CSV:  player,infoset,label,action,probability,probability_float
     gambit: one line NE,p,p,... in the order of the information sets, player 1 first
     """  # noqa: D301 (click reads the backspace)
-    require_choice("concept", concept, tuple(CONCEPTS))
+    require_choice("concept", concept, judged())
     require_one_standard_input(game.text, profile_file)
     inputs = {"GAME": game.file, "PROFILE": profile_file, "--trembles": trembles}
     require_outputs(inputs, Output("-o", output, "solution"), force=force)

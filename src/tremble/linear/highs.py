@@ -1,8 +1,8 @@
 """Linear programs in floating point, by HiGHS: fast, unproven, and interruptible.
 
-The only file that knows HiGHS. What it returns is a *basis*: a guess that :mod:`tremble.linear.lexicographic` proves
-or mends. Data are scaled by the powers of two that the program proposes; scaling does not change which
-bases are optimal.
+What it returns is a *basis*: a guess that :mod:`tremble.linear.lexicographic` proves or mends. Only this file and
+:mod:`tremble.linear.highs_milp`, which is for integers, know HiGHS. Data are scaled by the powers of two that the
+program proposes; scaling does not change which bases are optimal.
 
 On poker and Goofspiel its defaults (presolve, dual simplex, steepest edge) were within noise of the best of some
 25 settings, for either player's program; a start from a basis guessed by CFR+ was slower than none.
@@ -30,12 +30,20 @@ from tremble.linear.program import Program
 with interrupts_held_back():  # cut short in its beginning, it could not be imported again
     import highspy
 
-__all__ = ["FloatSolution", "FloatSolver", "scaled_cost", "scaled_rhs", "solve_float"]
+__all__ = [
+    "IN_THREAD",
+    "FloatSolution",
+    "FloatSolver",
+    "run_interruptible",
+    "scaled_cost",
+    "scaled_rhs",
+    "solve_float",
+]
 
 _DUAL, _PRIMAL = 1, 4  # HiGHS's simplex strategies
 _AUTOMATIC, _DEVEX = -1, 1  # and its edge weights
 _LARGE_COST_BITS = 10
-_IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
+IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +151,7 @@ class FloatSolver:
         if start is not None:
             solver.setBasis(_highs_basis(self._program, start))
         self._fresh = False
-        _run(solver, self._check, threaded=len(self._program.matrix.value) >= _IN_THREAD)
+        run_interruptible(solver, self._check, threaded=len(self._program.matrix.value) >= IN_THREAD)
         found = solver.getBasis()
         if not found.valid:
             raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
@@ -193,7 +201,8 @@ class FloatSolver:
             self._solver.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
 
 
-def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
+def run_interruptible(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
+    """Have HiGHS solve, and hear ``check`` meanwhile if it is threaded, else afterwards."""
     if not threaded:
         solver.run()
         check()

@@ -545,10 +545,14 @@ def verification_view(
     if verification.values is not None:
         one, two = (short_text(v, 40) for v in verification.values)
         facts.append(f"The expected payoffs are {one} to player 1 and {two} to player 2.")
-    if bounded and verification.bounds is not None:
+    if verification.bounds is not None and (bounded or verification.best_response_values is None):
         low, high = (short_text(v, 40) for v in verification.bounds)
-        facts.append(f"The two strategies prove that the value to player 1 is between {low} and {high}.")
-    else:
+        if verification.best_response_values is None:
+            who = solution.certificate.get("player")
+            facts.append(f"When player {who} guarantees the most, player 1 gets between {low} and {high}.")
+        else:
+            facts.append(f"The two strategies prove that the value to player 1 is between {low} and {high}.")
+    if not bounded:
         if verification.nash_conv == 0:
             facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
         facts += CONCEPTS[verification.concept].proofs

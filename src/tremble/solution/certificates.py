@@ -17,6 +17,8 @@ from tremble.model.strategy import RealizationPlan, TremblingPlan
 __all__ = [
     "BasisCertificate",
     "BestResponseCertificate",
+    "BranchingCertificate",
+    "BranchingLeaf",
     "Certificate",
     "ConsistentTremblesCertificate",
     "PolynomialsCertificate",
@@ -134,7 +136,71 @@ class BasisCertificate:
         }
 
 
-Certificate = BestResponseCertificate | PolynomialsCertificate | ConsistentTremblesCertificate | BasisCertificate
+@dataclass(frozen=True)
+class BranchingLeaf:
+    """A cell that is not divided further, and what bounds the player's payoff in it."""
+
+    mix: Sequence[tuple[int, int]]  # indices from 0 of replies of the opponent, and their weights: positive, below 2^53
+    choices: Sequence[int]  # choice tree of the player, in preorder
+
+
+@dataclass(frozen=True, eq=False)
+class BranchingCertificate:
+    """Bounds on what a player can guarantee: from below by its strategy, from above by a division of all strategies.
+
+    A *choice tree*, in preorder, says which information sets (numbers from 1) are fixed before the relaxed pass: the
+    number of a set, followed by one subtree for each of its vertices, or 0 for the pass.
+
+    Examples
+    --------
+    >>> leaf = BranchingLeaf(mix=[(0, 1), (1, 1)], choices=[0])
+    >>> certificate = BranchingCertificate(
+    ...     player=0, epsilon=Fraction(0), lower=Fraction(0), upper=Fraction(0), response=[0], replies=[[0], [1]],
+    ...     splits=[()], leaves=[leaf],
+    ... )  # of matching pennies
+    >>> certificate.plain()["leaves"]
+    [{'mix': [[0, 1], [1, 1]], 'choices': [0]}]
+    """
+
+    player: int  # 0 or 1
+    epsilon: Fraction  # payoff units, at least 0: how far apart the bounds may be
+    # On what the player can guarantee, in its own payoffs.
+    lower: Fraction
+    upper: Fraction
+    response: Sequence[int]  # choice tree of the opponent against the player's strategy, its vertices the actions
+    replies: Sequence[Sequence[int]]  # pure strategies of the opponent: an action (from 0) at each information set
+    # In preorder: (set from 1, vertices i and j from 0, numerator, bits) divides a cell at t v_i + (1 - t) v_j,
+    # t = numerator / 2^bits, first the cell where this replaces v_i, then the one where it replaces v_j; () is a leaf.
+    splits: Sequence[Sequence[int]]
+    leaves: Sequence[BranchingLeaf]  # in preorder
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "kind": "branching",
+            "player": self.player + 1,
+            **{name: format_fraction(getattr(self, name)) for name in ("epsilon", "lower", "upper")},
+            "response": _integers(self.response),
+            "replies": list(map(_integers, self.replies)),
+            "splits": list(map(_integers, self.splits)),
+            "leaves": [
+                {"mix": list(map(_integers, leaf.mix)), "choices": _integers(leaf.choices)} for leaf in self.leaves
+            ],
+        }
+
+
+Certificate = (
+    BestResponseCertificate
+    | PolynomialsCertificate
+    | ConsistentTremblesCertificate
+    | BasisCertificate
+    | BranchingCertificate
+)
+
+
+def _integers(values: Sequence[int]) -> list[int]:
+    """A list of Python integers, also of an array's."""
+    return list(map(int, values))
 
 
 def _coefficients(plans: tuple[TremblingPlan, TremblingPlan]) -> dict[str, Any]:

@@ -60,7 +60,8 @@ class Solution(StatedSolution):
         values, best = verification.values, verification.best_response_values
         if values is None:
             raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
-        refined = verification.proven == requested != "nash"
+        # Bounds without best responses are what the certificate proves of the concept.
+        refined = verification.proven == requested != "nash" or (verification.proven == "bounds" and best is None)
         strategies = claim.strategies
         if not refined:
             certificate = {} if best is None else BestResponseCertificate(values, best).plain()

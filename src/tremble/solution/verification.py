@@ -26,7 +26,8 @@ class Verification:
         What is proven: a concept, ``"bounds"``, or None. Of what a file states that is all or nothing; of a claim to
         a refinement it may be ``"nash"``.
     nash_conv : Fraction or None
-        What both players together could gain by deviating; None if the strategies do not fit the game.
+        What both players together could gain by deviating; None if the strategies do not fit the game, or the proof
+        needs no best responses (``"maxmin"``).
     problems : tuple of str
         What is wrong and where, at most 20 and a count of the rest; empty exactly if ``ok``.
     values : pair of Fraction, or None
@@ -34,7 +35,8 @@ class Verification:
     best_response_values : pair of Fraction, or None
         Recomputed: what each player earns at most against the other's strategy.
     bounds : pair of Fraction, or None
-        What the two strategies prove about player 1's value; None unless the payoffs have a constant sum.
+        What the two strategies prove about player 1's value, or the certificate about what player 1 earns if a player
+        guarantees the most (``"maxmin"``); None unless the payoffs have a constant sum.
     notes : tuple of str
         What was taken on trust.
 

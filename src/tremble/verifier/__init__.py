@@ -29,7 +29,7 @@ from tremble.verifier.concepts.nash import check_bounds, check_equilibrium, chec
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, place, unequal
 from tremble.verifier.profiles.ordered import evaluate_ordered
-from tremble.verifier.profiles.outcome import Outcome
+from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.rows import row_faults
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import Evaluation, NoPerfectRecall, evaluate
@@ -124,17 +124,15 @@ def prove(
         evaluation = _evaluate(game, draft, problems, row) if fits else None
         claim = replace(draft, concept=row.name)
         if evaluation is not None:
-            values = evaluation.values
-            bounds = None if evaluation.bounds is None else (values[0], values[0])
-            claim = replace(claim, values=values, bounds=bounds)
-        if certificate is None and evaluation is not None:
+            claim = replace(claim, values=evaluation.values, bounds=evaluation.certified_bounds)
+        if certificate is None and isinstance(evaluation, Evaluation):
             check_equilibrium(CheckContext(claim, evaluation, problems, game))
         elif certificate is not None and fits:
             _check(row, claim, evaluation, problems, game)
         return _found(evaluation, row.name, problems)
 
 
-def _found(outcome: Outcome | None, concept: str, problems: Problems) -> Verification:
+def _found(outcome: Outcome | Guarantee | None, concept: str, problems: Problems) -> Verification:
     """What strategies deserve, whatever is claimed of them."""
     proven: str | None = None
     status = Status.LIMIT_REACHED
@@ -164,7 +162,7 @@ def _verify_tree(game: GameTree, solution: StatedSolution, problems: Problems) -
     evaluation = _evaluate(game, solution, problems, concept) if fits else None
     _check_values(evaluation, solution, problems)
     notes: tuple[str, ...] = ()
-    if fits and concept is not None and concept.check is None:
+    if fits and concept is not None and concept.check is None and concept.evaluate is None:
         notes = _check_without_values(concept, evaluation, solution, problems, game)
     if concept is None:
         known = ", ".join(map(repr, CONCEPTS))
@@ -176,13 +174,17 @@ def _verify_tree(game: GameTree, solution: StatedSolution, problems: Problems) -
 
 
 def _check_without_values(
-    concept: Concept, evaluation: Evaluation | None, solution: StatedSolution, problems: Problems, tree: GameTree
+    concept: Concept,
+    evaluation: Outcome | Guarantee | None,
+    solution: StatedSolution,
+    problems: Problems,
+    tree: GameTree,
 ) -> tuple[str, ...]:
     """What is stated beside a concept that needs no values: proven where best responses are, else noted or refused."""
     kind = solution.certificate.get("kind")
     if kind != concept.certificate:
         problems.add(f"certificate.kind: {kind!r:.80}, but {concept.name!r} is proven by {concept.certificate!r}")
-    if evaluation is not None:
+    if isinstance(evaluation, Outcome):
         if solution.bounds is not None:
             check_bounds(OutcomeContext(replace(solution, status=Status.BOUNDED), evaluation, problems))
         return ()
@@ -198,7 +200,7 @@ def _check_digest(digest: str | None, solution: StatedSolution, problems: Proble
         problems.add(f"game.digest: the solution belongs to another game: it states {shown}, not {digest or 'none'}")
 
 
-def _check_values(outcome: Outcome | None, solution: StatedSolution, problems: Problems) -> None:
+def _check_values(outcome: Outcome | Guarantee | None, solution: StatedSolution, problems: Problems) -> None:
     if outcome is None:
         return
     for i, (stated, value) in enumerate(zip(solution.values, outcome.values, strict=True)):
@@ -210,7 +212,7 @@ def _check_named(solution: StatedSolution, problems: Problems) -> None:
     """What was asked for is a concept, and a solution that is not certified names no refinement."""
     if solution.requested not in CONCEPTS:
         problems.add(f"requested: {solution.requested[:80]!r} is no concept")
-    if solution.status != Status.CERTIFIED and solution.concept != "nash" and solution.concept in CONCEPTS:
+    if solution.status != Status.CERTIFIED and solution.concept in CONCEPTS and not CONCEPTS[solution.concept].bounded:
         problems.add(
             f"concept: {solution.concept!r} is not proven by a solution with status {str(solution.status)!r}, which "
             "states 'nash' and names under 'requested' what was asked for"
@@ -218,7 +220,7 @@ def _check_named(solution: StatedSolution, problems: Problems) -> None:
 
 
 def _verification(
-    solution: StatedSolution, outcome: Outcome | None, problems: Problems, notes: tuple[str, ...] = ()
+    solution: StatedSolution, outcome: Outcome | Guarantee | None, problems: Problems, notes: tuple[str, ...] = ()
 ) -> Verification:
     """What was found."""
     if solution.status == Status.LIMIT_REACHED:
@@ -327,15 +329,17 @@ def _fit(tree: GameTree, solution: StatedSolution, problems: Problems) -> bool:
 
 def _evaluate(
     tree: GameTree, solution: StatedSolution, problems: Problems, concept: Concept | None
-) -> Evaluation | None:
+) -> Outcome | Guarantee | None:
     """What the strategies earn; None if a player forgets, and a problem unless the concept does without values."""
     try:
+        if concept is not None and concept.evaluate is not None:
+            return concept.evaluate(StatedContext(solution, problems, tree))
         return evaluate(tree, solution.tables)
     except TooCostly as found:
         problems.add(str(found))
         return None
     except NoPerfectRecall as found:
-        if concept is not None and concept.check is None:
+        if concept is not None and concept.check is None and concept.evaluate is None:
             return None
         problems.add(
             f"{place(tree, found.player, found.infoset)}: the player forgets what it did before "
@@ -345,13 +349,17 @@ def _evaluate(
 
 
 def _check(
-    concept: Concept, solution: StatedSolution, evaluation: Evaluation | None, problems: Problems, tree: GameTree
+    concept: Concept,
+    solution: StatedSolution,
+    evaluation: Outcome | Guarantee | None,
+    problems: Problems,
+    tree: GameTree,
 ) -> None:
     """Have a concept's check look at a solution whose strategies fit the game."""
     try:
         if concept.check_stated is not None:
-            concept.check_stated(StatedContext(solution, problems, tree))
-        elif concept.check is not None and evaluation is not None:
+            concept.check_stated(StatedContext(solution, problems, tree, evaluation))
+        elif concept.check is not None and isinstance(evaluation, Evaluation):
             concept.check(CheckContext(solution, evaluation, problems, tree))
     except TooCostly as found:
         problems.add(str(found))

@@ -8,7 +8,7 @@ from fractions import Fraction
 from tremble.exact_numbers import approximate, shorten
 from tremble.model.tree import GameTree
 from tremble.solution.stated import StatedSolution
-from tremble.verifier.profiles.outcome import Outcome
+from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.tree import Evaluation
 
 __all__ = ["MAX_PROBLEMS", "CheckContext", "OutcomeContext", "Problems", "StatedContext", "place", "unequal"]
@@ -48,11 +48,12 @@ class Problems:
 
 @dataclass(frozen=True, eq=False)
 class StatedContext:
-    """What a check looks at that does without the values of the strategies."""
+    """What a check looks at that does without best responses."""
 
     solution: StatedSolution  # its strategies fit the game
     problems: Problems  # where the check puts what it finds
     tree: GameTree
+    found: Outcome | Guarantee | None = None  # what the strategies earn and prove, as far as that is known
 
 
 @dataclass(frozen=True, eq=False)

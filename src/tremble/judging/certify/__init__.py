@@ -60,7 +60,7 @@ from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.verifier import prove
 from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["Certification", "Verdict", "certification", "certify"]
+__all__ = ["Certification", "Verdict", "certification", "certify", "judged"]
 
 _REFUTES: Mapping[str, tuple[str, ...]] = {
     "quasi-perfect": ("regret", "unsupported", "dominated"),
@@ -216,8 +216,8 @@ def certification(
 ) -> Certification:
     """All that is found out about a profile; the arguments are those of :func:`certify`."""
     time_limit = required_time_limit(time_limit)
-    if concept not in CONCEPTS:
-        raise SpecError(f"unknown concept {concept!r:.80}; choose from: {', '.join(CONCEPTS)}")
+    if concept not in judged():
+        raise SpecError(f"unknown concept {concept!r:.80}; choose from: {', '.join(judged())}")
     if trembles is not None and not isinstance(trembles, Trembles):
         raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
     if trembles is not None and concept == "nash":
@@ -254,6 +254,11 @@ def certification(
             best=nash.solution,
             interrupted=limit.interrupted,
         ) from None
+
+
+def judged() -> tuple[str, ...]:
+    """The concepts that a profile may be judged by: Nash equilibrium and what refines it."""
+    return tuple(name for name, row in CONCEPTS.items() if row.equilibrium)
 
 
 _NotBuilt = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[OrderedStrategy, OrderedStrategy]

@@ -14,7 +14,7 @@ from tremble.exact_numbers import shorten
 from tremble.solution.heading import Status
 from tremble.verifier.budget import listening
 from tremble.verifier.certificates.best_response import check_best_response_certificate
-from tremble.verifier.context import CheckContext, OutcomeContext, unequal
+from tremble.verifier.context import CheckContext, OutcomeContext, StatedContext, place, unequal
 
 __all__ = [
     "check_bounded",
@@ -103,10 +103,11 @@ def check_bounded(context: CheckContext) -> None:
     check_best_response_certificate(context)
 
 
-def check_play_everywhere(context: CheckContext) -> None:
+def check_play_everywhere(context: CheckContext | StatedContext) -> None:
     """No set is marked ``off_path``."""
     for player, table in enumerate(context.solution.tables):
         for k in table.off_path.nonzero()[0].tolist():
             context.problems.add(
-                f"{context.place(player, k)}: marked off_path, but {context.solution.concept!r} defines play everywhere"
+                f"{place(context.tree, player, k)}: marked off_path, but {context.solution.concept!r} defines play "
+                "everywhere"
             )

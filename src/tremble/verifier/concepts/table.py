@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tremble.verifier.certificates.branching import BRANCHING
 from tremble.verifier.certificates.consistent_trembles import CONSISTENT_TREMBLES
+from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
 from tremble.verifier.concepts.nash import check_nash
 from tremble.verifier.concepts.perfect import check_perfect
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
 from tremble.verifier.concepts.sequential import check_sequential
 from tremble.verifier.context import CheckContext, StatedContext
+from tremble.verifier.profiles.outcome import Guarantee, Outcome
 
 __all__ = ["CONCEPTS", "Concept"]
 
@@ -31,8 +34,13 @@ class Concept:
     # Looks at what a certified or bounded solution states, once digest, strategies, recall and values are known. None:
     # check_stated does that.
     check: Callable[[CheckContext], None] | None = None
-    # The same, without the values of the strategies, which need perfect recall.
+    # The same, without best responses, which need perfect recall.
     check_stated: Callable[[StatedContext], None] | None = None
+    # Finds out what the strategies earn, and which bounds the certificate proves; TooCostly, NoPerfectRecall and
+    # problems tell what keeps it from that. None: best responses do.
+    evaluate: Callable[[StatedContext], Outcome | Guarantee | None] | None = None
+    bounded: bool = False  # whether a solution that proves no more than bounds may state it
+    equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
 
 
 CONCEPTS: dict[str, Concept] = {
@@ -45,6 +53,7 @@ CONCEPTS: dict[str, Concept] = {
             proofs=(),
             certificate="best-response",
             check=check_nash,
+            bounded=True,
         ),
         Concept(
             name="quasi-perfect",
@@ -80,6 +89,21 @@ CONCEPTS: dict[str, Concept] = {
             ),
             certificate="basis",
             check=check_perfect,
+        ),
+        Concept(
+            name="maxmin",
+            words="maxmin strategy",
+            summary="guarantees the most, for players who may forget",
+            proofs=(
+                "Against every strategy of the opponent, the strategy earns at least the lower bound.",
+                "No strategy of the player guarantees more than the upper bound.",
+            ),
+            certificate=BRANCHING,
+            other_certificates=("best-response",),
+            check_stated=check_maxmin,
+            evaluate=evaluate_maxmin,
+            bounded=True,
+            equilibrium=False,
         ),
     )
 }

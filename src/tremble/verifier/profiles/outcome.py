@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
-__all__ = ["Earnings", "Outcome"]
+__all__ = ["Earnings", "Guarantee", "Outcome"]
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,25 @@ class Outcome:
             return None
         most = self.best_response_values
         return self.constant_sum - most[1], most[0]
+
+    @property
+    def certified_bounds(self) -> tuple[Fraction, Fraction] | None:
+        """The bounds that a certified solution states: twice the value."""
+        return None if self.constant_sum is None else (self.values[0], self.values[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Guarantee:
+    """What strategies earn, and proven bounds on what a player can guarantee: best responses play no part in it."""
+
+    nash_conv: ClassVar[None] = None
+    best_response_values: ClassVar[None] = None
+
+    values: tuple[Fraction, Fraction]  # expected payoffs of both players
+    bounds: tuple[Fraction, Fraction] | None  # lower and upper, on what player 1 earns; None if they are not proven
+    epsilon: Fraction  # how far apart they may be
+
+    @property
+    def certified_bounds(self) -> tuple[Fraction, Fraction] | None:
+        """The bounds that a certified solution states."""
+        return self.bounds

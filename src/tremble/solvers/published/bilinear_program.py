@@ -1,0 +1,298 @@
+r"""The bilinear sequence form as rows of a linear program, and what its terms may be off by.
+
+With r the plan of the player's refined sequences and x its behavior at the sets where it forgets, the *terms*
+:math:`r_{sa} = r_s x_a` are all that is not linear (:mod:`tremble.model.bilinear_form`). The rest is von Stengel's
+program, with the opponent's refined sets for its sets: where the opponent has perfect or A-loss recall, a best response
+of the opponent that remembers is one of the opponent that forgets, because a pure strategy comes to at most one
+refinement of each set. For other opponents the rows would be too strong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array, vstack
+
+from tremble.linear.highs_milp import FloatProgram
+from tremble.model.bilinear_form import BilinearForm
+from tremble.model.own_sequences import OwnSequences
+
+__all__ = ["REACHED", "BilinearProgram", "Rows", "digits_needed", "pure_parts"]
+
+REACHED = 1e-8  # a sequence with less weight in a float plan counts as not played
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of a program that is being put together."""
+
+    matrix: csr_array  # [m, n]
+    lower: NDArray[np.float64]  # [m]
+    upper: NDArray[np.float64]  # [m]
+
+    @classmethod
+    def of(cls, entries: list[tuple[Any, Any, Any]], lower: Any, upper: Any, columns: int) -> Rows:
+        """From (rows, columns, values), each of them arrays or numbers that are broadcast, and the sides."""
+        lower, upper = np.broadcast_arrays(np.asarray(lower, np.float64), np.asarray(upper, np.float64))
+        places = [np.broadcast_arrays(*entry) for entry in entries]
+        row, column, value = (np.concatenate([place[i] for place in places]) for i in range(3))
+        matrix = coo_array((value.astype(np.float64), (row, column)), shape=(len(lower), columns))
+        return cls(matrix.tocsr(), lower, upper)
+
+    @classmethod
+    def together(cls, parts: list[Rows]) -> Rows:
+        """One below the other; the first ones may have fewer columns."""
+        columns = parts[-1].matrix.shape[1]
+        wide = [
+            csr_array((m.data, m.indices, m.indptr), shape=(m.shape[0], columns)) for m in (p.matrix for p in parts)
+        ]
+        lower, upper = (np.concatenate([getattr(part, side) for part in parts]) for side in ("lower", "upper"))
+        return cls(vstack(wide, format="csr"), lower, upper)
+
+
+@dataclass(frozen=True, eq=False)
+class BilinearProgram:
+    """The linear rows of a form, and its terms.
+
+    Shapes: S own sequences, R' refined sets of the opponent, S' of its sequences, F own slots (actions at forgetful
+    sets), T terms. Columns: r[S], then the value of the game and v[R'], then x[F].
+    """
+
+    form: BilinearForm
+
+    @cached_property
+    def slots(self) -> NDArray[np.int64]:
+        """The slots at forgetful sets, int64[F]."""
+        return np.flatnonzero(np.repeat(self.form.forgetful, np.diff(self._slot_start)))
+
+    @property
+    def _slot_start(self) -> NDArray[np.int64]:
+        return self.form.tree.slot_start[self.form.player]
+
+    @cached_property
+    def term(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The sequence before each term, the one after it, and where its slot stands in ``slots``: int64[T] each."""
+        own = self.form.own
+        after = 1 + np.flatnonzero(self.form.forgetful[own.infoset[own.set_of[1:]]])
+        return own.parent[own.set_of[after]], after, np.searchsorted(self.slots, own.slot[after])
+
+    @cached_property
+    def set_of_slot(self) -> NDArray[np.int64]:
+        """The information set of each of ``slots``, int64[F]."""
+        return np.searchsorted(self._slot_start, self.slots, side="right") - 1
+
+    # -- columns and rows ------------------------------------------------------------------------
+
+    @property
+    def first_value(self) -> int:
+        """Column of the value of the game; the opponent's refined sets follow."""
+        return self.form.own.num_sequences
+
+    @property
+    def first_behavior(self) -> int:
+        """Column of the first slot."""
+        return self.first_value + 1 + len(self.form.other.infoset)
+
+    @property
+    def num_columns(self) -> int:
+        """Number of columns."""
+        return self.first_behavior + len(self.slots)
+
+    @cached_property
+    def payoff_rows(self) -> slice:
+        """Which of the ``rows`` bound the values: one for each of the opponent's sequences."""
+        return slice(self.rows.matrix.shape[0] - self.form.other.num_sequences, self.rows.matrix.shape[0])
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Plans, distributions at forgetful sets, and values no better than what a best response leaves."""
+        form, (own, other) = self.form, (self.form.own, self.form.other)
+        sets, value = np.arange(len(own.infoset)), self.first_value
+        flow = [(sets, own.parent, 1.0), (own.set_of[1:], np.arange(1, own.num_sequences), -1.0)]
+        forgetful = np.flatnonzero(form.forgetful)
+        behavior = [(np.searchsorted(forgetful, self.set_of_slot), self.first_behavior + np.arange(len(self.slots)), 1)]
+        opposing = np.arange(other.num_sequences)
+        values = [
+            (opposing, value + 1 + other.set_of, 1.0),
+            (other.parent, value + 1 + np.arange(len(other.infoset)), -1.0),
+            (form.column, form.row, -form.matrix.data),
+        ]
+        return Rows.together(
+            [
+                Rows.of(flow, np.zeros(len(sets)), 0.0, self.num_columns),
+                Rows.of(behavior, np.ones(len(forgetful)), 1.0, self.num_columns),
+                Rows.of(values, np.full(len(opposing), -np.inf), 0.0, self.num_columns),
+            ]
+        )
+
+    def program(
+        self,
+        rows: Rows,
+        lower: NDArray[np.float64] | None = None,
+        upper: NDArray[np.float64] | None = None,
+        integer: NDArray[np.bool_] | None = None,
+    ) -> FloatProgram:
+        """Maximise the value of the game over ``rows`` and more rows; bounds are those of the columns behind these."""
+        rows = Rows.together([self.rows, rows])
+        more = rows.matrix.shape[1] - self.num_columns
+        low = np.concatenate((np.zeros(self.num_columns), np.zeros(more) if lower is None else lower))
+        high = np.concatenate((np.ones(self.num_columns), np.ones(more) if upper is None else upper))
+        low[0] = 1.0
+        low[self.first_value : self.first_behavior], high[self.first_value : self.first_behavior] = -np.inf, np.inf
+        cost = np.zeros(len(low))
+        cost[self.first_value] = 1.0
+        return FloatProgram(cost, rows.matrix, rows.lower, rows.upper, low, high, integer)
+
+    # -- behavior --------------------------------------------------------------------------------
+
+    def behavior(self, plan: NDArray[np.float64], forgetful: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The behavior of a plan, with that of the forgetful sets given, float64[F]; uniform where the plan is 0."""
+        own, start = self.form.own, self._slot_start
+        width = np.diff(start)
+        probability = np.repeat(1.0 / width, width)
+        after = np.arange(1, own.num_sequences)
+        before = own.parent[own.set_of[after]]
+        weight = np.maximum(plan, 0.0)
+        played = after[weight[before] > REACHED]
+        probability[own.slot[played]] = weight[played] / weight[own.parent[own.set_of[played]]]
+        probability[self.slots] = np.maximum(forgetful, 0.0)
+        total = np.repeat(np.add.reduceat(probability, start[:-1]), width) if len(width) else np.ones(0)
+        return probability / total
+
+    def guarantee(self, behavior: NDArray[np.float64]) -> float:
+        """What a behavior, float64[slots], earns against a best response; in floats."""
+        own, other = self.form.own, self.form.other
+        plan = np.ones(own.num_sequences)
+        for sets in _blocks(own):
+            first, end = own.start[sets.start], own.start[sets.stop]
+            above = np.repeat(plan[own.parent[sets]], np.diff(own.start[sets.start : sets.stop + 1]))
+            plan[first:end] = above * behavior[own.slot[first:end]]
+        gain = np.asarray(plan @ self.form.matrix)
+        for sets in reversed(list(_blocks(other))):
+            first, end = other.start[sets.start], other.start[sets.stop]
+            least = np.minimum.reduceat(gain[first:end], other.start[sets] - first)
+            np.add.at(gain, other.parent[sets], least)
+        return float(gain[0])
+
+    @cached_property
+    def payoffs_behind(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The best and the worst payoff of a leaf behind each own sequence, float64[S] each."""
+        form, own = self.form, self.form.own
+        payoff = form.tree.payoff_float[:, form.player]
+        best, worst = np.full(own.num_sequences, -np.inf), np.full(own.num_sequences, np.inf)
+        np.maximum.at(best, own.at_node[form.tree.leaves], payoff)
+        np.minimum.at(worst, own.at_node[form.tree.leaves], payoff)
+        for sets in reversed(list(_blocks(own))):
+            behind = slice(own.start[sets.start], own.start[sets.stop])
+            above = np.repeat(own.parent[sets], np.diff(own.start[sets.start : sets.stop + 1]))
+            np.maximum.at(best, above, best[behind])
+            np.minimum.at(worst, above, worst[behind])
+        return best, worst
+
+    @cached_property
+    def mean_depth(self) -> NDArray[np.float64]:
+        """By slot of a forgetful set: the mean number of own moves on the sequences that lead there, float64[F]."""
+        before, _, at = self.term
+        return np.bincount(at, self.form.own.length[before]) / np.bincount(at)
+
+    # -- how many digits -------------------------------------------------------------------------
+
+    @cached_property
+    def spans(self) -> NDArray[Any]:
+        """By information set: the greatest difference of payoffs below one of its nodes; exact integers, [J]."""
+        form, tree = self.form, self.form.tree
+        best, worst = (np.zeros(tree.num_nodes, dtype=tree.payoff.dtype) for _ in range(2))
+        best[tree.leaves] = worst[tree.leaves] = tree.payoff[:, form.player]
+        for first, end in reversed(list(pairwise(tree.level[1:].tolist()))):
+            above, inner = tree.parent[first:end], np.unique(tree.parent[first:end])
+            child = tree.first_child[inner]
+            best[inner], worst[inner] = best[child], worst[child]
+            np.maximum.at(best, above, best[first:end])
+            np.minimum.at(worst, above, worst[first:end])
+        own = np.flatnonzero(tree.player == form.player)
+        span = np.zeros(tree.num_infosets[form.player], dtype=tree.payoff.dtype)
+        np.maximum.at(span, tree.infoset[own], best[own] - worst[own])
+        return span
+
+    @cached_property
+    def most_forgetful(self) -> int:
+        """The most forgetful sets on one path: d."""
+        own = self.form.own
+        count = np.zeros(own.num_sequences, dtype=np.int64)
+        for sets in _blocks(own):
+            passed = count[own.parent[sets]] + self.form.forgetful[own.infoset[sets]]
+            width = np.diff(own.start[sets.start : sets.stop + 1])
+            count[own.start[sets.start] : own.start[sets.stop]] = np.repeat(passed, width)
+        return int(count.max())
+
+    def theorem_digits(self, epsilon: Fraction) -> int:
+        """The digits of Theorem 1, for all slots: P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon)))."""
+        payoff = self.form.tree.payoff[:, self.form.player]
+        widest = int(np.bincount(self.set_of_slot).max()) if len(self.slots) else 1
+        span = Fraction(int(payoff.max()) - int(payoff.min()), self.form.tree.payoff_denominator)
+        return digits_needed(self.most_forgetful * widest * span, epsilon)
+
+    def slot_digits(self, epsilon: Fraction) -> NDArray[np.int64]:
+        """By slot, int64[F]: P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon)))."""
+        unit = Fraction(self.most_forgetful, self.form.tree.payoff_denominator)
+        width = np.diff(self._slot_start)
+        sets = self.set_of_slot.tolist()
+        needed = {k: digits_needed(int(width[k]) * int(self.spans[k]) * unit, epsilon) for k in set(sets)}
+        return np.array([needed[k] for k in sets], dtype=np.int64)
+
+
+def pure_parts(own: OwnSequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """A plan, float64[S], as a mixture: the action at each refined set, int64[M, R], and the weights, float64[M].
+
+    Each part takes the heaviest action of what is left wherever it comes, with the least weight on its way, so that a
+    sequence is used up.
+    """
+    left, heaviest = np.maximum(plan, 0.0), np.zeros(len(own.infoset), dtype=np.int64)
+    choices: list[NDArray[np.int64]] = []
+    weights: list[float] = []
+    while left[0] > REACHED:
+        played = np.zeros(own.num_sequences, dtype=np.bool_)
+        played[0] = True
+        for sets in _blocks(own):
+            first = own.start[sets] - own.start[sets.start]
+            here = left[own.start[sets.start] : own.start[sets.stop]]
+            most = np.repeat(np.maximum.reduceat(here, first), np.diff(own.start[sets.start : sets.stop + 1]))
+            place = np.where(here == most, np.arange(len(here)), len(here))
+            heaviest[sets] = np.minimum.reduceat(place, first) - first
+            played[own.start[sets] + heaviest[sets]] = played[own.parent[sets]]
+        weight = float(left[played].min())
+        if weight <= 0.0:  # rounding: what is left is no plan
+            break
+        left[played] -= weight
+        choices.append(heaviest.copy())
+        weights.append(weight)
+    return np.array(choices), np.array(weights) / sum(weights)
+
+
+def digits_needed(error: Fraction, epsilon: Fraction) -> int:
+    """The least P >= 0 with error 10^-P / 2 <= epsilon: ceil(log10(error / (2 epsilon))), exactly.
+
+    Examples
+    --------
+    >>> digits_needed(Fraction(20), Fraction(1, 100)), digits_needed(Fraction(21), Fraction(1, 100))
+    (3, 4)
+    """
+    digits = 0
+    while error > 2 * epsilon * 10**digits:
+        digits += 1
+    return digits
+
+
+def _blocks(own: OwnSequences) -> Iterator[slice]:
+    """The refined sets behind equally many own moves, from the root on."""
+    moves = own.length[own.parent]
+    ends = np.flatnonzero(np.diff(moves)) + 1
+    edges = [0, *ends.tolist(), len(moves)] if len(moves) else []
+    return (slice(first, end) for first, end in pairwise(edges))

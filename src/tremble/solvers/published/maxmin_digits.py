@@ -1,0 +1,319 @@
+r"""Maxmin strategies of a player who forgets, by branch and bound on digits (Bošanský et al. 2017, algorithm 1).
+
+Best first. A *node* bounds each behavior probability x of a forgetful set by the digits of one place: those before
+are fixed, the last one lies in an interval, and a residual follows. Its relaxation is the upper form of
+:mod:`tremble.solvers.published.maxmin_milp` without integers. What that says of (r_s, x, r_sa) is McCormick's
+relaxation of :math:`r_{sa} = r_s x` over the box of x and :math:`r_s \in [0, 1]`: digit and residual have that
+relaxation over their own intervals, and envelopes of a sum over all ways to split x are sums of the envelopes, which
+have the same slopes. So four rows for each term stand here for the digits, with the same bounds.
+
+A node is solved, a *strategy is reconstructed* from its plan and evaluated by a best response, and an *action is
+selected*, at whose probability it is split; what does both can be replaced. Its children, as printed: the lower and the
+upper half of the interval, and the middle child, which fixes the digit to that of the relaxation's x and has the next
+place, until P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)).
+
+Where this differs from what is printed: there both halves keep the middle digit, so that children equal their parents
+and it does not end; here they are up to mid and from mid + 1. An interval of one digit goes on to the next place at
+once, since that is the same box. A node where no action is left keeps its bound in the upper bound.
+
+Read in the authors' released code (gtlibrary), which belongs to the paper, since the paper's text was not at hand: the
+reconstruction and the selection below, and the children ``"partition"``: smaller digits, larger digits, and the digit
+itself with the next place, which do not overlap. The rest is from memory.
+
+References
+----------
+B. Bošanský, J. Čermák, K. Horák and M. Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
+imperfect recall, ICAART 2017.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from heapq import heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.clock import Clock
+from tremble.errors import SpecError
+from tremble.linear.highs_milp import ChangingProgram
+from tremble.solvers.published.bilinear_program import REACHED, BilinearProgram, Rows
+from tremble.solvers.published.maxmin_search import Search
+
+__all__ = [
+    "CHILDREN",
+    "Digits",
+    "Reconstruct",
+    "Relaxation",
+    "Relaxed",
+    "Select",
+    "branch_on_digits",
+    "least_loss",
+    "shallowest_inconsistent",
+]
+
+CHILDREN = ("printed", "partition")
+_INCONSISTENT = 1e-4  # errors below it are none
+_LOG_EVERY = 100  # nodes
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxed:
+    """A solved relaxation.
+
+    Shapes: S own refined sequences, F slots (actions of the forgetful sets).
+
+    Attributes
+    ----------
+    program : BilinearProgram
+        ``program.slots`` are the slots, ``program.term`` which sequences they join.
+    plan : float64[S]
+        The plan; it need not come from a behavior.
+    x : float64[F]
+        The probabilities.
+    lower, upper : float64[F]
+        The box of the node.
+    open : bool[F]
+        The slots that can be split further.
+    """
+
+    program: BilinearProgram
+    plan: NDArray[np.float64]
+    x: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    open: NDArray[np.bool_]
+
+    @cached_property
+    def played(self) -> NDArray[np.int64]:
+        """The terms whose sequences the plan comes to, int64[...]."""
+        return np.flatnonzero(self.plan[self.program.term[0]] > REACHED)
+
+    @cached_property
+    def behavior(self) -> NDArray[np.float64]:
+        """What the plan does at each of the terms ``played``: its share of the sequence before."""
+        before, after, _ = self.program.term
+        return np.maximum(self.plan[after[self.played]], 0.0) / self.plan[before[self.played]]
+
+
+Reconstruct = Callable[[Relaxed], NDArray[np.float64]]
+"""From a relaxation to probabilities of its slots, float64[F]; other sets play as the plan says."""
+
+Select = Callable[[Relaxed], int]
+"""From a relaxation to the position of an open slot, 0 to F - 1, at which to split."""
+
+
+def least_loss(relaxed: Relaxed) -> NDArray[np.float64]:
+    """At each set, the distribution between those of its sequences that loses least in the worst case.
+
+    A sequence s that plays an action with mu instead of beta may lose max(v (mu - beta)), with v the best or the worst
+    payoff behind it; these are weighed with r(s), and added up. That is convex and piecewise linear in beta, action by
+    action, so beta is filled up segment by segment from the least mu of each action, the steepest gain first. Sets
+    that the plan does not come to play x.
+    """
+    program = relaxed.program
+    before, after, at = (part[relaxed.played] for part in program.term)
+    best, worst = program.payoffs_behind
+    result, weight, mu = relaxed.x.copy(), relaxed.plan[before], relaxed.behavior
+    order = np.lexsort((mu, at))
+    for group in np.split(order, np.flatnonzero(np.diff(program.set_of_slot[at[order]])) + 1) if len(order) else ():
+        segments: list[tuple[float, int, float]] = []  # slope, slot, length
+        missing = 1.0
+        for terms in np.split(group, np.flatnonzero(np.diff(at[group])) + 1):
+            slot, steps = int(at[terms[0]]), np.diff(mu[terms])
+            below, above = weight[terms] * worst[after[terms]], weight[terms] * best[after[terms]]
+            slopes = -np.cumsum(below)[:-1] - (above.sum() - np.cumsum(above)[:-1])
+            segments += zip(slopes.tolist(), [slot] * len(steps), steps.tolist(), strict=True)
+            result[slot] = mu[terms[0]]
+            missing -= result[slot]
+        for _, slot, length in sorted(segments):
+            step = min(length, max(missing, 0.0))
+            result[slot] += step
+            missing -= step
+    return result
+
+
+def shallowest_inconsistent(relaxed: Relaxed) -> int:
+    """The open slot of the shallowest set whose sequences disagree, and there the one where they disagree most.
+
+    How deep a set is: the mean number of own moves before it. How much a slot is off: the sum of the distances from the
+    mean. Without any, the first open slot.
+    """
+    slots = len(relaxed.x)
+    at = relaxed.program.term[2][relaxed.played]
+    count = np.maximum(np.bincount(at, minlength=slots), 1)
+    mean = np.bincount(at, relaxed.behavior, slots) / count
+    error = np.bincount(at, np.abs(relaxed.behavior - mean[at]), slots)
+    wrong = np.flatnonzero(relaxed.open & (error > _INCONSISTENT))
+    if not len(wrong):
+        return int(np.argmax(relaxed.open))
+    return int(wrong[np.lexsort((-error[wrong], relaxed.program.mean_depth[wrong]))[0]])
+
+
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """The box of a node: the last digits are first to last, with all that stand before them, at this place."""
+
+    place: NDArray[np.int64]  # [F]
+    first: NDArray[np.int64]  # [F]
+    last: NDArray[np.int64]  # [F]
+
+    @property
+    def lower(self) -> NDArray[np.float64]:
+        """The lower end of each box, float64[F]."""
+        return self.first * 10.0**-self.place
+
+    @property
+    def upper(self) -> NDArray[np.float64]:
+        """The upper end of each box, float64[F]; it may lie beyond 1."""
+        return (self.last + 1) * 10.0**-self.place
+
+    def open(self, most: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """The slots that can be split with at most so many digits, bool[F]."""
+        return (self.first < self.last) | (self.place < most)
+
+    @property
+    def key(self) -> bytes:
+        """Equal for equal boxes."""
+        return self.place.tobytes() + self.first.tobytes() + self.last.tobytes()
+
+    def with_interval(self, slot: int, place: int, first: int, last: int) -> Digits:
+        """The same with another interval at one slot."""
+        changed = Digits(self.place.copy(), self.first.copy(), self.last.copy())
+        changed.place[slot], changed.first[slot], changed.last[slot] = place, first, last
+        return changed
+
+    def children(self, slot: int, x: float, most: int, kind: str) -> list[Digits]:
+        """What it is split into at a slot whose probability is x, with at most so many digits."""
+        place, first, last = _finer(int(self.place[slot]), int(self.first[slot]), int(self.last[slot]), most)
+        digit = min(max(int(x * 10**place), first), last)
+        finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)
+        if kind == "printed":
+            mid = (first + last) // 2
+            intervals = [(place, first, mid), (place, mid + 1, last), *([finer] if place < most else [])]
+        else:
+            intervals = [(place, first, digit - 1), finer, (place, digit + 1, last)]
+        kept = (interval for interval in intervals if interval[1] <= interval[2])
+        return [self.with_interval(slot, *_finer(*interval, most)) for interval in kept]
+
+
+def _finer(place: int, first: int, last: int, most: int) -> tuple[int, int, int]:
+    """The same interval, at the next place if it is one digit."""
+    return (place + 1, 10 * first, 10 * first + 9) if first == last and place < most else (place, first, last)
+
+
+class Relaxation:
+    """The program of all nodes: the same rows, with other numbers."""
+
+    def __init__(self, program: BilinearProgram, check: Callable[[], None]) -> None:
+        self._program = program
+        self._lower, self._upper = np.zeros(len(program.slots)), np.ones(len(program.slots))
+        before, after, at = program.term
+        each, x = np.arange(len(before)), program.first_behavior + at
+        self._rows = program.rows.matrix.shape[0] + np.arange(4 * len(before)).reshape(4, -1)
+        grow, whole, below = np.inf, np.zeros(len(before)), np.full(len(before), -np.inf)
+        parts = [  # r_sa >= l r_s, r_sa <= u r_s, r_sa >= x + u (r_s - 1), r_sa <= x + l (r_s - 1)
+            Rows.of([(each, after, 1.0)], whole, grow, program.num_columns),
+            Rows.of([(each, after, 1.0), (each, before, -1.0)], below, 0.0, program.num_columns),
+            Rows.of([(each, after, 1.0), (each, x, -1.0), (each, before, -1.0)], whole - 1, grow, program.num_columns),
+            Rows.of([(each, after, 1.0), (each, x, -1.0)], below, 0.0, program.num_columns),
+        ]
+        self._solver = ChangingProgram(program.program(Rows.together(parts)), check)
+
+    def solve(self, digits: Digits) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+        """The bound, the solution and the multipliers at a node; minus infinity and nothing where there is none."""
+        lower, upper = digits.lower, np.minimum(digits.upper, 1.0)
+        before, _, at = self._program.term
+        changed = np.flatnonzero((lower != self._lower) | (upper != self._upper))
+        terms = np.flatnonzero(np.isin(at, changed))
+        columns, low, high = before[terms], lower[at[terms]], upper[at[terms]]
+        free = np.full(len(terms), np.inf)
+        for row, value in zip(self._rows, (low, high, high, low), strict=True):
+            self._solver.change_entries(row[terms], columns, -value)
+        self._solver.change_rows(self._rows[2][terms], -high, free)
+        self._solver.change_rows(self._rows[3][terms], -free, -low)
+        self._solver.change_columns(self._program.first_behavior + changed, lower[changed], upper[changed])
+        self._lower, self._upper = lower, upper
+        found = self._solver.solve()
+        none = np.zeros(0)
+        if found.point is None or found.multiplier is None:
+            return found.bound, none, none
+        return found.bound, found.point, found.multiplier
+
+
+def branch_on_digits(
+    program: BilinearProgram,
+    epsilon: Fraction,
+    search: Search,
+    clock: Clock,
+    *,
+    reconstruct: Reconstruct = least_loss,
+    select: Select = shallowest_inconsistent,
+    children: str = "printed",
+) -> NDArray[np.float64]:
+    """Run algorithm 1 until the bounds of the search are close enough, or no node can be split.
+
+    Parameters
+    ----------
+    children : str
+        One of ``CHILDREN``.
+
+    Returns
+    -------
+    float64[S']
+        The opponent's plan that proves the bound of the first node: its multipliers.
+    """
+    most = program.slot_digits(epsilon)
+    relaxation = Relaxation(program, clock.check)
+    nodes = 0
+    ended = -np.inf  # the greatest bound of a node that is not split any more
+    fringe: list[tuple[float, int, Digits, int, float]] = []  # -bound, order, box, slot to split at, its x
+
+    def create(digits: Digits) -> NDArray[np.float64]:
+        nonlocal nodes, ended
+        clock.check()
+        bound, point, multiplier = relaxation.solve(digits)
+        nodes += 1
+        if bound <= search.lower:
+            return multiplier
+        open_ = digits.open(most)
+        x = point[program.first_behavior :]
+        plan = np.maximum(point[: program.first_value], 0.0)
+        relaxed = Relaxed(program, plan, x, digits.lower, digits.upper, open_)
+        strategy = reconstruct(relaxed)
+        search.strategy(program.behavior(plan, strategy))
+        if not open_.any():
+            ended = max(ended, bound)
+        else:
+            slot = select(relaxed)
+            if not (0 <= slot < len(open_) and open_[slot]):
+                raise SpecError(f"select has to return a slot that is open, of {len(open_)}, not {slot!r:.80}")
+            at = float(x[slot] if children == "printed" else strategy[slot])
+            heappush(fringe, (-bound, nodes, digits, slot, at))
+        return multiplier
+
+    known: set[bytes] = set()
+    none = np.zeros(len(program.slots), dtype=np.int64)
+    multiplier = create(Digits(none, none, none))
+    while fringe:
+        best = max(-fringe[0][0], ended, search.lower)
+        search.bound(best)
+        if search.closed:
+            break
+        if nodes % _LOG_EVERY == 0:
+            search.log(nodes=nodes, open_nodes=len(fringe))
+        search.progress(f"{nodes} nodes")
+        _, _, digits, slot, x_at = heappop(fringe)
+        for child in digits.children(slot, x_at, int(most[slot]), children):
+            if child.key not in known:  # the middle child lies in one of the halves
+                known.add(child.key)
+                create(child)
+    else:
+        search.bound(max(ended, search.lower))
+        if not search.closed:
+            search.cut_off("digits: every action of a node has as many as P_max")
+    search.log(nodes=nodes, open_nodes=len(fringe))
+    return multiplier[program.payoff_rows]

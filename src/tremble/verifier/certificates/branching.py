@@ -1,0 +1,164 @@
+"""Certificates of kind ``branching``: bounds on what a player can guarantee, and how they are to be proven.
+
+What is read here has the right types and its numbers are in range. Whether the trees that the certificate lists in
+preorder (choice trees, the division of the strategies) are trees is found out on the way through them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact_numbers import shorten
+from tremble.verifier.budget import budget, listening
+from tremble.verifier.certificates.fields import brief, is_count, is_object, read_numbers
+from tremble.verifier.context import Problems, StatedContext
+
+__all__ = ["BRANCHING", "MOST_BITS", "BranchingCertificate", "Leaf", "read_branching"]
+
+BRANCHING = "branching"
+MOST_BITS = 53  # of the denominator of a point that divides, and of weights
+
+_FIELDS = ("kind", "player", "epsilon", "lower", "upper", "response", "replies", "splits", "leaves")
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A cell that is not divided."""
+
+    replies: list[int]  # of the opponent, that are mixed: indices, none twice
+    weights: list[int]  # positive
+    choices: Sequence[Any]  # choice tree of the player
+
+
+@dataclass(frozen=True, eq=False)
+class BranchingCertificate:
+    """Bounds on what a player can guarantee, and what is stated in their proof."""
+
+    player: int  # 0 or 1
+    epsilon: Fraction  # how far apart the bounds may be
+    # In the player's own payoffs.
+    lower: Fraction
+    upper: Fraction
+    response: Sequence[Any]  # choice tree of the opponent
+    replies: list[NDArray[np.int32]]  # each int32[J]: pure strategies of the opponent
+    # Set (from 1), two of its vertices, numerator and bits of the share of the first one; empty at a leaf.
+    splits: Sequence[Sequence[int]]
+    leaves: list[Leaf]
+
+
+def read_branching(context: StatedContext) -> BranchingCertificate | None:
+    """Read the certificate; None, and problems that name the field, if it is none of this kind."""
+    certificate, problems, tree = context.solution.certificate, context.problems, context.tree
+    before = len(problems)
+    if not is_object(certificate, _FIELDS, "certificate", problems):
+        return None
+    player = certificate["player"]
+    if not is_count(player) or player not in (1, 2):
+        problems.add(f"certificate.player: 1 or 2, not {brief(player)}")
+        return None
+    epsilon, lower, upper = (_number(certificate[name], name, problems) for name in ("epsilon", "lower", "upper"))
+    if epsilon < 0:
+        problems.add(f"certificate.epsilon: at least 0, not {shorten(epsilon)}")
+    if not isinstance(certificate["response"], list | tuple):
+        problems.add("certificate.response: not a list of integers")
+    width, opposing = ([len(labels) for labels in tree.actions[i]] for i in (player - 1, 2 - player))
+    replies = _read_replies(certificate["replies"], np.array(opposing, dtype=np.int64), problems)
+    splits = _read_splits(certificate["splits"], width, problems)
+    leaves = _read_leaves(certificate["leaves"], len(replies), problems) if len(problems) == before else []
+    if len(problems) > before:
+        return None
+    return BranchingCertificate(player - 1, epsilon, lower, upper, certificate["response"], replies, splits, leaves)
+
+
+def _number(stated: Any, name: str, problems: Problems) -> Fraction:
+    values = read_numbers([stated], f"certificate.{name}", 1, "numbers", problems)
+    return values[0]
+
+
+def _list(stated: Any, where: str, of_what: str, problems: Problems) -> Sequence[Any]:
+    """A list that is not empty."""
+    if isinstance(stated, list | tuple) and stated:
+        return stated
+    problems.add(f"{where}: not a list of one {of_what} or more")
+    return ()
+
+
+def _read_replies(stated: Any, width: NDArray[np.int64], problems: Problems) -> list[NDArray[np.int32]]:
+    """Complete pure strategies."""
+    replies = []
+    where = "certificate.replies"
+    for r, reply in enumerate(listening(_list(stated, where, "reply", problems))):
+        if not isinstance(reply, list | tuple) or len(reply) != len(width):
+            problems.add(f"{where}[{r}]: not a list of {len(width):,} actions, one for each information set")
+            return []
+        budget().work_through(1 + len(reply) // 2)
+        budget().keep(64 * (4 + len(reply)))
+        for k, (action, many) in enumerate(zip(reply, width.tolist(), strict=True)):
+            if not is_count(action) or not 0 <= action < many:
+                problems.add(f"{where}[{r}][{k}]: {brief(action)} is no action; the positions are 0 to {many - 1}")
+                return []
+        replies.append(np.array(reply, dtype=np.int32))
+    return replies
+
+
+def _read_splits(stated: Any, width: Sequence[int], problems: Problems) -> Sequence[Sequence[int]]:
+    """Where cells are divided."""
+    where = "certificate.splits"
+    for s, split in enumerate(listening(_list(stated, where, "entry", problems))):
+        if not isinstance(split, list | tuple) or len(split) not in (0, 5) or not all(map(is_count, split)):
+            problems.add(f"{where}[{s}]: neither empty nor five integers")
+            return ()
+        if not split:
+            continue
+        number, i, j, numerator, bits = split
+        if not 1 <= number <= len(width):
+            problems.add(f"{where}[{s}][0]: {brief(number)} is no information set; the numbers are 1 to {len(width):,}")
+            return ()
+        if not (0 <= i < width[number - 1] and 0 <= j < width[number - 1]) or i == j:
+            problems.add(
+                f"{where}[{s}]: {brief(i)} and {brief(j)} are not two of the vertices 0 to {width[number - 1] - 1}"
+            )
+            return ()
+        if not 1 <= bits <= MOST_BITS or not 0 < numerator < 1 << bits:
+            problems.add(
+                f"{where}[{s}]: numerator and bits are {brief(numerator)} and {brief(bits)}, but the share is strictly "
+                f"between 0 and 1, over a power of 2 of at most {MOST_BITS} bits"
+            )
+            return ()
+    return stated if isinstance(stated, list | tuple) else ()
+
+
+def _read_leaves(stated: Any, replies: int, problems: Problems) -> list[Leaf]:
+    """Mixtures of replies, and choice trees."""
+    leaves = []
+    for i, leaf in enumerate(listening(_list(stated, "certificate.leaves", "leaf", problems))):
+        where = f"certificate.leaves[{i}]"
+        if not is_object(leaf, ("mix", "choices"), where, problems):
+            return []
+        if not isinstance(leaf["choices"], list | tuple):
+            problems.add(f"{where}.choices: not a list of integers")
+            return []
+        mix = _list(leaf["mix"], f"{where}.mix", "pair of a reply and a weight", problems)
+        weights: dict[int, int] = {}
+        for j, pair in enumerate(mix):
+            if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(map(is_count, pair)):
+                problems.add(f"{where}.mix[{j}]: not a pair of a reply and a weight, both integers")
+                return []
+            reply, weight = pair
+            if not 0 <= reply < replies or reply in weights:
+                problems.add(
+                    f"{where}.mix[{j}][0]: {brief(reply)} is not a reply, 0 to {replies - 1:,}, that is named once"
+                )
+                return []
+            if not 0 < weight < 1 << MOST_BITS:
+                problems.add(f"{where}.mix[{j}][1]: {brief(weight)} is no positive integer below 2^{MOST_BITS}")
+                return []
+            weights[reply] = weight
+        leaves.append(Leaf(list(weights), list(weights.values()), leaf["choices"]))
+    return leaves

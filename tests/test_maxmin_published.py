@@ -1,0 +1,363 @@
+"""The published algorithms for maxmin strategies of players who forget, against brute force and known values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import tremble
+from tremble import GameTree
+from tremble.clock import Clock
+from tremble.errors import LimitReached, SpecError
+from tremble.games.drawn import DrawnGame, Move
+from tremble.linear.highs_milp import ChangingProgram, FloatProgram, solve_mixed
+from tremble.model.bilinear_form import BilinearForm
+from tremble.model.regrouping import regrouped
+from tremble.solvers.published.bilinear_program import BilinearProgram, digits_needed, pure_parts
+from tremble.solvers.published.maxmin_digits import (
+    CHILDREN,
+    Digits,
+    Relaxation,
+    Relaxed,
+    branch_on_digits,
+    least_loss,
+    shallowest_inconsistent,
+)
+from tremble.solvers.published.maxmin_milp import SCHEMES, disaggregate, disaggregated
+from tremble.solvers.published.maxmin_search import Search
+from tremble.solvers.run import Run
+
+EPSILON = Fraction(1, 1000)
+ROOT_TWO = float(6 - 4 * np.sqrt(2))
+
+
+@dataclass(frozen=True)
+class TwoForgottenBits(DrawnGame):
+    """Player 1 writes two bits, forgetting the first; player 2 bets on ones or on zeros, unseen.
+
+    With probabilities x and y of ones, player 1 gets the lesser of 2 x y and (1 - x)(1 - y). Where they are equal,
+    x y = 1 - x - y <= 1 - 2 sqrt(x y), so sqrt(x y) <= sqrt(2) - 1, and the maxmin is 2 (sqrt(2) - 1)^2.
+    """
+
+    title = "Two forgotten bits"
+
+    @property
+    def drawing(self) -> Move:
+        def bet(ones: int) -> Move:
+            return Move(1, "bet", {"ones": 2 * (ones == 2), "zeros": int(ones == 0)})
+
+        return Move(
+            0,
+            "first",
+            {bit: Move(0, "second", {"one": bet(ones + 1), "zero": bet(ones)}) for bit, ones in BITS.items()},
+        )
+
+
+BITS = {"one": 1, "zero": 0}
+
+
+def forgetful(seed: int, branching: int = 2) -> GameTree:
+    """A random tree of four moves; player 1's last sets are merged, in one or two groups."""
+    tree = tremble.load(f"random_tree:seed={seed},depth=4,branching={branching}")
+    own = np.flatnonzero(tree.player == 0)
+    generator = np.random.default_rng(seed)
+    depth = np.searchsorted(tree.level, own, side="right") - 1
+    group = np.where(depth == 0, 0, 1 + generator.integers(0, 1 + seed % 2, tree.num_infosets[0])[tree.infoset[own]])
+    return regrouped(tree, 0, group, [f"group {k}" for k in range(3)])
+
+
+def worths(tree: GameTree, behaviors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What behaviors [B, slots] of player 1 guarantee against all pure strategies, path by path."""
+    start = tree.slot_start
+    reach = np.ones((len(behaviors), tree.num_leaves))
+    moves: list[list[int]] = [[] for _ in range(tree.num_leaves)]
+    for row, leaf in enumerate(tree.leaves.tolist()):
+        node = leaf
+        while node:
+            above, action = int(tree.parent[node]), int(tree.action[node])
+            k = int(tree.infoset[above])
+            if tree.player[above] == 0:
+                reach[:, row] *= behaviors[:, start[0][k] + action]
+            else:
+                moves[row].append(int(start[1][k]) + action)
+            node = above
+    worth = np.full(len(behaviors), np.inf)
+    for pure in product(*(range(int(a), int(b)) for a, b in zip(start[1][:-1], start[1][1:], strict=True))):
+        played = np.array([set(path) <= set(pure) for path in moves])
+        worth = np.minimum(worth, reach @ (played * tree.payoff_float[:, 0]))
+    return worth
+
+
+def grid_search(tree: GameTree, steps: int) -> tuple[float, NDArray[np.float64]]:
+    """The best behavior on a grid, and what it guarantees; two actions everywhere."""
+    first = np.array(list(product(np.arange(steps + 1) / steps, repeat=tree.num_infosets[0])))
+    behaviors = np.stack([first, 1 - first], axis=2).reshape(len(first), -1)
+    worth = worths(tree, behaviors)
+    return float(worth.max()), behaviors[int(worth.argmax())]
+
+
+def program_of(tree: GameTree) -> BilinearProgram:
+    return BilinearProgram(BilinearForm.of(tree, 0))
+
+
+def searched(program: BilinearProgram, epsilon: Fraction = EPSILON) -> tuple[Search, Clock]:
+    clock = Clock(60.0)
+    return Search(program, float(epsilon), Run(clock), lambda _behavior: None), clock
+
+
+def silent() -> None:
+    """Checks nothing."""
+
+
+TWO_BITS = tremble.build(TwoForgottenBits())
+LOSS = tremble.load("a_loss_counterexample")
+RANDOM = [forgetful(seed) for seed in (4, 12, 71, 93, 115, 123, 130, 133)]  # the first relaxation is off in all
+
+
+def test_digits_of_the_theorem() -> None:
+    assert digits_needed(Fraction(0), EPSILON) == digits_needed(Fraction(1, 500), EPSILON) == 0
+    assert digits_needed(Fraction(1, 499), EPSILON) == 1
+    program = program_of(TWO_BITS)
+    assert program.most_forgetful == 1
+    assert program.theorem_digits(EPSILON) == digits_needed(Fraction(2 * 2), EPSILON) == 4
+    assert program.slot_digits(EPSILON).tolist() == [4, 4]
+    assert program.slot_digits(Fraction(1, 2)).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM])
+def test_what_a_behavior_guarantees(tree: GameTree) -> None:
+    program = program_of(tree)
+    first = np.random.default_rng(1).random((5, tree.num_infosets[0]))
+    behaviors = np.stack([first, 1 - first], axis=2).reshape(5, -1)
+    assert [program.guarantee(behavior) for behavior in behaviors] == pytest.approx(worths(tree, behaviors).tolist())
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM[:4]])
+def test_forms_bound_the_maxmin_and_close_in(tree: GameTree) -> None:
+    program, (found, _) = program_of(tree), grid_search(tree, 10)
+    upper, lower = (
+        [solve_mixed(disaggregated(program, digits, relaxed=relaxed), silent).bound for digits in range(3)]
+        for relaxed in (True, False)
+    )
+    assert lower[1] >= found - 1e-6  # its strategies include those of the grid
+    chain = np.array([*lower, *reversed(upper)])
+    assert (np.diff(chain) >= -1e-6).all()
+    error = program.most_forgetful * 2 * float(np.ptp(tree.payoff_float[:, 0])) / 2 / 100
+    assert upper[2] - lower[2] <= 2 * error
+    for digits in range(2):
+        point = solve_mixed(disaggregated(program, digits, relaxed=False), silent).point
+        assert point is not None
+        at = point[program.first_behavior : program.num_columns]
+        strategy = program.behavior(point[: program.first_value], at)
+        assert worths(tree, strategy[None])[0] == pytest.approx(lower[digits], abs=1e-6)
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM[4:6]])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_disaggregation(tree: GameTree, scheme: str) -> None:
+    epsilon = 20 * EPSILON
+    program, (search, clock) = program_of(tree), searched(program_of(tree), epsilon)
+    digits = disaggregate(program, epsilon, scheme, search, clock)
+    assert search.closed
+    assert digits <= program.theorem_digits(epsilon)
+    assert not search.cutoffs
+    assert search.behavior is not None
+    assert worths(tree, search.behavior[None])[0] == pytest.approx(search.lower)
+    assert grid_search(tree, 10)[0] <= search.upper + 1e-6
+    if tree in (TWO_BITS, LOSS):
+        assert search.lower - 1e-6 <= (ROOT_TWO if tree is TWO_BITS else -1) <= search.upper + 1e-6
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM])
+@pytest.mark.parametrize("children", CHILDREN)
+def test_branch_on_digits(tree: GameTree, children: str) -> None:
+    program, (search, clock) = program_of(tree), searched(program_of(tree))
+    multipliers = branch_on_digits(program, EPSILON, search, clock, children=children)
+    assert search.closed
+    assert search.behavior is not None
+    assert worths(tree, search.behavior[None])[0] == pytest.approx(search.lower)
+    assert grid_search(tree, 10)[0] <= search.upper + 1e-6
+    if tree in (TWO_BITS, LOSS):
+        assert search.lower - 1e-6 <= (ROOT_TWO if tree is TWO_BITS else -1) <= search.upper + 1e-6
+    assert multipliers.min() > -1e-9  # a plan of the opponent
+    choices, weights = pure_parts(program.form.other, multipliers)
+    mixed = np.zeros_like(multipliers)
+    for choice, weight in zip(choices, weights, strict=True):
+        played = {0}
+        for k, (before, first) in enumerate(zip(program.form.other.parent, program.form.other.start, strict=False)):
+            played |= {int(first + choice[k])} if int(before) in played else set()
+        mixed[list(played)] += weight
+    assert mixed == pytest.approx(multipliers, abs=1e-7)
+
+
+def test_parts_are_replaceable() -> None:
+    program, called = program_of(TWO_BITS), {"reconstruct": 0, "select": 0}
+
+    def halves(relaxed: Relaxed) -> NDArray[np.float64]:
+        called["reconstruct"] += 1
+        return (relaxed.lower + relaxed.upper) / 2
+
+    def widest(relaxed: Relaxed) -> int:
+        called["select"] += 1
+        assert relaxed.plan.shape == (program.form.own.num_sequences,)
+        return int(np.argmax(np.where(relaxed.open, relaxed.upper - relaxed.lower, -1)))
+
+    search, clock = searched(program)
+    branch_on_digits(program, EPSILON, search, clock, reconstruct=halves, select=widest)
+    assert search.closed
+    assert search.lower == pytest.approx(ROOT_TWO, abs=float(EPSILON))
+    assert min(called.values()) > 1
+
+    def nothing(_relaxed: Relaxed) -> int:
+        return -1
+
+    with pytest.raises(SpecError, match="has to return a slot"):
+        branch_on_digits(program, EPSILON, *searched(program), select=nothing)
+
+
+def test_few_digits_are_a_cutoff() -> None:
+    program, (search, clock) = program_of(TWO_BITS), searched(program_of(TWO_BITS))
+    program.__dict__["slot_digits"] = lambda _epsilon: np.array([1, 1])
+    branch_on_digits(program, EPSILON, search, clock)
+    assert not search.closed
+    assert search.lower <= ROOT_TWO <= search.upper  # what was given up stays in the bound
+    assert search.cutoffs
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, *RANDOM])
+def test_relaxations_hold_in_their_boxes(tree: GameTree) -> None:
+    program, (found, behavior) = program_of(tree), grid_search(tree, 10)
+    relaxation, best = Relaxation(program, silent), np.round(behavior[program.slots] * 10).astype(np.int64)
+    generator = np.random.default_rng(2)
+    for _ in range(20):
+        first, last = (
+            np.maximum(best - generator.integers(0, 4, len(best)), 0),
+            best + generator.integers(0, 4, len(best)),
+        )
+        last = np.maximum(last - (generator.random(len(best)) < 0.5), first)  # the end of a box belongs to it
+        last = np.minimum(last, 9)
+        assert ((first <= best) & (best <= last + 1)).all()
+        first = np.minimum(first, last)
+        bound, *_ = relaxation.solve(Digits(np.ones(len(best), dtype=np.int64), first, last))
+        assert bound >= found - 1e-6
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, *RANDOM, *(forgetful(seed, 3) for seed in range(6))])
+def test_relaxations_say_what_digits_without_integers_say(tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is to be maximised: not all rows matter for the value of a game."""
+    program, original = program_of(tree), BilinearProgram.program
+
+    def tilted(self: BilinearProgram, *parts: Any) -> FloatProgram:
+        plain = original(self, *parts)
+        cost = np.zeros(len(plain.cost))
+        cost[: self.num_columns] = np.random.default_rng(5).normal(size=self.num_columns)
+        cost[self.first_value : self.first_behavior] = 0.0
+        return replace(plain, cost=cost)
+
+    monkeypatch.setattr(BilinearProgram, "program", tilted)
+    relaxation, upper_form = Relaxation(program, silent), disaggregated(program, 1, relaxed=True)
+    generator, slots = np.random.default_rng(2), len(program.slots)
+    for _ in range(10):
+        inside = generator.random(slots)
+        inside = (10 * inside / np.bincount(program.set_of_slot, inside)[program.set_of_slot]).astype(np.int64)
+        first = np.maximum(inside - generator.integers(0, 3, slots), 0)
+        last = np.minimum(inside + generator.integers(0, 3, slots), 9)
+        bound, *_ = relaxation.solve(Digits(np.ones(slots, dtype=np.int64), first, last))
+        w = program.num_columns + np.arange(12 * slots).reshape(slots, 12)
+        closed = np.ones((slots, 12), dtype=np.bool_)
+        for slot in range(slots):
+            closed[slot, [0, *range(2 + first[slot], 3 + last[slot])]] = False
+        upper = upper_form.upper.copy()
+        upper[w[closed]] = 0
+        plain = ChangingProgram(replace(upper_form, upper=upper, integer=None), silent).solve()
+        assert bound == pytest.approx(plain.bound, abs=1e-6)
+        assert np.isfinite(bound)
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, *RANDOM])
+def test_least_loss(tree: GameTree) -> None:
+    """No other distribution between those of the sequences loses less."""
+    program, generator = program_of(tree), np.random.default_rng(3)
+    before, after, at = program.term
+    best, worst = program.payoffs_behind
+    slots = len(program.slots)
+    for _ in range(10):
+        plan = generator.random(program.form.own.num_sequences)
+        mu = generator.random(len(after) // 2)
+        plan[after[::2]], plan[after[1::2]] = plan[before[::2]] * mu, plan[before[::2]] * (1 - mu)
+        box = np.zeros(slots), np.ones(slots)
+        found = least_loss(Relaxed(program, plan, np.full(slots, 0.5), *box, np.ones(slots, dtype=np.bool_)))
+
+        def loss(x: NDArray[np.float64], plan: NDArray[np.float64] = plan) -> NDArray[np.float64]:
+            off = plan[after] / plan[before] - x[..., at]
+            lost: NDArray[np.float64] = plan[before] * np.maximum(best[after] * off, worst[after] * off)
+            return np.stack([lost[..., at == slot].sum(axis=-1) for slot in range(slots)], axis=-1)
+
+        for k in range(0, slots, 2):
+            assert found[k] + found[k + 1] == pytest.approx(1)
+            low, high = (side(plan[after] / plan[before], where=at == k, initial=init) for side, init in EDGES)
+            others = np.linspace(low, high, 101)
+            x = np.zeros((101, slots))
+            x[:, k], x[:, k + 1] = others, 1 - others
+            assert loss(found)[k : k + 2].sum() <= loss(x)[:, k : k + 2].sum(axis=1).min() + 1e-9
+
+
+EDGES = ((np.min, 1.0), (np.max, 0.0))
+
+
+def test_imperfect_recall() -> None:
+    """Two forgetful sets in a row, so that terms are factors of terms."""
+    tree = tremble.load("random_tree:seed=3,depth=6,branching=2")
+    own = np.flatnonzero(tree.player == 0)
+    depth = np.searchsorted(tree.level, own, side="right") - 1
+    tree = regrouped(tree, 0, depth + (depth == 2) * (tree.infoset[own] % 2), {k: str(k) for k in range(5)})
+    assert tremble.classify_recall(tree, 0) == "imperfect"
+    program, (search, clock) = program_of(tree), searched(program_of(tree))
+    assert program.most_forgetful == 2
+    branch_on_digits(program, EPSILON, search, clock)
+    assert search.closed
+    generator = np.random.default_rng(4)
+    assert search.behavior is not None
+    near = np.clip(search.behavior + generator.normal(0, 0.02, (20, 8)), 0, 1)
+    anywhere = generator.random((20, 8))
+    for behavior in (search.behavior, *near, *anywhere):
+        pairs = behavior.reshape(4, 2) / behavior.reshape(4, 2).sum(axis=1, keepdims=True)
+        strategy = tremble.BehaviorStrategy.from_floats(tree, 0, pairs.ravel())
+        opponent = tremble.BehaviorStrategy.uniform(tree, 1)
+        earned = -tremble.best_response(tree, [strategy, opponent], 1)[0]
+        assert program.guarantee(pairs.ravel()) == pytest.approx(earned)
+        assert earned <= search.upper + 1e-6
+
+
+def test_selection() -> None:
+    program = program_of(TWO_BITS)
+    none = np.zeros(2), np.ones(2)
+    agree = Relaxed(
+        program, np.array([1, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25]), np.full(2, 0.5), *none, np.array([False, True])
+    )
+    assert shallowest_inconsistent(agree) == 1
+    differ = replace(agree, plan=np.array([1, 0.5, 0.5, 0.5, 0.0, 0.0, 0.5]), open=np.ones(2, dtype=np.bool_))
+    assert shallowest_inconsistent(differ) == 0
+
+
+def test_time_limit() -> None:
+    program = program_of(tremble.load("random_tree:seed=1,depth=6,branching=3"))
+    tree = program.form.tree
+    own = np.flatnonzero(tree.player == 0)
+    group = np.searchsorted(tree.level, own, side="right")
+    program = program_of(regrouped(tree, 0, group, {k: str(k) for k in set(group.tolist())}))
+    clock = Clock(1.0)
+    lines: list[object] = []
+    search = Search(program, 1e-6, Run(clock, log=lines.append), lambda _behavior: None)
+    with pytest.raises(LimitReached):
+        disaggregate(program, Fraction(1, 10**6), "theorem-1", search, clock)
+    assert search.cutoffs
+    assert search.cutoffs[0].startswith("upper form")
+    assert lines
+    assert clock.elapsed < 3
