@@ -58,6 +58,8 @@ class Run:
         The weights of mistakes, for refinements; None: all equal.
     checkpoint : str or path, or None
         Go on from this file if it exists, and keep it up to date.
+    player : int
+        Who is to guarantee the most, 0 or 1; for maxmin strategies.
     """
 
     clock: Clock
@@ -67,6 +69,7 @@ class Run:
     gap: Fraction | None = None
     trembles: Trembles | None = None
     checkpoint: str | os.PathLike[str] | None = None
+    player: int = 0
 
     def weights(self, tree: GameTree) -> Trembles:
         """The weights of trembles."""
