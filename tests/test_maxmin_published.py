@@ -75,6 +75,14 @@ def forgetful(seed: int, branching: int = 2) -> GameTree:
     return regrouped(tree, 0, group, [f"group {k}" for k in range(3)])
 
 
+def forgetful_twice() -> GameTree:
+    """Player 1 forgets at its second and third move, without A-loss recall."""
+    tree = tremble.load("random_tree:seed=3,depth=6,branching=2")
+    own = np.flatnonzero(tree.player == 0)
+    depth = np.searchsorted(tree.level, own, side="right") - 1
+    return regrouped(tree, 0, depth + (depth == 2) * (tree.infoset[own] % 2), {k: str(k) for k in range(5)})
+
+
 def worths(tree: GameTree, behaviors: NDArray[np.float64]) -> NDArray[np.float64]:
     """What behaviors [B, slots] of player 1 guarantee against all pure strategies, path by path."""
     start = tree.slot_start
@@ -317,10 +325,7 @@ EDGES = ((np.min, 1.0), (np.max, 0.0))
 
 def test_imperfect_recall() -> None:
     """Two forgetful sets in a row, so that terms are factors of terms."""
-    tree = tremble.load("random_tree:seed=3,depth=6,branching=2")
-    own = np.flatnonzero(tree.player == 0)
-    depth = np.searchsorted(tree.level, own, side="right") - 1
-    tree = regrouped(tree, 0, depth + (depth == 2) * (tree.infoset[own] % 2), {k: str(k) for k in range(5)})
+    tree = forgetful_twice()
     assert tremble.classify_recall(tree, 0) == "imperfect"
     program, (search, clock) = program_of(tree), searched(program_of(tree))
     assert program.most_forgetful == 2
@@ -388,8 +393,7 @@ def exchanged(tree: GameTree) -> GameTree:
 def test_what_is_refused() -> None:
     with pytest.raises(tremble.ImperfectRecallError, match="absentminded"):
         Milp().accepts(tremble.load("absentminded_driver"), "maxmin")
-    tree = tremble.load("random_imperfect_recall:depth=6,branching=2,merge=0.5")
-    assert tremble.classify_recall(tree, 0) == "imperfect"
+    tree = forgetful_twice()
     with pytest.raises(tremble.GameError, match=r"player 1 has neither.*branch-and-bound"):
         BnbDigits().run(tree, "maxmin", Run(Clock(9.0), gap=EPSILON, player=1))
     with pytest.raises(SpecError, match="scheme"):
