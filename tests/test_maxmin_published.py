@@ -383,6 +383,16 @@ def test_claims_are_proven_from_below(tree: GameTree, player: int, method: Publi
     assert found.status == ("certified" if apart <= 20 * EPSILON else "bounded")
 
 
+def test_play_is_defined_where_own_play_never_comes() -> None:
+    """With perfect recall, the first relaxation proves all there is."""
+    tree = tremble.load("goofspiel:cards=2")
+    claim = BnbDigits().run(tree, "maxmin", Run(Clock(60.0), gap=EPSILON))
+    assert claim.certificate is not None
+    found = prove(tree, claim.strategies, concept="maxmin", certificate=claim.certificate.plain())
+    assert found.ok, found.problems
+    assert found.bounds == (0, 0)
+
+
 def exchanged(tree: GameTree) -> GameTree:
     """The same zero-sum game with the names of the players exchanged."""
     player = np.where(tree.player >= 0, 1 - tree.player, tree.player).astype(tree.player.dtype)

@@ -8,6 +8,7 @@ earns against it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -79,6 +80,7 @@ def profile_of(program: BilinearProgram, behavior: NDArray[np.float64]) -> Profi
     """A behavior, float64[slots], in exact numbers, and an opponent that plays uniformly."""
     tree, player = program.form.tree, program.form.player
     strategy = BehaviorStrategy.from_rows(tree, player, _exact_rows(program, behavior))
+    strategy = replace(strategy, off_path=np.zeros_like(strategy.off_path))  # a guarantee needs play everywhere
     uniform = BehaviorStrategy.uniform(tree, 1 - player)
     return (strategy, uniform) if player == 0 else (uniform, strategy)
 
