@@ -26,12 +26,15 @@ from tremble.solvers.published.maxmin_digits import (
     Relaxation,
     Relaxed,
     branch_on_digits,
+    first_multipliers,
     least_loss,
     shallowest_inconsistent,
 )
+from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMaxmin
 from tremble.solvers.published.maxmin_milp import SCHEMES, disaggregate, disaggregated
-from tremble.solvers.published.maxmin_search import Search
+from tremble.solvers.published.maxmin_progress import Search
 from tremble.solvers.run import Run
+from tremble.verifier import prove
 
 EPSILON = Fraction(1, 1000)
 ROOT_TWO = float(6 - 4 * np.sqrt(2))
@@ -70,6 +73,14 @@ def forgetful(seed: int, branching: int = 2) -> GameTree:
     depth = np.searchsorted(tree.level, own, side="right") - 1
     group = np.where(depth == 0, 0, 1 + generator.integers(0, 1 + seed % 2, tree.num_infosets[0])[tree.infoset[own]])
     return regrouped(tree, 0, group, [f"group {k}" for k in range(3)])
+
+
+def forgetful_twice() -> GameTree:
+    """Player 1 forgets at its second and third move, without A-loss recall."""
+    tree = tremble.load("random_tree:seed=3,depth=6,branching=2")
+    own = np.flatnonzero(tree.player == 0)
+    depth = np.searchsorted(tree.level, own, side="right") - 1
+    return regrouped(tree, 0, depth + (depth == 2) * (tree.infoset[own] % 2), {k: str(k) for k in range(5)})
 
 
 def worths(tree: GameTree, behaviors: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -178,13 +189,14 @@ def test_disaggregation(tree: GameTree, scheme: str) -> None:
 @pytest.mark.parametrize("children", CHILDREN)
 def test_branch_on_digits(tree: GameTree, children: str) -> None:
     program, (search, clock) = program_of(tree), searched(program_of(tree))
-    multipliers = branch_on_digits(program, EPSILON, search, clock, children=children)
+    branch_on_digits(program, EPSILON, search, clock, children=children)
     assert search.closed
     assert search.behavior is not None
     assert worths(tree, search.behavior[None])[0] == pytest.approx(search.lower)
     assert grid_search(tree, 10)[0] <= search.upper + 1e-6
     if tree in (TWO_BITS, LOSS):
         assert search.lower - 1e-6 <= (ROOT_TWO if tree is TWO_BITS else -1) <= search.upper + 1e-6
+    multipliers = first_multipliers(program, silent)
     assert multipliers.min() > -1e-9  # a plan of the opponent
     choices, weights = pure_parts(program.form.other, multipliers)
     mixed = np.zeros_like(multipliers)
@@ -313,10 +325,7 @@ EDGES = ((np.min, 1.0), (np.max, 0.0))
 
 def test_imperfect_recall() -> None:
     """Two forgetful sets in a row, so that terms are factors of terms."""
-    tree = tremble.load("random_tree:seed=3,depth=6,branching=2")
-    own = np.flatnonzero(tree.player == 0)
-    depth = np.searchsorted(tree.level, own, side="right") - 1
-    tree = regrouped(tree, 0, depth + (depth == 2) * (tree.infoset[own] % 2), {k: str(k) for k in range(5)})
+    tree = forgetful_twice()
     assert tremble.classify_recall(tree, 0) == "imperfect"
     program, (search, clock) = program_of(tree), searched(program_of(tree))
     assert program.most_forgetful == 2
@@ -344,6 +353,65 @@ def test_selection() -> None:
     assert shallowest_inconsistent(agree) == 1
     differ = replace(agree, plan=np.array([1, 0.5, 0.5, 0.5, 0.0, 0.0, 0.5]), open=np.ones(2, dtype=np.bool_))
     assert shallowest_inconsistent(differ) == 0
+
+
+PLAYED = [(tree, player) for tree in (TWO_BITS, LOSS, *RANDOM[:3]) for player in (0, 1)]
+
+
+@pytest.mark.parametrize(("tree", "player"), PLAYED)
+@pytest.mark.parametrize("method", [Milp(), Milp("theorem-1"), BnbDigits(), BnbDigits("printed")])
+def test_claims_are_proven_from_below(tree: GameTree, player: int, method: PublishedMaxmin) -> None:
+    method.accepts(tree, "maxmin")
+    if player == 1:
+        tree = exchanged(tree)
+    claim = method.run(tree, "maxmin", Run(Clock(60.0), gap=20 * EPSILON, player=player))
+    assert claim.certificate is not None
+    stated = claim.certificate.plain()
+    strategy = claim.strategies[player]
+    assert isinstance(strategy, tremble.BehaviorStrategy)
+    behavior = strategy.to_floats()
+    original = exchanged(tree) if player == 1 else tree
+    lower = float(Fraction(stated["lower"]))
+    assert lower == pytest.approx(worths(original, behavior[None])[0], abs=1e-8)
+    assert claim.diagnostics["claimed_upper_float"] - lower <= float(20 * EPSILON) + 1e-6
+    assert claim.diagnostics["claimed_upper_float"] <= float(Fraction(stated["upper"])) + 1e-5
+    assert claim.diagnostics["cutoffs"] == []
+    found = prove(tree, claim.strategies, concept="maxmin", certificate=stated)
+    assert found.bounds is not None
+    assert found.bounds[player] * (1, -1)[player] == Fraction(stated["lower"])
+    apart = found.bounds[1] - found.bounds[0]
+    assert found.status == ("certified" if apart <= 20 * EPSILON else "bounded")
+
+
+def test_play_is_defined_where_own_play_never_comes() -> None:
+    """With perfect recall, the first relaxation proves all there is."""
+    tree = tremble.load("goofspiel:cards=2")
+    claim = BnbDigits().run(tree, "maxmin", Run(Clock(60.0), gap=EPSILON))
+    assert claim.certificate is not None
+    found = prove(tree, claim.strategies, concept="maxmin", certificate=claim.certificate.plain())
+    assert found.ok, found.problems
+    assert found.bounds == (0, 0)
+
+
+def exchanged(tree: GameTree) -> GameTree:
+    """The same zero-sum game with the names of the players exchanged."""
+    player = np.where(tree.player >= 0, 1 - tree.player, tree.player).astype(tree.player.dtype)
+    labels = tree.infoset_labels[::-1]
+    return replace(tree, player=player, payoff=tree.payoff[:, ::-1], actions=tree.actions[::-1], infoset_labels=labels)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(tremble.ImperfectRecallError, match="absentminded"):
+        Milp().accepts(tremble.load("absentminded_driver"), "maxmin")
+    tree = forgetful_twice()
+    with pytest.raises(tremble.GameError, match=r"player 1 has neither.*branch-and-bound"):
+        BnbDigits().run(tree, "maxmin", Run(Clock(9.0), gap=EPSILON, player=1))
+    with pytest.raises(SpecError, match="scheme"):
+        Milp("both")
+    with pytest.raises(SpecError, match="children"):
+        BnbDigits("two")
+    with pytest.raises(SpecError, match="select"):
+        BnbDigits(select=3)  # type: ignore[arg-type]
 
 
 def test_time_limit() -> None:

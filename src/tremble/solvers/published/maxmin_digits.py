@@ -8,17 +8,21 @@ relaxation over their own intervals, and envelopes of a sum over all ways to spl
 have the same slopes. So four rows for each term stand here for the digits, with the same bounds.
 
 A node is solved, a *strategy is reconstructed* from its plan and evaluated by a best response, and an *action is
-selected*, at whose probability it is split; what does both can be replaced. Its children, as printed: the lower and the
-upper half of the interval, and the middle child, which fixes the digit to that of the relaxation's x and has the next
-place, until P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)).
+selected*, at whose probability it is split; what does both can be replaced. A digit has the next place behind it until
+P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)). There are two kinds of children:
 
-Where this differs from what is printed: there both halves keep the middle digit, so that children equal their parents
-and it does not end; here they are up to mid and from mid + 1. An interval of one digit goes on to the next place at
-once, since that is the same box. A node where no action is left keeps its bound in the upper bound.
+* ``"printed"``: the lower and the upper half of the interval, and the middle child, which fixes the digit to that of
+  the relaxation's x and has the next place. As printed both halves keep the middle digit, so that children equal their
+  parents and it does not end; here they go up to mid and from mid + 1. The middle child lies in one of the halves, so
+  that much is searched twice; boxes that are known already are left out.
+* ``"partition"``: smaller digits, larger digits, and the digit itself with the next place, where the digit is that of
+  the reconstructed strategy. They do not overlap, and it is up to twenty times as fast.
 
-Read in the authors' released code (gtlibrary), which belongs to the paper, since the paper's text was not at hand: the
-reconstruction and the selection below, and the children ``"partition"``: smaller digits, larger digits, and the digit
-itself with the next place, which do not overlap. The rest is from memory.
+An interval of one digit goes on to the next place at once, since that is the same box. A node where no action is left
+keeps its bound in the upper bound.
+
+The paper's text was not at hand. The reconstruction and the selection below and the kind ``"partition"`` were read in
+the authors' released code (gtlibrary), of the time of the paper; what is said to be printed is from memory.
 
 References
 ----------
@@ -41,7 +45,7 @@ from tremble.clock import Clock
 from tremble.errors import SpecError
 from tremble.linear.highs_milp import ChangingProgram
 from tremble.solvers.published.bilinear_program import REACHED, BilinearProgram, Rows
-from tremble.solvers.published.maxmin_search import Search
+from tremble.solvers.published.maxmin_progress import Search
 
 __all__ = [
     "CHILDREN",
@@ -51,6 +55,7 @@ __all__ = [
     "Relaxed",
     "Select",
     "branch_on_digits",
+    "first_multipliers",
     "least_loss",
     "shallowest_inconsistent",
 ]
@@ -252,19 +257,14 @@ def branch_on_digits(
     *,
     reconstruct: Reconstruct = least_loss,
     select: Select = shallowest_inconsistent,
-    children: str = "printed",
-) -> NDArray[np.float64]:
-    """Run algorithm 1 until the bounds of the search are close enough, or no node can be split.
+    children: str = "partition",
+) -> int:
+    """Run algorithm 1 until the bounds of the search are close enough, or no node can be split; how many nodes it took.
 
     Parameters
     ----------
     children : str
         One of ``CHILDREN``.
-
-    Returns
-    -------
-    float64[S']
-        The opponent's plan that proves the bound of the first node: its multipliers.
     """
     most = program.slot_digits(epsilon)
     relaxation = Relaxation(program, clock.check)
@@ -272,13 +272,13 @@ def branch_on_digits(
     ended = -np.inf  # the greatest bound of a node that is not split any more
     fringe: list[tuple[float, int, Digits, int, float]] = []  # -bound, order, box, slot to split at, its x
 
-    def create(digits: Digits) -> NDArray[np.float64]:
+    def create(digits: Digits) -> None:
         nonlocal nodes, ended
         clock.check()
-        bound, point, multiplier = relaxation.solve(digits)
+        bound, point, _ = relaxation.solve(digits)
         nodes += 1
         if bound <= search.lower:
-            return multiplier
+            return
         open_ = digits.open(most)
         x = point[program.first_behavior :]
         plan = np.maximum(point[: program.first_value], 0.0)
@@ -293,11 +293,9 @@ def branch_on_digits(
                 raise SpecError(f"select has to return a slot that is open, of {len(open_)}, not {slot!r:.80}")
             at = float(x[slot] if children == "printed" else strategy[slot])
             heappush(fringe, (-bound, nodes, digits, slot, at))
-        return multiplier
 
     known: set[bytes] = set()
-    none = np.zeros(len(program.slots), dtype=np.int64)
-    multiplier = create(Digits(none, none, none))
+    create(_all_open(program))
     while fringe:
         best = max(-fringe[0][0], ended, search.lower)
         search.bound(best)
@@ -316,4 +314,15 @@ def branch_on_digits(
         if not search.closed:
             search.cut_off("digits: every action of a node has as many as P_max")
     search.log(nodes=nodes, open_nodes=len(fringe))
+    return nodes
+
+
+def first_multipliers(program: BilinearProgram, check: Callable[[], None]) -> NDArray[np.float64]:
+    """The opponent's plan, float64[S'], that proves the bound of the first node: its multipliers."""
+    _, _, multiplier = Relaxation(program, check).solve(_all_open(program))
     return multiplier[program.payoff_rows]
+
+
+def _all_open(program: BilinearProgram) -> Digits:
+    none = np.zeros(len(program.slots), dtype=np.int64)
+    return Digits(none, none, none)

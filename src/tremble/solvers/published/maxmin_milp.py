@@ -13,11 +13,10 @@ Theorem 1: with :math:`P = \lceil \log_{10}(d A_{max} (v_{max} - v_{min}) / 2 \v
 forgetful sets on one path and A_max the most actions at one of them, the strategy of the upper form is within epsilon
 of the maxmin. The iterative scheme solves both forms with 0, 1, 2, ... digits until the bounds are close enough.
 
-Read in the authors' abstract and released code (gtlibrary); the text of the paper was not at hand, so these are from
-memory: that the iterations begin at 0 digits and go up one by one, and that both forms are solved in each. Not from the
-paper: the lower bound is what the behavior of either form guarantees against a best response, not the form's value; the
-integer programs are solved to a tenth of epsilon; a program that is cut off by the time limit still hands over its
-bound, and which ones were is reported.
+The paper's text was not at hand; that the iterations begin at 0 digits, go up one by one and solve both forms is from
+memory. Not from the paper: the lower bound is what the behavior of either form guarantees against a best response, not
+the form's value; the integer programs are solved to a tenth of epsilon. What a time limit cuts off is named, as
+instances that are not solved in time are counted there, and hands over its bounds.
 
 References
 ----------
@@ -40,7 +39,7 @@ from tremble.clock import TIME_IS_UP, Clock
 from tremble.errors import LimitReached
 from tremble.linear.highs_milp import FloatProgram, solve_mixed
 from tremble.solvers.published.bilinear_program import BilinearProgram, Rows
-from tremble.solvers.published.maxmin_search import Search
+from tremble.solvers.published.maxmin_progress import Search
 
 __all__ = ["SCHEMES", "disaggregate", "disaggregated"]
 

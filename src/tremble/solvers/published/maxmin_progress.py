@@ -54,5 +54,5 @@ class Search:
     def log(self, **facts: Any) -> None:
         """A line of the log."""
         self.iteration += 1
-        bounds = {"lower_float": self.lower, "upper_float": self.upper}
+        bounds = {"lower_float": self.lower, "upper_float": self.upper, "cutoffs": list(self.cutoffs)}
         self._run.log({"iteration": self.iteration, "solve_seconds_float": self._run.clock.elapsed} | bounds | facts)

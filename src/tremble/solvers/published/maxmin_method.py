@@ -1,0 +1,144 @@
+"""The published algorithms for maxmin strategies, as methods: for comparison, never chosen by default.
+
+Their bounds from above are claims of a float solver. What is proven is what the strategy guarantees, and the weak bound
+of the first relaxation: see :mod:`tremble.solvers.published.maxmin_claim`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tremble.errors import GameError, LimitReached
+from tremble.model.forgetting import classify_recall
+from tremble.model.recall import require_no_absentmindedness
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree, require_constant_sum
+from tremble.solution.claim import Claim
+from tremble.solvers.method import Method, accept_tree, option, require_choice
+from tremble.solvers.run import Run, require_hooks
+
+if TYPE_CHECKING:
+    from tremble.solvers.published.bilinear_program import BilinearProgram
+    from tremble.solvers.published.maxmin_digits import Relaxed
+    from tremble.solvers.published.maxmin_progress import Search
+
+__all__ = ["BnbDigits", "Milp", "PublishedMaxmin"]
+
+
+@dataclass(frozen=True)
+class PublishedMaxmin(Method):
+    """Bošanský, Čermák, Horák & Pěchouček (2017): maxmin strategies of a player who forgets."""
+
+    concepts: ClassVar[tuple[str, ...]] = ("maxmin",)
+    approximate: ClassVar[bool] = True
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Trees with a constant sum, without absentmindedness."""
+        tree = accept_tree(game)
+        require_constant_sum(tree, "maxmin strategies need one")
+        for player in (0, 1):
+            require_no_absentmindedness(tree, player)
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Search until the claimed bounds are close enough; ``GameError`` if the opponent forgets too much."""
+        from tremble.model.bilinear_form import BilinearForm
+        from tremble.solvers.published.bilinear_program import BilinearProgram
+        from tremble.solvers.published.maxmin_claim import claim_of, profile_of
+        from tremble.solvers.published.maxmin_digits import first_multipliers
+        from tremble.solvers.published.maxmin_progress import Search
+
+        tree = accept_tree(game)
+        if classify_recall(tree, 1 - run.player) not in ("perfect", "a-loss"):
+            raise GameError(
+                f"player {2 - run.player} has neither perfect nor A-loss recall, and the published algorithm "
+                f"{self.name} needs that of the opponent; the method branch-and-bound does not"
+            )
+        program, epsilon = BilinearProgram(BilinearForm.of(tree, run.player)), run.gap or Fraction(0)
+        search = Search(program, float(epsilon), run, lambda found: run.offer(partial(profile_of, program, found)))
+        multipliers = first_multipliers(program, run.clock.check)
+        try:
+            facts = self._search(program, epsilon, search, run)
+        except LimitReached as limit:
+            search.cut_off(str(limit))
+            search.log()
+            raise
+        assert search.behavior is not None  # every relaxation has a point
+        claimed = {"claimed_upper_float": search.upper, "claimed_gap_float": search.upper - search.lower}
+        claimed |= facts | {"iterations": search.iteration, "cutoffs": search.cutoffs}
+        return claim_of(program, search.behavior, multipliers, epsilon, claimed)
+
+    def _search(self, program: BilinearProgram, epsilon: Fraction, search: Search, run: Run) -> dict[str, Any]:
+        """Do it, and tell what there was to count."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Milp(PublishedMaxmin):
+    """Multiparametric disaggregation: probabilities in decimal digits, by programs with binary columns.
+
+    Attributes
+    ----------
+    scheme : str
+        ``"iterative"``: both forms with more and more digits; ``"theorem-1"``: the upper form with the digits that
+        Theorem 1 asks for.
+    """
+
+    name: ClassVar[str] = "milp"
+    summary: ClassVar[str] = "maxmin by digits and integer programs: its upper bound is not proven"
+
+    scheme: str = field(
+        default="iterative",
+        metadata=option("For milp: more and more digits (iterative), or at once those of theorem-1.", metavar="S"),
+    )
+
+    def __post_init__(self) -> None:
+        require_choice("scheme", self.scheme, ("iterative", "theorem-1"))
+
+    def _search(self, program: BilinearProgram, epsilon: Fraction, search: Search, run: Run) -> dict[str, Any]:
+        from tremble.solvers.published.maxmin_milp import disaggregate
+
+        return {"digits": disaggregate(program, epsilon, self.scheme, search, run.clock)}
+
+
+@dataclass(frozen=True)
+class BnbDigits(PublishedMaxmin):
+    """Algorithm 1: branch and bound on digits, best first.
+
+    Attributes
+    ----------
+    children : str
+        How nodes are split: ``"partition"``, as the authors released it, or ``"printed"``, in halves and with a middle
+        child; see :mod:`tremble.solvers.published.maxmin_digits`.
+    reconstruct : callable, optional
+        From a :class:`~tremble.solvers.published.maxmin_digits.Relaxed` to the probabilities of its slots, float64[F].
+        Without one, the distribution between those of the sequences of a set that loses least in the worst case.
+    select : callable, optional
+        From the same to the open slot to split at. Without one, that which is most inconsistent in the shallowest set.
+    """
+
+    name: ClassVar[str] = "bnb-digits"
+    summary: ClassVar[str] = "maxmin by branch and bound on digits: its upper bound is not proven"
+
+    children: str = field(
+        default="partition",
+        metadata=option("For bnb-digits: how nodes are split, partition or printed.", metavar="KIND"),
+    )
+    reconstruct: Callable[[Relaxed], Any] | None = None
+    select: Callable[[Relaxed], int] | None = None
+
+    def __post_init__(self) -> None:
+        require_choice("children", self.children, ("partition", "printed"))
+        require_hooks(reconstruct=self.reconstruct, select=self.select)
+
+    def _search(self, program: BilinearProgram, epsilon: Fraction, search: Search, run: Run) -> dict[str, Any]:
+        from tremble.solvers.published.maxmin_digits import branch_on_digits, least_loss, shallowest_inconsistent
+
+        nodes = branch_on_digits(
+            program, epsilon, search, run.clock, children=self.children,
+            reconstruct=self.reconstruct or least_loss, select=self.select or shallowest_inconsistent,
+        )  # fmt: skip
+        return {"nodes": nodes}
