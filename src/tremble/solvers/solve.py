@@ -193,7 +193,8 @@ def _closeness(
     gap: Fraction | float | None,
 ) -> Fraction | float | None:
     """The gap that is asked for in payoff units; ``SpecError`` unless what says so fits together."""
-    if concept != "maxmin" and any(given is not None for given in (player, epsilon, epsilon_abs)):
+    maxmin = isinstance(concept, str) and concept == "maxmin"
+    if not maxmin and any(given is not None for given in (player, epsilon, epsilon_abs)):
         raise SpecError("player, epsilon and epsilon_abs are for the concept maxmin: ask for that")
     if player is not None:
         require_player(player)
@@ -201,7 +202,7 @@ def _closeness(
     if len(given) > 1:
         raise SpecError("epsilon, epsilon_abs and gap say the same in two ways: give one of them")
     if given and not _checked_gap(given[0]):
-        if epsilon is None and concept != "maxmin":
+        if epsilon is None and not maxmin:
             return _checked_gap(gap)
         raise SpecError("epsilon must be positive: bounds that meet are out of reach where a player forgets")
     return _checked_gap(gap if epsilon_abs is None else epsilon_abs)

@@ -107,6 +107,7 @@ def best_choice(side, cell, gain, floor, found, fixed, trace):  # type: ignore[n
     loss = np.zeros((sets, widest))
     stack, order = np.empty(sets + 1, np.int64), np.empty((sets + 1, widest), np.int64)
     position, width = np.zeros(sets + 1, np.int64), np.zeros(sets + 1, np.int64)
+    agreed = np.empty(sets, np.int64)
     depth, best, length = 0, floor, 0
     descend = True
     while True:
@@ -138,14 +139,23 @@ def best_choice(side, cell, gain, floor, found, fixed, trace):  # type: ignore[n
                         if least > most:
                             most, split = least, i
                             width[depth] = start[k + 1] - start[k]
-                if split < 0:
-                    best = top
+                if split < 0:  # ties may lead to sets that were not reached, and have to agree as well
+                    agreed[:] = fixed
                     for k in range(len(parent)):
-                        i = infoset[k]
-                        found[k] = choice[k]
+                        i, n = infoset[k], start[k + 1] - start[k]
                         if forgetful[i] and fixed[i] < 0:
-                            found[k] = np.argmin(loss[i, : start[k + 1] - start[k]])
-                else:
+                            agreed[i] = np.argmin(loss[i, :n])
+                            if split < 0 and plan[parent[k]] > 0.0 and choice[k] != agreed[i]:
+                                split, width[depth] = i, n
+                    together = _relaxed(side, cell, gain, agreed, value, choice)
+                    if together > best:
+                        best = together
+                        found[:] = choice
+                    if top <= best + _TIE:
+                        split = -1
+                    elif split < 0:
+                        best = top
+                if split >= 0:
                     n = width[depth]
                     order[depth, :n] = np.arange(n) if len(trace) else np.argsort(loss[split, :n])
                     stack[depth], position[depth] = split, 0
