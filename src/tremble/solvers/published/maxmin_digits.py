@@ -16,7 +16,7 @@ P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)). Th
   parents and it does not end; here they go up to mid and from mid + 1. The middle child lies in one of the halves, so
   that much is searched twice; boxes that are known already are left out.
 * ``"partition"``: smaller digits, larger digits, and the digit itself with the next place, where the digit is that of
-  the reconstructed strategy. They do not overlap, and it is up to twenty times as fast.
+  the reconstructed strategy. They do not overlap, and it is the faster kind by far.
 
 An interval of one digit goes on to the next place at once, since that is the same box. A node where no action is left
 keeps its bound in the upper bound.
