@@ -42,6 +42,7 @@ _NAMES = {
     "solvers.several": ["solve_several"],
     "solvers.enumeration.solve": ["all_equilibria"],
     "solvers.lp.uniqueness": ["Uniqueness", "uniqueness"],
+    "reductions.forgetting": ["Forgetting", "InfosetView", "Loss", "forget"],
     "reductions.shrink": ["ladder", "shrink"],
     "io.loading": ["load", "load_rules"],
     "io.efg": ["read_efg", "write_efg"],

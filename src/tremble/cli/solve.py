@@ -70,6 +70,7 @@ Examples: tremble solve kuhn --concept quasi-perfect
           tremble solve leduc -o leduc.json --format csv > leduc.csv
           tremble solve my.efg --time-limit 60 --log my.log
           tremble solve phantom_ttt --checkpoint phantom.checkpoint -o phantom.json
+          tremble solve my.efg --concept maxmin --player 1 --epsilon 1e-4
           tremble solve my.nfg --all
           tremble solve my.efg --several 20 --concept sequential
 JSON:     the solution file (schema tremble/solution@1; of several, tremble/equilibria@1), see docs/reference/cli.md
@@ -90,6 +91,14 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
     metavar="G",
     help="Be content with bounds at most G apart (payoff units) [regret minimisation: 0.001 of their range].",
 )
+@click.option("--player", type=click.IntRange(1, 2), help="For maxmin: whose strategy [1].")
+@click.option(
+    "--epsilon",
+    callback=exact_number,
+    metavar="E",
+    help="For maxmin: be content with bounds this close, as a part of the range of the payoffs [0.001].",
+)
+@click.option("--epsilon-abs", callback=exact_number, metavar="E", help="The same in payoff units.")
 @_takes_options_of_methods
 @click.option("--checkpoint", metavar="FILE", help=f"For {_RESUMABLE}: go on from FILE, and keep it up to date.")
 @click.option("--seed", type=int, metavar="N", help="Of random choices: decides between several equilibria [0].")
@@ -111,6 +120,9 @@ def solve(
     form: str,
     quiet: bool,
     gap: Fraction | None,
+    player: int | None,
+    epsilon: Fraction | None,
+    epsilon_abs: Fraction | None,
     checkpoint: str | None,
     seed: int | None,
     every: bool,
@@ -143,7 +155,7 @@ def solve(
             return solvers.solve(
                 played, concept, method, time_limit=deadline.left, progress=progress.step, trembles=weights,
                 gap=gap, checkpoint=checkpoint, seed=seed, report=lambda row: progress.log("iteration", **row),
-                **options,
+                player=None if player is None else player - 1, epsilon=epsilon, epsilon_abs=epsilon_abs, **options,
             )  # fmt: skip
 
         solution: Solution | None

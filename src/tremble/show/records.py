@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tremble.judging.audit import Audit
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
+    from tremble.reductions.forgetting import Forgetting, Loss
 
 __all__ = [
     "ABSTRACTION_COLUMNS",
@@ -47,6 +48,7 @@ __all__ = [
     "comparison_record",
     "csv_text",
     "equilibria_csv",
+    "forgetting_record",
     "gambit_text",
     "responses_record",
     "sitting_record",
@@ -363,6 +365,26 @@ def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
             record[f"information_sets_{k + 1}"] = report.sizes.information_sets[k]
         lines.append([record[column] for column in ABSTRACTION_COLUMNS])
     return _csv_text(ABSTRACTION_COLUMNS, lines)
+
+
+def forgetting_record(forgetting: Forgetting, loss: Loss | None) -> dict[str, Any]:
+    """Fill the keys of ``tremble forget``."""
+    numbers = ("guarantee", "most", "loss_at_most", "loss_at_least")
+    known: dict[str, Any] = {key: None for name in numbers for key in (name, f"{name}_float")}
+    if loss is not None:
+        found = (loss.guarantee, loss.most, loss.at_most, loss.at_least)
+        known = {key: value for pair in zip(numbers, found, strict=True) for key, value in _number(*pair).items()}
+    return {
+        "title": forgetting.original.title,
+        "player": forgetting.player + 1,
+        "remembers": forgetting.rule,
+        "recall": forgetting.recall,
+        "information_sets": list(forgetting.information_sets),
+        "sequences": list(forgetting.sequences),
+        "value": None if loss is None else [exact_text(bound) for bound in loss.value],
+        **known,
+        "digest": forgetting.tree.digest,
+    }
 
 
 Strategy = BehaviorStrategy | UnbuiltStrategy | OrderedStrategy

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from tremble.judging.audit import Audit, Blunder, WrongBelief
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison, Difference, Earning, Mistake
+    from tremble.reductions.forgetting import Forgetting, Loss
 
 __all__ = [
     "MAX_ROWS",
@@ -68,6 +69,7 @@ __all__ = [
     "comparison_view",
     "equilibria_verification_view",
     "equilibria_view",
+    "forgetting_view",
     "games_view",
     "info_view",
     "ladder_view",
@@ -204,6 +206,27 @@ def _lossless(report: AbstractionReport) -> Text:
     return Text("LOSSY", style=WRONG).append(
         "  The classes are not equitable: what is optimal here may not be in the game itself.", style=FAINT
     )
+
+
+def forgetting_view(forgetting: Forgetting, loss: Loss | None) -> RenderableType:
+    """Show what a player who forgets still tells apart, and what that costs."""
+    table = _table("", "before", "forgetting", right=("before", "forgetting"))
+    for name, sizes in (("information sets", forgetting.information_sets), ("sequences", forgetting.sequences)):
+        table.add_row(name, *(f"{size:,}" for size in sizes))
+    number = forgetting.player + 1
+    facts: Facts = [("remembered", f"player {number}: {forgetting.rule}"), ("recall", forgetting.recall)]
+    parts: list[RenderableType] = [_heading(forgetting.original.title), _facts(facts), Text(), table]
+    if loss is not None:
+        value = "  to  ".join(map(exact_and_decimal, dict.fromkeys(loss.value)))
+        found = [
+            ("value", value, "what it guarantees itself if it forgets nothing"),
+            ("guarantee", exact_and_decimal(loss.guarantee), "of the strategy that is found"),
+            ("loss", f"at most  {exact_and_decimal(loss.at_most)}", "of that strategy"),
+            ("", f"at least {exact_and_decimal(loss.at_least)}", "of every strategy that forgets as much"),
+        ]
+        rows: Facts = [(name, Text(text).append(f"  {note}", style=FAINT)) for name, text, note in found]
+        parts += [Text(), _facts(rows)]
+    return Group(*parts)
 
 
 def ladder_view(reports: Sequence[AbstractionReport]) -> RenderableType:

@@ -29,15 +29,15 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.solution.claim import Profile
+from tremble.solution.claim import Claim, Profile
 from tremble.solution.verification import Verification
 from tremble.solvers.method import is_ordered, ordered_rules
 from tremble.solvers.run import processors
 
 __all__ = ["Examine", "Incumbent"]
 
-Examine = Callable[[Profile, Callable[[str], None]], Verification]
-"""What the checker finds of a profile; the second argument is called now and then."""
+Examine = Callable[[Claim, Callable[[str], None]], Verification]
+"""What the checker finds of a claim; the second argument is called now and then."""
 
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
 _FIRST_SECONDS = 1.0  # before the checker is given a process of its own
@@ -63,8 +63,8 @@ class Incumbent:
 
     def __init__(self, game: GameTree | UnbuiltGame, clock: Clock, examine: Examine, *, spare: float | None) -> None:
         self._game, self._clock, self._examine = game, clock, examine
-        self._make: Callable[[], Profile] = lambda: simple_profile(game)
-        self._known: tuple[Profile, Verification] | None = None
+        self._make: Callable[[], Claim] = lambda: Claim(simple_profile(game), {})
+        self._known: tuple[Claim, Verification] | None = None
         self._checker: _Checker | None = None
         cost = checking_seconds(game)
         self._apart = cost is None  # whether the checker gets a process of its own
@@ -77,6 +77,10 @@ class Incumbent:
 
     def offer(self, make: Callable[[], Profile]) -> None:
         """Take what makes the best profile so far, whenever it is asked; methods call this as they go on."""
+        self.offer_claim(lambda: Claim(make(), {}))
+
+    def offer_claim(self, make: Callable[[], Claim]) -> None:
+        """The same with a whole claim."""
         self._make = make
         if self._clock.elapsed < self._next:
             return
@@ -84,7 +88,7 @@ class Incumbent:
             self._collect(0.0)
             if self._checker is None:
                 # The bounds of the default strategies are wide, but soon found.
-                self._begin(make if self._begun else lambda: simple_profile(self._game))
+                self._begin(self._make if self._begun else lambda: Claim(simple_profile(self._game), {}))
             self._next = self._clock.elapsed + _FIRST_SECONDS
         elif self._in_advance:
             self._look(lambda _step: self._clock.check())
@@ -113,7 +117,7 @@ class Incumbent:
             if self._known is None:
                 raise
 
-    def best(self) -> tuple[Profile, Verification | None]:
+    def best(self) -> tuple[Claim, Verification | None]:
         """The last profile with known bounds, else the last one."""
         return (self._make(), None) if self._known is None else self._known
 
@@ -123,7 +127,7 @@ class Incumbent:
             self._checker.end()
             self._checker = None
 
-    def _begin(self, make: Callable[[], Profile]) -> None:
+    def _begin(self, make: Callable[[], Claim]) -> None:
         """Have the checker look at a profile in a process of its own."""
         if _Checker.possible():
             self._checker = _Checker(make(), self._examine)
@@ -132,8 +136,8 @@ class Incumbent:
     def _look(self, listen: Callable[[str], None]) -> None:
         """Have the checker look at the present profile, here and now."""
         began = self._clock.elapsed
-        profile = self._make()
-        self._take(profile, self._examine(profile, listen))
+        claim = self._make()
+        self._take(claim, self._examine(claim, listen))
         self._cost = self._clock.elapsed - began
 
     def _collect(self, seconds: float) -> None:
@@ -142,13 +146,13 @@ class Incumbent:
             return
         seen = self._checker.result()
         if seen is not None:
-            self._take(self._checker.profile, seen)
+            self._take(self._checker.claim, seen)
         self.close()
 
-    def _take(self, profile: Profile, seen: Verification) -> None:
-        """Keep a profile whose bounds the checker has found."""
-        if seen.values is not None and seen.best_response_values is not None:
-            self._known = profile, seen
+    def _take(self, claim: Claim, seen: Verification) -> None:
+        """Keep a claim whose bounds the checker has found."""
+        if seen.values is not None and (seen.best_response_values is not None or seen.bounds is not None):
+            self._known = claim, seen
 
 
 def checking_seconds(game: GameTree | UnbuiltGame) -> float | None:
@@ -192,11 +196,11 @@ def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
 class _Checker:
     """A process that looks at a profile: a copy of this one, so that any rules will do."""
 
-    def __init__(self, profile: Profile, examine: Examine) -> None:
-        self.profile = profile
+    def __init__(self, claim: Claim, examine: Examine) -> None:
+        self.claim = claim
         context: Any = multiprocessing.get_context("fork")
         self._reader, writer = context.Pipe(duplex=False)
-        self._process = context.Process(target=_look_at, args=(profile, examine, writer), daemon=True)
+        self._process = context.Process(target=_look_at, args=(claim, examine, writer), daemon=True)
         stops = {signal.SIGINT, signal.SIGALRM}  # are not for the copy, and wait until it is made
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
@@ -233,7 +237,7 @@ class _Checker:
         self._reader.close()
 
 
-def _look_at(profile: Profile, examine: Examine, writer: Connection) -> None:
+def _look_at(claim: Claim, examine: Examine, writer: Connection) -> None:
     parent = os.getppid()
     if processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
@@ -243,4 +247,4 @@ def _look_at(profile: Profile, examine: Examine, writer: Connection) -> None:
             os._exit(0)
 
     with suppress(TrembleError, OSError):
-        writer.send(examine(profile, listen))
+        writer.send(examine(claim, listen))

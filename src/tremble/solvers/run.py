@@ -12,7 +12,7 @@ from tremble.clock import Clock
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
 from tremble.model.tree import GameTree
-from tremble.solution.claim import Profile
+from tremble.solution.claim import Claim, Profile
 from tremble.solution.trembles import Trembles
 
 __all__ = ["Log", "Offer", "Run", "nobody_listens", "processors", "require_hooks"]
@@ -51,9 +51,13 @@ class Run:
     progress : callable
         Called with (name of the step, fraction done or None).
     offer : callable
+    offer_claim : callable
+        The same with a whole claim, of methods whose profiles say little without their certificates.
     log : callable
     gap : Fraction or None
         Be content with bounds this close.
+    player : int
+        0 or 1: whose strategy is wanted, where the concept is about one.
     trembles : Trembles or None
         The weights of mistakes, for refinements; None: all equal.
     checkpoint : str or path, or None
@@ -65,8 +69,10 @@ class Run:
     clock: Clock
     progress: Progress = nobody_listens
     offer: Offer = nobody_listens
+    offer_claim: Callable[[Callable[[], Claim]], None] = nobody_listens
     log: Log = nobody_listens
     gap: Fraction | None = None
+    player: int = 0
     trembles: Trembles | None = None
     checkpoint: str | os.PathLike[str] | None = None
     player: int = 0

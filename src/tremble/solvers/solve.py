@@ -27,7 +27,7 @@ from tremble.model.ordered.deals import Deals
 from tremble.model.progress import Progress
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, require_player
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.solution import Solution
@@ -63,6 +63,9 @@ def solve(
     trembles: Trembles | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     report: Log | None = None,
+    player: int | None = None,
+    epsilon: Fraction | float | None = None,
+    epsilon_abs: Fraction | float | None = None,
     **options: Any,
 ) -> Solution:
     """Solve a game, and prove the answer.
@@ -74,7 +77,8 @@ def solve(
         that are not built are accepted by the double oracle.
     concept : str
         ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect). One equilibrium is
-        computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs.
+        computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs. Or ``"maxmin"``: a
+        behavior strategy of one player, who may forget, that guarantees the most, and a best reply to it.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
@@ -95,6 +99,13 @@ def solve(
         For methods that can go on where they were stopped: from this file if it exists, which is kept up to date.
     report : callable, optional
         Called by iterative methods with plain data on each iteration.
+    player : int, optional
+        0 (if not given) or 1: for ``"maxmin"``, whose strategy.
+    epsilon : Fraction or float, optional
+        For ``"maxmin"``: how far apart the bounds on what the player can guarantee may be, as a part of the range of
+        the payoffs; 1/1000 if not given.
+    epsilon_abs : Fraction or float, optional
+        The same in payoff units.
     **options
         Of a method given by name: ``solve(game, method="double-oracle", policy="worse")``.
 
@@ -125,7 +136,7 @@ def solve(
     (Fraction(-1, 18), 'certified')
     """
     time_limit = required_time_limit(time_limit)
-    gap = _checked_gap(gap)
+    gap = _closeness(concept, player, epsilon, epsilon_abs, gap)
     seed = checked_seed(seed)
     game = game_of(game)
     require_hooks(progress=progress, report=report)
@@ -141,9 +152,12 @@ def solve(
         chosen.accepts(game, concept)
         if trembles is not None and isinstance(game, GameTree):
             trembles.require_of(game)
-        wanted = _wanted_gap(game, chosen, gap)
-        ending.method = _reference(chosen, reason, seed, wanted)
-        run = Run(clock, tell, incumbent.offer, report or nobody_listens, wanted, trembles, checkpoint)
+        wanted = _wanted_gap(game, chosen, concept, gap, epsilon)
+        ending.method = _reference(chosen, reason, seed, wanted, player)
+        run = Run(
+            clock, tell, incumbent.offer, incumbent.offer_claim, report or nobody_listens, wanted, int(player or 0),
+            trembles, checkpoint,
+        )  # fmt: skip
         with seeded(seed or 0):
             stop = None if clock.left is None else clock.left + _STOP
             claim = limited(stop, lambda: chosen.run(game, concept, run))
@@ -169,6 +183,28 @@ def solve(
 
 
 # -- check and choose ------------------------------------------------------------------------------
+
+
+def _closeness(
+    concept: str,
+    player: int | None,
+    epsilon: Fraction | float | None,
+    epsilon_abs: Fraction | float | None,
+    gap: Fraction | float | None,
+) -> Fraction | float | None:
+    """The gap that is asked for in payoff units; ``SpecError`` unless what says so fits together."""
+    if concept != "maxmin" and any(given is not None for given in (player, epsilon, epsilon_abs)):
+        raise SpecError("player, epsilon and epsilon_abs are for the concept maxmin: ask for that")
+    if player is not None:
+        require_player(player)
+    given = [value for value in (epsilon, epsilon_abs, gap) if value is not None]
+    if len(given) > 1:
+        raise SpecError("epsilon, epsilon_abs and gap say the same in two ways: give one of them")
+    if given and not _checked_gap(given[0]):
+        if epsilon is None and concept != "maxmin":
+            return _checked_gap(gap)
+        raise SpecError("epsilon must be positive: bounds that meet are out of reach where a player forgets")
+    return _checked_gap(gap if epsilon_abs is None else epsilon_abs)
 
 
 def _checked_gap(gap: Fraction | float | None) -> Fraction | float | None:
@@ -229,21 +265,28 @@ def _require_fitting(
         )
 
 
-def _wanted_gap(game: AnyGame, method: Method, gap: Fraction | float | None) -> Fraction | None:
-    """The gap to stop at: what is asked for, or the default of methods that need one."""
-    if gap is not None or not method.approximate:
+def _wanted_gap(
+    game: AnyGame, method: Method, concept: str, gap: Fraction | float | None, epsilon: Fraction | float | None
+) -> Fraction | None:
+    """The gap to stop at: what is asked for, or the default of methods and concepts that need one."""
+    if gap is not None or not (method.approximate or concept == "maxmin"):
         return None if gap is None else Fraction(gap)
+    part = _DEFAULT_GAP if epsilon is None else Fraction(epsilon)
     if is_ordered(game):
-        return _DEFAULT_GAP * Deals.of(ordered_rules(game)).payoff_range
+        return part * Deals.of(ordered_rules(game)).payoff_range
     assert isinstance(game, GameTree)  # no method that only comes near takes other rules
     payoffs = game.payoff[:, 0]
-    return _DEFAULT_GAP * Fraction(int(payoffs.max()) - int(payoffs.min()), game.payoff_denominator)
+    return part * Fraction(int(payoffs.max()) - int(payoffs.min()), game.payoff_denominator)
 
 
-def _reference(method: Method, reason: str | None, seed: int | None, gap: Fraction | None) -> MethodReference:
+def _reference(
+    method: Method, reason: str | None, seed: int | None, gap: Fraction | None, player: int | None = None
+) -> MethodReference:
     """The method as a solution file names it."""
     options: dict[str, Any] = {} if reason is None else {"reason": reason}
     options |= recorded(method)
+    if player is not None:
+        options["player"] = player + 1
     if seed is not None:
         options["seed"] = seed
     if gap is not None:
@@ -261,8 +304,11 @@ def _listening(progress: Progress) -> Listener:
     return lambda step: progress(step, None)
 
 
-def _bounds_of(game: AnyGame, profile: Profile, listen: Listener) -> Verification:
-    return prove(game, profile, progress=listen)
+def _bounds_of(game: AnyGame, claim: Claim, listen: Listener) -> Verification:
+    """What is proven of a claim; of one without a certificate, as of strategies that claim to be an equilibrium."""
+    if claim.certificate is None:
+        return prove(game, claim.strategies, progress=listen)
+    return prove(game, claim.strategies, concept="maxmin", certificate=claim.certificate.plain(), progress=listen)
 
 
 @dataclasses.dataclass
@@ -313,11 +359,13 @@ class _Ending:
             with suppress(LimitReached, KeyboardInterrupt):
                 seconds = _FOR_BOUNDS * (end - clock.elapsed)
                 incumbent.bounds(seconds, at_once=stopped == INTERRUPTED, listen=listen)
-            profile, seen = incumbent.best()
+            claim, seen = incumbent.best()
             if seen is None:
-                values = limited(end - clock.elapsed, lambda: _expected_payoffs(self.game, profile, listen))
+                values = limited(end - clock.elapsed, lambda: _expected_payoffs(self.game, claim.strategies, listen))
                 seen = Verification(False, "nash", Status.LIMIT_REACHED, None, None, (), values)
-            return self._solution(Claim(profile, stats), seen)
+            certificate = None if claim.certificate is None else claim.certificate.plain()
+            claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
+            return self._solution(claim, seen, certificate)
         except (SolverError, KeyboardInterrupt):
             return None
 
@@ -361,7 +409,7 @@ def _expected_payoffs(game: AnyGame, profile: Profile, listen: Listener) -> tupl
     """What a profile earns; much less work than what best responses to it would."""
     one, two = profile
     if is_ordered(game):
-        found = _bounds_of(game, profile, listen).values
+        found = _bounds_of(game, Claim(profile, {}), listen).values
         assert found is not None
         return found
     if isinstance(game, UnbuiltGame):

@@ -8,6 +8,7 @@ from tremble.model.tree import GameTree
 from tremble.solvers.double_oracle.method import DoubleOracle
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
+from tremble.solvers.maxmin.method import BranchAndBound
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.public_tree.method import InteriorPoint
 from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
@@ -18,7 +19,20 @@ __all__ = ["METHODS", "PUBLISHED_METHODS", "choose", "method_of", "needs_tree", 
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
-    for method in (Lp, Lemke, DoubleOracle, Cfr, CfrPlus, PcfrPlus, Dcfr, InteriorPoint, Halving, SymbolicSimplex, Npp)
+    for method in (
+        Lp,
+        BranchAndBound,
+        Lemke,
+        DoubleOracle,
+        Cfr,
+        CfrPlus,
+        PcfrPlus,
+        Dcfr,
+        InteriorPoint,
+        Halving,
+        SymbolicSimplex,
+        Npp,
+    )
 }
 """Name -> method. Where several are recommended, the first is chosen."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from numpy.typing import NDArray
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
+from tremble.model.evaluation import expected_values
 from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import PolynomialsCertificate
+from tremble.solution.certificates import BestResponseCertificate, PolynomialsCertificate
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import PerfectProgram, TremblingNashProgram
@@ -27,7 +29,7 @@ from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
 from tremble.solvers.lp.perfect import basis_certificate
 from tremble.solvers.run import Run
 
-__all__ = ["FindBasis", "FindVertex", "nash_claim", "polynomials_claim", "refined_claim"]
+__all__ = ["FindBasis", "FindVertex", "maxmin_claim", "nash_claim", "polynomials_claim", "refined_claim"]
 
 FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
@@ -86,3 +88,12 @@ def _perfect(nash: NashEquilibrium, run: Run, find_basis: FindBasis) -> Claim:
     certificate, stats = basis_certificate(perfect, basis, stability, run)
     one, two = certificate.plans
     return Claim((one.limit(nash.tree), two.limit(nash.tree)), {**found, **stats}, certificate)
+
+
+def maxmin_claim(tree: GameTree, run: Run) -> Claim:
+    """An exact Nash equilibrium, whose strategies guarantee the most that either player can; proven as such."""
+    nash = solve_nash(tree, run)
+    one, two = (replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in nash.strategies())
+    first, second = expected_values(tree, (one, two))
+    values = Fraction(first), Fraction(second)
+    return Claim((one, two), nash.stats, BestResponseCertificate(values, values))

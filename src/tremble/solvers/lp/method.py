@@ -8,6 +8,7 @@ from typing import ClassVar
 from tremble.errors import GameError, SpecError
 from tremble.games import is_built_in, parse_spec
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.recall import parent_sequence
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.reductions.shrink import shrink
@@ -51,7 +52,7 @@ class Lp(Method):
 
     name: ClassVar[str] = "lp"
     summary: ClassVar[str] = "one linear program, made exact"
-    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
+    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect", "maxmin")
     from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
     abstraction: str = field(
@@ -75,7 +76,9 @@ class Lp(Method):
             return "an ordered game, shrunk without loss to a linear program that is made exact"
         if isinstance(game, UnbuiltGame) or game.constant_sum is None or concept not in self.concepts:
             return None
-        if concept == "nash":
+        if concept == "maxmin" and any(parent_sequence(game, player) is None for player in (0, 1)):
+            return None
+        if concept in ("nash", "maxmin"):
             return "one sparse linear program in sequence form, made exact"
         return "one trembling linear program for both players, its basis proven stable"
 
@@ -88,11 +91,13 @@ class Lp(Method):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
-        from tremble.solvers.lp.claims import nash_claim, refined_claim
+        from tremble.solvers.lp.claims import maxmin_claim, nash_claim, refined_claim
         from tremble.solvers.lp.perfect import stable_basis
         from tremble.solvers.lp.quasi_perfect import stable_vertex
         from tremble.solvers.lp.shrunk import shrunk_nash_claim, shrunk_refined_claim
 
+        if concept == "maxmin":
+            return maxmin_claim(accept_tree(game), run)
         if is_ordered(game):
             return shrunk_nash_claim(lossless(game), run)
         tree = accept_tree(game)

@@ -30,8 +30,8 @@ from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.model.sequence_form import SequenceForm
+from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.solution.claim import Profile
 from tremble.solvers.lp.formulation import NashProgram
 from tremble.solvers.run import Run, nobody_listens
 
@@ -47,7 +47,7 @@ class NashEquilibrium:
     vertex: BasicSolution
     stats: dict[str, Any]  # sizes, iterations, and seconds per step (*_seconds_float)
 
-    def strategies(self) -> Profile:
+    def strategies(self) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The profile at that vertex."""
         one, two = self.program.plans(self.vertex)
         return one.to_behavior(self.tree), two.to_behavior(self.tree)

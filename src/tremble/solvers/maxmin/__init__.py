@@ -1,0 +1,1 @@
+"""Maxmin strategies of players that forget, by branch and bound."""

@@ -36,6 +36,12 @@ def _kernel(function):  # type: ignore[no-untyped-def]
 
 
 @_kernel
+def _root(square):  # type: ignore[no-untyped-def]
+    """The number of actions of a set, given how many numbers its vertices have."""
+    return int(np.sqrt(square) + 0.5)
+
+
+@_kernel
 def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-def]
     """A sparse matrix times a vector."""
     for s in range(len(result)):
@@ -160,7 +166,6 @@ def best_choice(side, cell, gain, floor, found, fixed, trace):  # type: ignore[n
             depth -= 1
 
 
-
 @_kernel
 def _answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
     """What the player earns against a best reply to a plan; the reply, and what it leaves each own sequence."""
@@ -181,7 +186,7 @@ def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
     parent, start, infoset, _, offset = own
     slot = np.zeros(len(offset), np.int64)  # where the actions of each set begin
     for i in range(len(offset) - 1):
-        slot[i + 1] = slot[i] + int(round(np.sqrt(offset[i + 1] - offset[i])))
+        slot[i + 1] = slot[i] + _root(offset[i + 1] - offset[i])
     plan = np.empty(start[-1])
     plan[0] = 1.0
     for k in range(len(parent)):
@@ -413,7 +418,17 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     found = guarantee(game, mixed, reply, rest) if round_ else -np.inf
     done = -1, 0, 0, 0.0
     split = done if bound <= goal else _split(game, cell, chosen)
-    return bound, best[:columns], mixture[:columns], answers[:fresh], left[given:columns], options[:rows], share[:rows], mixed, found, split
+    return (
+        bound,
+        best[:columns],
+        mixture[:columns],
+        (answers[:fresh], left[given:columns]),
+        options[:rows],
+        share[:rows],
+        mixed,
+        found,
+        split,
+    )
 
 
 @_kernel
@@ -432,10 +447,10 @@ def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-de
                 total[infoset[k], options[c, k]] += amount
     slots = 0
     for i in range(sets):
-        slots += int(round(np.sqrt(offset[i + 1] - offset[i])))
+        slots += _root(offset[i + 1] - offset[i])
     mixed, slot = np.zeros(slots), 0
     for i in range(sets):
-        n = int(round(np.sqrt(offset[i + 1] - offset[i])))
+        n = _root(offset[i + 1] - offset[i])
         mass = total[i, :n].sum()
         for v in range(n):
             part = total[i, v] / mass if mass > 1e-12 else 1.0 / n
@@ -495,7 +510,7 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
     for i in range(sets):
         if not candidate[i]:
             continue
-        n = int(round(np.sqrt(offset[i + 1] - offset[i])))
+        n = _root(offset[i + 1] - offset[i])
         for v in range(1, n):
             for w in range(v):
                 apart = 0.0
@@ -517,7 +532,7 @@ def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
     parent, start, infoset, _, offset = game[0]
     slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):
-        slot[i + 1] = slot[i] + int(round(np.sqrt(offset[i + 1] - offset[i])))
+        slot[i + 1] = slot[i] + _root(offset[i + 1] - offset[i])
     plan = np.empty(start[-1])
     plan[0] = 1.0
     for k in range(len(parent)):

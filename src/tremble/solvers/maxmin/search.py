@@ -23,113 +23,29 @@ many work on a group.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from functools import partial
 from heapq import heappop, heappush
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from scipy.sparse import csr_array, vstack
 
 from tremble.linear.highs_milp import ChangingProgram, FloatProgram
 from tremble.model.bilinear_form import BilinearForm
-from tremble.model.own_sequences import OwnSequences
-from tremble.solvers.maxmin.kernels import examine, guarantee, linearise
+from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, Ints, compiled_game, pure_cell, vertices_of
+from tremble.solvers.maxmin.kernels import examine, guarantee, linearise, multiply, plan_of
 
-__all__ = ["Cell", "Search", "compiled_game"]
+__all__ = ["Search"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-GRID_BITS = 4
-"""Edges are split at multiples of 2^-GRID_BITS of their length."""
-
+_STARTS = 3  # of the local search, beside uniform play
 _GROUP = 4  # cells that are split at a time
 _PATIENCE, _SHARP, _MOST = 15, 0.3, 60
 _FIRST_RADIUS, _LAST_RADIUS, _STEPS, _MOST_REPLIES = 0.2, 1e-5, 80, 80  # of the local search
 _FIRST_POLISH = 32  # cells after which the local search starts from where the search is, then half as many more
-
-
-class Piece(NamedTuple):
-    """How a cell came from its parent: vertex ``one`` of a set went towards vertex ``two``."""
-
-    infoset: int
-    one: int
-    two: int
-    kept: float  # part of the vertex that stays
-
-
-@dataclass(eq=False)
-class Cell:
-    """A part of the behavior strategies, with what is known of it."""
-
-    parent: Cell | None
-    piece: Piece | None
-    bound: float
-    replies: Ints  # the opponent's, by number
-    mixture: Floats  # of them, that proves the bound
-    choices: NDArray[np.int16] | None = None  # of the player, to begin with in its parts
-    split: tuple[int, int, int, float] | None = None  # where it is, or is to be, split
-    parts: tuple[Cell, Cell] | None = None
-
-    def path(self) -> Iterator[Piece]:
-        """From the whole to this cell."""
-        pieces = []
-        cell: Cell | None = self
-        while cell is not None and cell.piece is not None:
-            pieces.append(cell.piece)
-            cell = cell.parent
-        return reversed(pieces)
-
-
-def _side(own: OwnSequences, widths: Ints, forgetful: NDArray[np.bool_]) -> tuple[Any, ...]:
-    offset = np.concatenate(([0], np.cumsum(widths**2)))
-    arrays = (own.parent, own.start, own.infoset)
-    return (*(np.array(values, dtype=np.int64) for values in arrays), forgetful.copy(), offset.astype(np.int64))
-
-
-def _actions(widths: Ints) -> Floats:
-    """The cell whose vertices are the actions."""
-    return np.concatenate([np.eye(n).ravel() for n in widths.tolist()] or [np.zeros(0)])
-
-
-def compiled_game(form: BilinearForm) -> tuple[Any, ...]:
-    """A game as the kernels take it."""
-    own, other = form.own, form.other
-    widths = [np.diff(form.tree.slot_start[player]) for player in (form.player, 1 - form.player)]
-    earned, lost = form.matrix, (-form.matrix).T.tocsr()
-    sparse = [(m.indptr.astype(np.int64), m.indices.astype(np.int64), m.data.astype(np.float64)) for m in (earned, lost)]
-    payoff = form.tree.payoff_float[:, form.player]
-    return (
-        _side(own, widths[0], form.forgetful),
-        _side(other, widths[1], form.opponent_forgetful),
-        _actions(widths[1]),
-        *sparse,
-        np.array([payoff.min(), payoff.max()]),
-        _spans(form),
-    )
-
-
-def _spans(form: BilinearForm) -> Floats:
-    """What the payoffs, chance included, under each refined set of the player range over."""
-    own = form.own
-    low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
-    values = form.matrix.tocoo()
-    np.minimum.at(low, values.row, values.data)
-    np.maximum.at(high, values.row, values.data)
-    span = np.zeros(len(own.infoset))
-    for k in range(len(span) - 1, -1, -1):
-        here = slice(int(own.start[k]), int(own.start[k + 1]))
-        least, most = low[here].min(), high[here].max()
-        span[k] = max(most - least, 0.0)
-        above = own.parent[k]
-        low[above], high[above] = min(low[above], least), max(high[above], most)
-    return span
 
 
 @dataclass(eq=False)
@@ -148,12 +64,13 @@ class Search:
         self._widths = np.diff(self.form.tree.slot_start[self.form.player])
         self._offset: Ints = self.game[0][4]
         self._slot = self.form.tree.slot_start[self.form.player]
-        self._whole = _actions(self._widths)
+        self._whole = pure_cell(self._widths)
         self._free = ~(self.form.forgetful | self.form.upstream)
         self._numbers: dict[bytes, int] = {}
         self._answers: list[NDArray[np.int16]] = []
         self._gains = np.zeros((16, self.form.own.num_sequences))
         self._waiting: list[tuple[float, int, Cell]] = []
+        self._leaves = 1
         self._count, self._next_polish = 0, _FIRST_POLISH
         self._settled = -np.inf  # the greatest bound of a cell that is done with
         self.root: Cell | None = None
@@ -171,9 +88,10 @@ class Search:
             self._gains[number] = left
         return self._numbers[key]
 
-    def answer(self, number: int) -> NDArray[np.int16]:
-        """A reply: the action at each refined set of the opponent."""
-        return self._answers[number]
+    @property
+    def answers(self) -> Sequence[NDArray[np.int16]]:
+        """The replies by number: the action at each refined set of the opponent."""
+        return self._answers
 
     # -- the primal side ---------------------------------------------------------------------------
 
@@ -197,7 +115,7 @@ class Search:
             check()
             steps += 1
             earned, slope = linearise(self.game, mixed, self._gains[replies])
-            near, promised = self._within(mixed, radius, earned, slope)
+            near, promised = self._within(mixed, radius, earned, slope, check)
             found, number = self.value(near)
             if found > value + 1e-12:
                 radius *= 2.0 if found - value > 0.5 * (promised - value) else 1.0
@@ -212,7 +130,9 @@ class Search:
                 replies = [replies[j] for j in np.argsort(earned)[: _MOST_REPLIES // 2]] + replies[-1:]
         self._try(mixed, value)
 
-    def _within(self, mixed: Floats, radius: float, earned: Floats, slope: Floats) -> tuple[Floats, float]:
+    def _within(
+        self, mixed: Floats, radius: float, earned: Floats, slope: Floats, check: Callable[[], None]
+    ) -> tuple[Floats, float]:
         """The best strategy within a radius, if what it earns were linear; and what it would earn."""
         replies, slots = slope.shape
         sums = csr_array(
@@ -228,25 +148,17 @@ class Search:
             lower=np.concatenate((np.maximum(mixed - radius, 0.0), [-np.inf])),
             upper=np.concatenate((np.minimum(mixed + radius, 1.0), [np.inf])),
         )
-        point = ChangingProgram(program, nothing_checks).solve().point
+        point = ChangingProgram(program, check).solve().point
         assert point is not None
         near = np.maximum(point[:slots], 0.0)
         return near / np.repeat(np.add.reduceat(near, self._slot[:-1]), self._widths), float(point[slots])
 
     # -- the dual side -------------------------------------------------------------------------------
 
-    def _vertices(self, cell: Cell) -> Floats:
-        vertices = self._whole.copy()
-        for i, one, two, kept in cell.path():
-            n, at = int(self._widths[i]), int(self._offset[i])
-            u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]
-            u[:] = kept * u + (1.0 - kept) * v
-        return vertices
-
     @property
     def goal(self) -> float:
         """Cells with no more than this need not be split."""
-        return self.lower + 0.999 * self.epsilon
+        return self.lower + self.epsilon
 
     @property
     def upper(self) -> float:
@@ -254,24 +166,55 @@ class Search:
         return max(self._settled, -self._waiting[0][0]) if self._waiting else max(self._settled, self.lower)
 
     @property
+    def num_leaves(self) -> int:
+        """How many cells are not split."""
+        return self._leaves
+
+    @property
     def open(self) -> int:
         """How many cells wait to be split."""
         return len(self._waiting)
 
-    def start(self, check: Callable[[], None]) -> None:
-        """Look at the whole."""
+    def begin(self) -> None:
+        """Look at uniform play: from here on there are bounds."""
         uniform = np.concatenate([np.full(n, 1.0 / n) for n in self._widths.tolist()] or [np.zeros(0)])
-        self.polish(uniform, check)
+        value, reply = self.value(uniform)
+        self._try(uniform, value)
+        self.root = Cell(None, None, np.inf, np.array([reply]), np.ones(1))
+
+    def start(self, check: Callable[[], None]) -> None:
+        """Look for good strategies, and at the whole."""
+        assert self.root is not None
+        self.polish(self.mixed, check)
         draw = np.random.default_rng(0)
-        for _ in range(3):
+        for _ in range(_STARTS):
             self.polish(np.concatenate([draw.dirichlet(np.ones(n)) for n in self._widths.tolist()]), check)
-        first = np.array([self.value(self.mixed)[1]])
-        self.root = Cell(None, None, np.inf, first, np.ones(1))
         self._take([(self.root, self._examined(self.root))], check)
+
+    def resume(
+        self, root: Cell, answers: list[NDArray[np.int16]], mixed: Floats, examined: int, check: Callable[[], None]
+    ) -> None:
+        """Go on from these cells."""
+        left, plan = np.empty(self.form.own.num_sequences), np.empty(self.form.other.num_sequences)
+        for answer in answers:
+            plan_of(self.game[1], self.game[2], answer.astype(np.int64), plan)
+            multiply(*self.game[3], plan, left)
+            self._number(answer.astype(np.int64), left)
+        self._try(mixed, self.value(mixed)[0])
+        self.root, self.examined, self._leaves = root, examined, sum(1 for _ in root.leaves())
+        for cell in root.leaves():
+            check()
+            if cell.bound <= self.goal:
+                self._settled = max(self._settled, cell.bound)
+            elif cell.split is None:
+                self._take([(cell, self._examined(cell))], check)
+            else:
+                self._count += 1
+                heappush(self._waiting, (-cell.bound, self._count, cell))
 
     def step(self, check: Callable[[], None]) -> bool:
         """Split some cells; whether there is more to do."""
-        group = []
+        group: list[Cell] = []
         while self._waiting and len(group) < _GROUP and -self._waiting[0][0] > self.goal:
             group.append(heappop(self._waiting)[2])
         if not group:
@@ -279,14 +222,11 @@ class Search:
                 self._settled = max(self._settled, -heappop(self._waiting)[0])
             return False
         for cell in group:
-            assert cell.split is not None
-            i, one, two, kept = cell.split
-            pieces = Piece(i, one, two, kept), Piece(i, two, one, 1.0 - kept)
-            one_, two_ = (
-                Cell(cell, piece, cell.bound, cell.replies, cell.mixture, cell.choices) for piece in pieces
+            one, two = (
+                Cell(cell, piece, cell.bound, cell.replies, cell.mixture, cell.choices) for piece in cell.pieces()
             )
-            cell.parts = one_, two_
-            cell.choices = None
+            cell.parts, cell.choices = (one, two), None
+            self._leaves += 1
         parts = list(chain.from_iterable(cell.parts or () for cell in group))
         self._take(zip(parts, self._results(parts), strict=True), check)
         return True
@@ -301,14 +241,16 @@ class Search:
         if choices is None:
             choices = np.zeros((0, len(self.form.own.infoset)), dtype=np.int16)
         return examine(
-            self.game, self._vertices(cell), choices.astype(np.int64), self._gains[cell.replies], cell.mixture,
+            self.game, vertices_of(self.form, cell), choices.astype(np.int64), self._gains[cell.replies], cell.mixture,
             self.goal, self.lower, _PATIENCE, _SHARP, _MOST,
         )  # fmt: skip
 
     def _take(self, results: Any, check: Callable[[], None]) -> None:
-        for cell, (bound, best, mixture, answers, left, choices, share, mixed, found, split) in results:
+        for cell, (bound, best, mixture, (answers, left), choices, share, mixed, found, split) in results:
             self.examined += 1
-            numbers = np.array([*cell.replies.tolist(), *(self._number(*reply) for reply in zip(answers, left, strict=True))])
+            numbers = np.array(
+                [*cell.replies.tolist(), *(self._number(*reply) for reply in zip(answers, left, strict=True))]
+            )
             if bound < cell.bound:
                 cell.bound, weight = bound, best
             else:
@@ -329,10 +271,3 @@ class Search:
             cell.split = int(split[0]), int(split[1]), int(split[2]), kept_part
             self._count += 1
             heappush(self._waiting, (-cell.bound, self._count, cell))
-
-
-def nothing_checks() -> None:
-    """Check nothing."""
-
-
-partial_ = partial

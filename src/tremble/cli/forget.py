@@ -1,0 +1,147 @@
+"""``tremble forget``: an imperfect-recall abstraction, solved, and what it loses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from tremble.cli.console import began, present, say
+from tremble.cli.deadline import LOADING, SOLVING, Deadline
+from tremble.cli.inputs import GameArgument, require_one_standard_input
+from tremble.cli.options import common, reads_a_game, writes_a_file
+from tremble.cli.outputs import Output, by_ending, ending, require_outputs, written
+from tremble.cli.progress import Progress
+from tremble.errors import LimitReached, NotProvenError, TrembleError
+from tremble.io.efg import write_efg
+from tremble.io.game_json import write_json
+from tremble.model.tree import require_constant_sum
+from tremble.reductions.forgetting import Loss
+from tremble.reductions.forgetting import forget as forgetful
+from tremble.show import records, terminal
+from tremble.show.numbers import exact_text
+from tremble.solution.solution import Solution
+from tremble.solvers.solve import solve
+
+__all__ = ["forget"]
+
+_WRITERS = {".efg": write_efg, ".json": write_json}
+
+
+@click.command()
+@click.argument("game")
+@click.option("--player", type=click.IntRange(1, 2), required=True, help="Who forgets.")
+@click.option(
+    "--last",
+    type=click.IntRange(min=0),
+    metavar="K",
+    help="Remembered are the last K own moves, and what was seen since the one before them.",
+)
+@click.option("--groups", metavar="FILE", help="Information sets that are merged: a group a line, by number or label.")
+@click.option("--epsilon", type=float, metavar="E", help="How precisely the merged game is solved, as for solve.")
+@click.option("--output", "-o", metavar="FILE", help="Write the strategy, lifted to GAME, as a solution of GAME.")
+@click.option("--save", metavar="FILE", help="Write the merged game: .efg or .json.")
+@click.option("--proof", metavar="FILE", help="Write the solution of the merged game, with its certificate.")
+@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with what is proven by then.")
+@click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
+@writes_a_file
+@reads_a_game
+@common("table", "json")
+def forget(
+    game: GameArgument,
+    player: int,
+    last: int | None,
+    groups: str | None,
+    epsilon: float | None,
+    output: str | None,
+    save: str | None,
+    proof: str | None,
+    time_limit: float | None,
+    log: str | None,
+    force: bool,
+    form: str,
+    quiet: bool,
+) -> int:
+    """Let a player of GAME forget, find its best strategy without that memory, and certify what it loses in GAME.
+
+    Information sets that the player no longer tells apart are merged. Of the merged game a maxmin strategy is computed,
+    and lifted: every information set of GAME plays as its merged one. All numbers are the player's own payoffs: what it
+    can guarantee itself in GAME, what the lifted strategy guarantees there, and the loss between them, with the least
+    that any strategy loses which remembers no more.
+
+    -o is a solution of GAME: the lifted strategy, with an optimal one of the other player. From it verify proves the
+    loss of the lifted strategy; --proof, with --save, proves that no other loses much less.
+
+    \b
+    Examples: tremble forget kuhn --player 1 --last 0
+              tremble forget leduc --player 1 --groups alike.txt -o lifted.json
+    JSON: {"title", "player", "remembers", "recall", "information_sets": [before, after], "sequences": [before, after],
+           "value": [lower, upper], "guarantee", "most", "loss_at_most", "loss_at_least" (each of these four also as
+           *_float), "digest" (of the merged game)}; null where a limit came first
+    """  # noqa: D301 (click reads the backspace)
+    if (last is None) == (groups is None):
+        raise click.UsageError("say what is remembered: --last K, or --groups FILE")
+    require_one_standard_input(game.text, groups)
+    write = None if save is None else by_ending(save, _WRITERS, "--save")
+    deadline = Deadline(time_limit)
+    require_outputs(
+        {"GAME": game.file, "--groups": groups},
+        Output("-o", output, "solution"),
+        Output("--save", save, None if save is None else ending(save)),
+        Output("--proof", proof, "solution"),
+        Output("--log", log, "log", needed=False),
+        force=force,
+    )
+    loss: Loss | None = None
+    solution: Solution | None = None
+    stop: LimitReached | NotProvenError | None = None
+    failures: list[TrembleError] = []
+    with Progress(quiet=quiet, log=log, began=began()) as progress, deadline:
+        tree = deadline.allow(LOADING, lambda: game.tree(progress), "while the game was loaded")
+        require_constant_sum(tree, "what forgetting costs is certified for payoffs that sum to a constant")
+        progress.step("merging")
+        forgetting = deadline.allow(
+            LOADING, lambda: forgetful(tree, player - 1, last=last, file=groups), "while information sets were merged"
+        )
+        if write is not None and save is not None:
+            write(forgetting.tree, save)
+
+        def maxmin() -> Solution:
+            options: dict[str, Any] = {} if epsilon is None else {"epsilon": epsilon}
+            return solve(
+                forgetting.tree, "maxmin", player=player - 1, time_limit=deadline.left, progress=progress.step,
+                report=lambda row: progress.log("iteration", **row), **options,
+            )  # fmt: skip
+
+        try:
+            original = deadline.allow(
+                SOLVING, lambda: solve(tree, time_limit=deadline.left, progress=progress.step), "for the game itself"
+            )
+            try:
+                solution = deadline.allow(SOLVING, maxmin)
+            except (LimitReached, NotProvenError) as less:
+                if not isinstance(less.best, Solution):
+                    raise
+                solution, stop = less.best, less
+            progress.step("certifying the loss")
+            loss = forgetting.certify_loss(solution, original)
+        except (LimitReached, NotProvenError) as less:
+            stop = less
+        for result, path in ((None if loss is None else loss.solution, output), (solution, proof)):
+            failure, refuge = (None, None) if result is None or path is None else written(result, path)
+            if failure is not None:
+                failures.append(failure)
+                say(f"{path} could not be written" + ("" if refuge is None else f": it is in {refuge} instead"))
+        progress.log("end", loss=None if loss is None else [exact_text(loss.at_least), exact_text(loss.at_most)])
+    present(
+        form,
+        json=lambda: records.forgetting_record(forgetting, loss),
+        table=lambda: terminal.forgetting_view(forgetting, loss),
+    )
+    if not quiet:
+        say(f"{'stopped after' if isinstance(stop, LimitReached) else 'done in'} {progress.elapsed:.2f} s")
+    if failures:
+        raise failures[0]
+    if stop is not None:
+        raise stop
+    return 0

@@ -1,0 +1,154 @@
+"""Checkpoints: the cells with what bounds them, the replies, and the best strategy, in a file that is replaced whole.
+
+What such a file says is only ever a beginning: what is claimed in the end is computed from the cells anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tremble.clock import Clock
+from tremble.errors import FormatError
+from tremble.model.bilinear_form import BilinearForm
+from tremble.solvers.maxmin.cells import Cell, Piece
+from tremble.solvers.maxmin.search import Search
+from tremble.text_file import read_text, write_text
+
+__all__ = ["Checkpoint"]
+
+SCHEMA = "tremble/maxmin-checkpoint@1"
+
+_INTERVAL = 1.0  # seconds between two checkpoints, unless writing them takes more than a tenth of the time
+
+
+class Checkpoint:
+    """A checkpoint file of one game and one player."""
+
+    def __init__(self, path: str | os.PathLike[str], form: BilinearForm) -> None:
+        self.path = os.fspath(path)
+        self._form = form
+        self._game = {"digest": form.tree.digest, "player": form.player + 1}
+        self._next = 0.0
+
+    def exists(self) -> bool:
+        """Whether there is something to go on from."""
+        return os.path.exists(self.path)
+
+    def save(self, search: Search, *, clock: Clock, always: bool = False) -> None:
+        """Write the state of a search between two steps; not each time, as that costs time."""
+        began = clock.elapsed
+        if began < self._next and not always:
+            return
+        cells, stack = [], [search.root]
+        while stack:
+            cell = stack.pop()
+            assert cell is not None
+            split = None if cell.split is None else [*cell.split[:3], cell.split[3].hex()]
+            mixture = [[n, w.hex()] for n, w in zip(cell.replies.tolist(), cell.mixture.tolist(), strict=True)]
+            cells.append({"bound": cell.bound.hex(), "split": split, "divided": cell.parts is not None, "mix": mixture})
+            stack += (cell.parts or ())[::-1]
+        document = {
+            "schema": SCHEMA,
+            "game": self._game,
+            "strategy": [p.hex() for p in search.mixed.tolist()],
+            "answers": [answer.tolist() for answer in search.answers],
+            "cells": cells,
+            "examined": search.examined,
+        }
+        write_text(self.path, json.dumps({**document, "sha256": _digest(document)}) + "\n")
+        spent = clock.elapsed - began
+        self._next = began + spent + max(_INTERVAL, 9 * spent)
+
+    def restore(self, search: Search, check: Callable[[], None]) -> None:
+        """Put a fresh search where the file says.
+
+        Raises
+        ------
+        FormatError
+            The file is no checkpoint, is damaged, or of another game or player.
+        """
+        try:
+            document = json.loads(read_text(self.path).text)
+            schema, stated = document["schema"], document.pop("sha256", None)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise FormatError("this is no checkpoint of tremble", file=self.path) from None
+        if schema != SCHEMA:
+            raise FormatError(f"schema: expected {SCHEMA!r}, found {schema!r:.60}", file=self.path)
+        try:
+            if stated != _digest(document):
+                raise ValueError("its contents are not those that its field sha256 tells of")
+            if document["game"] != self._game:
+                raise FormatError(
+                    "the checkpoint is of another game or player; name another file, or remove this one",
+                    file=self.path,
+                )
+            mixed = np.array([float.fromhex(p) for p in document["strategy"]])
+            answers = self._answers(document["answers"])
+            if mixed.shape != (self._form.tree.num_slots[self._form.player],) or not self._is_strategy(mixed):
+                raise ValueError("its strategy is none of this game")
+            root = self._cells(document["cells"], len(answers))
+            examined = int(document["examined"])
+        except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
+            if isinstance(error, FormatError):
+                raise
+            raise FormatError(f"the checkpoint is damaged: {error}", file=self.path) from None
+        search.resume(root, answers, mixed, examined, check)
+
+    def _answers(self, given: Any) -> list[Any]:
+        other = self._form.other
+        width = np.diff(other.start)
+        answers = [np.array(answer, dtype=np.int16) for answer in given]
+        for answer in answers:
+            if answer.shape != width.shape or not ((answer >= 0) & (answer < width)).all():
+                raise ValueError("a reply is none of this game")
+        return answers
+
+    def _is_strategy(self, mixed: Any) -> bool:
+        bounds = pairwise(self._form.tree.slot_start[self._form.player].tolist())
+        return bool((mixed >= 0).all()) and all(abs(mixed[first:end].sum() - 1) < 1e-6 for first, end in bounds)
+
+    def _cells(self, given: Any, answers: int) -> Cell:
+        """The tree from its preorder."""
+        widths = np.diff(self._form.tree.slot_start[self._form.player])
+        root: Cell | None = None
+        waiting: list[tuple[Cell | None, Piece | None]] = [(None, None)]
+        parts: dict[int, list[Cell]] = {}
+        for entry in given:
+            parent, piece = waiting.pop()
+            replies = np.array([int(n) for n, _ in entry["mix"]], dtype=np.int64)
+            mixture = np.array([float.fromhex(w) for _, w in entry["mix"]])
+            if len(replies) and not (replies.min() >= 0 and replies.max() < answers):
+                raise ValueError("a reply is not there")
+            if not mixture.sum() > 0.0 or mixture.min() < 0.0:
+                raise ValueError("a mixture is none")
+            cell = Cell(parent, piece, float.fromhex(entry["bound"]), replies, mixture)
+            root = root or cell
+            if parent is not None:
+                parts[id(parent)].append(cell)
+                if len(parts[id(parent)]) == 2:
+                    parent.parts = parts[id(parent)][0], parts[id(parent)][1]
+            if entry["split"] is not None:
+                i, one, two = map(int, entry["split"][:3])
+                kept = float.fromhex(entry["split"][3])
+                if not (0 <= i < len(widths) and min(one, two) >= 0 and max(one, two) < widths[i]):
+                    raise ValueError("a cell is split where there is no edge")
+                if one == two or not 0.0 < kept < 1.0 or (kept * 2**20) % 1:
+                    raise ValueError("a cell is split at its end")
+                cell.split = i, one, two, kept
+                if entry["divided"]:
+                    parts[id(cell)] = []
+                    waiting += [(cell, piece) for piece in cell.pieces()[::-1]]
+        if root is None or waiting:
+            raise ValueError("its cells are not whole")
+        return root
+
+
+def _digest(document: dict[str, Any]) -> str:
+    return sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,313 @@
+"""From the cells of a search to a claim: an exact strategy, what it guarantees, and a proof of what none does.
+
+Numbers of the search are floats; here they become exact. What is claimed of the whole is at most a little more than the
+floats say, and the checker has the last word on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.exact_numbers import over_one_denominator
+from tremble.model.bilinear_form import BilinearForm
+from tremble.model.own_sequences import OwnSequences
+from tremble.model.strategy import BehaviorStrategy
+from tremble.solution.certificates import BranchingCertificate, BranchingLeaf
+from tremble.solution.claim import Claim
+from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, compiled_game, vertices_of
+from tremble.solvers.maxmin.kernels import best_choice, multiply, plan_of
+
+__all__ = ["MARGIN", "branching_claim"]
+
+MARGIN = Fraction(1, 10**7)
+"""Of the range of the payoffs: how much more than floats say is claimed that nobody guarantees."""
+
+_SIMPLE, _PLACES = 1000, 10**9  # denominators of probabilities: where a simple fraction is this close, else
+_WEIGHT_BITS = 30
+_EXACTLY = 200_000  # products of fractions that may be spent on bounds that are exact
+
+
+def branching_claim(
+    form: BilinearForm,
+    mixed: Floats,
+    root: Cell,
+    answers: Sequence[NDArray[np.int16]],
+    epsilon: Fraction,
+    diagnostics: Mapping[str, Any],
+) -> Claim:
+    """What a search has found.
+
+    Parameters
+    ----------
+    mixed : float64[slots]
+        The player's behavior strategy.
+    root : Cell
+        The whole; what is not split has a mixture of replies that bounds it.
+    answers : sequence of int16[R']
+        The replies by number, as choices at the opponent's refined sets.
+    epsilon : Fraction
+        How far apart the bounds are allowed to be, in payoff units.
+    """
+    strategy = _strategy(form, mixed)
+    lower, response, reply = _guarantee(form, strategy)
+    leaves = list(root.leaves())
+    used = np.unique(np.concatenate([leaf.replies[leaf.mixture > 0.0] for leaf in leaves])).tolist()
+    number = {old: new for new, old in enumerate(used)}
+    proofs = _Proofs(form, answers)
+    floats = max(proofs.bound(leaf) for leaf in leaves)
+    upper = Fraction(floats) + MARGIN * _payoff_range(form)
+    parts = []
+    for leaf in leaves:
+        mix = [(number[old], weight) for old, weight in _weights(leaf)]
+        parts.append(BranchingLeaf(mix, proofs.choices(leaf, max(floats, float(lower)) + 1e-10)))
+    exact = proofs.exactly(leaves, parts, used)
+    if exact is not None:
+        upper = exact
+    upper = max(upper, lower)
+    certificate = BranchingCertificate(
+        player=form.player,
+        epsilon=epsilon,
+        lower=lower,
+        upper=upper,
+        response=response,
+        replies=[_pure(form, answers[old]) for old in used],
+        splits=list(_splits(root)),
+        leaves=parts,
+    )
+    pair = (_unmarked(strategy), _unmarked(BehaviorStrategy.pure(form.tree, 1 - form.player, reply)))
+    return Claim(pair if form.player == 0 else pair[::-1], diagnostics, certificate)
+
+
+def _unmarked(strategy: BehaviorStrategy) -> BehaviorStrategy:
+    """The same without marks: what is stated of it holds everywhere."""
+    return replace(strategy, off_path=np.zeros_like(strategy.off_path))
+
+
+def _payoff_range(form: BilinearForm) -> Fraction:
+    payoff = form.tree.payoff[:, form.player]
+    return Fraction(int(payoff.max()) - int(payoff.min()), form.tree.payoff_denominator)
+
+
+# -- the strategy --------------------------------------------------------------------------------------
+
+
+def _strategy(form: BilinearForm, mixed: Floats) -> BehaviorStrategy:
+    """Exact probabilities: simple fractions where all of a set are close to some, else of nine places."""
+    start = form.tree.slot_start[form.player].tolist()
+    rows = [_rounded(np.maximum(mixed[first:end], 0.0).tolist()) for first, end in pairwise(start)]
+    return BehaviorStrategy.from_rows(form.tree, form.player, rows)
+
+
+def _rounded(row: list[float]) -> list[Fraction]:
+    simple = [Fraction(p).limit_denominator(_SIMPLE) for p in row]
+    if sum(simple) == 1 and all(abs(p - q) < 1e-7 for p, q in zip(row, simple, strict=True)):
+        return simple
+    whole = [round(p * _PLACES) for p in row]
+    return [Fraction(n, sum(whole)) for n in whole]
+
+
+def _guarantee(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[Fraction, list[int], list[int]]:
+    """What a strategy guarantees, the choice tree that proves it, and a pure strategy of the opponent that keeps it so.
+
+    The tree is that of a search with floats; what it proves is computed exactly.
+    """
+    own, other = form.own, form.other
+    row = [Fraction(p) for probabilities in strategy for p in probabilities]
+    plan = [Fraction(1)] * own.num_sequences
+    for k, (before, first, end) in enumerate(_sets(own)):
+        slot = int(form.tree.slot_start[form.player][own.infoset[k]])
+        for a in range(end - first):
+            plan[first + a] = plan[before] * row[slot + a]
+    weight, whole = over_one_denominator(plan)
+    gain = [0] * other.num_sequences
+    for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
+        gain[t] -= payoff * weight[s]
+    unit = whole * form.denominator
+    game = compiled_game(form)
+    floats = np.array([value / unit for value in gain])
+    fixed = np.full(len(game[1][3]), -1, dtype=np.int64)
+    reply = np.zeros(len(other.infoset), dtype=np.int64)
+    best, _ = best_choice(game[1], game[2], floats, -np.inf, reply, fixed, np.empty(0, np.int32))
+    tree = _traced(game[1], game[2], floats, float(best))
+    pure = [[[Fraction(int(a == v)) for a in range(n)] for v in range(n)] for n in _widths(form, 1 - form.player)]
+    return -_exact_bound(other, gain, pure, tree) / unit, tree, _pure(form, reply.astype(np.int16))
+
+
+def _widths(form: BilinearForm, player: int) -> list[int]:
+    widths: list[int] = np.diff(form.tree.slot_start[player]).tolist()
+    return widths
+
+
+def _sets(own: OwnSequences) -> list[tuple[int, int, int]]:
+    """Of each refined set: the sequence before it, its first, and the end of its sequences."""
+    start = own.start.tolist()
+    return [(before, first, end) for before, (first, end) in zip(own.parent.tolist(), pairwise(start), strict=True)]
+
+
+def _pure(form: BilinearForm, answer: NDArray[np.int16]) -> list[int]:
+    """The opponent's pure strategy, by original sets, that is played where a choice comes."""
+    other = form.other
+    action = [0] * form.tree.num_infosets[1 - form.player]
+    reached = np.zeros(other.num_sequences, dtype=np.bool_)
+    reached[0] = True
+    for k, (before, first, _) in enumerate(_sets(other)):
+        if reached[before]:
+            reached[first + answer[k]] = True
+            action[int(other.infoset[k])] = int(answer[k])
+    return action
+
+
+# -- cells -----------------------------------------------------------------------------------------------
+
+
+def _splits(root: Cell) -> Iterator[tuple[int, ...]]:
+    """The tree in preorder."""
+    stack = [root]
+    while stack:
+        cell = stack.pop()
+        if cell.parts is None:
+            yield ()
+        else:
+            assert cell.split is not None
+            i, one, two, kept = cell.split
+            yield i + 1, one, two, round(kept * 2**GRID_BITS), GRID_BITS
+            stack += cell.parts[::-1]
+
+
+def _weights(leaf: Cell) -> list[tuple[int, int]]:
+    """The mixture as integers: of a simple denominator where there is one."""
+    positive = [(n, w) for n, w in zip(leaf.replies.tolist(), leaf.mixture.tolist(), strict=True) if w > 0.0]
+    simple = [Fraction(w).limit_denominator(_SIMPLE) for _, w in positive]
+    common = lcm(*(w.denominator for w in simple))
+    if common < 2**_WEIGHT_BITS and all(abs(w - p) < 1e-9 for (_, w), p in zip(positive, simple, strict=True)):
+        whole = [int(p * common) for p in simple]
+    else:
+        whole = [round(w * 2**_WEIGHT_BITS) for _, w in positive]
+    return [(n, w) for (n, _), w in zip(positive, whole, strict=True) if w]
+
+
+def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> list[int]:
+    """The choice tree that proves that nothing is above ``floor``."""
+    room = 1000
+    while True:
+        trace = np.zeros(room, dtype=np.int32)
+        found, fixed = np.zeros(len(side[0]), dtype=np.int64), np.full(len(side[3]), -1, dtype=np.int64)
+        _, length = best_choice(side, cell, gain, floor, found, fixed, trace)
+        if length <= room:
+            numbers: list[int] = trace[:length].tolist()
+            return numbers
+        room = int(length)
+
+
+class _Proofs:
+    """Bounds of cells, and the choice trees that prove them."""
+
+    def __init__(self, form: BilinearForm, answers: Sequence[NDArray[np.int16]]) -> None:
+        self.form, self.answers = form, answers
+        self._game = compiled_game(form)
+        self._known: dict[int, Floats] = {}
+
+    def _left(self, number: int) -> Floats:
+        """What a reply leaves each own sequence."""
+        if number not in self._known:
+            plan, left = np.empty(self.form.other.num_sequences), np.empty(self.form.own.num_sequences)
+            plan_of(self._game[1], self._game[2], self.answers[number].astype(np.int64), plan)
+            multiply(*self._game[3], plan, left)
+            self._known[number] = left
+        return self._known[number]
+
+    def _gain(self, leaf: Cell) -> Floats:
+        weights = _weights(leaf)
+        total = sum(weight for _, weight in weights)
+        gain = np.zeros(self.form.own.num_sequences)
+        for number, weight in weights:
+            gain += weight / total * self._left(number)
+        return gain
+
+    def bound(self, leaf: Cell) -> float:
+        """What a cell earns at most against its mixture."""
+        own = self._game[0]
+        found, fixed = np.zeros(len(own[0]), dtype=np.int64), np.full(len(own[3]), -1, dtype=np.int64)
+        cell = vertices_of(self.form, leaf)
+        best, _ = best_choice(own, cell, self._gain(leaf), -np.inf, found, fixed, np.empty(0, np.int32))
+        return float(best)
+
+    def choices(self, leaf: Cell, floor: float) -> list[int]:
+        """The choice tree that proves that a cell earns no more than so much."""
+        own = self._game[0]
+        return _traced(own, vertices_of(self.form, leaf), self._gain(leaf), floor)
+
+    def exactly(self, leaves: list[Cell], parts: list[BranchingLeaf], used: list[int]) -> Fraction | None:
+        """What the parts prove, exactly; None where that would take long."""
+        form = self.form
+        products = sum(n * n for n in np.diff(form.own.start).tolist())
+        if len(parts) > 1 or products * len(parts[0].choices) > _EXACTLY:  # the checker rounds where cells are split
+            return None
+        bounds = []
+        for leaf, part in zip(leaves, parts, strict=True):
+            gain = [0] * form.own.num_sequences
+            for number, weight in part.mix:
+                plan = _reached(form.other, self.answers[used[number]])
+                for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
+                    if plan[t]:
+                        gain[s] += weight * payoff
+            vertices = _exact_vertices(form, leaf)
+            unit = form.denominator * sum(weight for _, weight in part.mix)
+            bounds.append(_exact_bound(form.own, gain, vertices, list(part.choices)) / unit)
+        return max(bounds)
+
+
+def _reached(other: OwnSequences, answer: NDArray[np.int16]) -> list[bool]:
+    reached = [False] * other.num_sequences
+    reached[0] = True
+    for k, (before, first, _) in enumerate(_sets(other)):
+        if reached[before]:
+            reached[first + int(answer[k])] = True
+    return reached
+
+
+def _exact_vertices(form: BilinearForm, leaf: Cell) -> list[list[list[Fraction]]]:
+    vertices = [[[Fraction(int(a == v)) for a in range(n)] for v in range(n)] for n in _widths(form, form.player)]
+    for i, one, two, kept in leaf.path():
+        part = Fraction(kept)
+        u, v = vertices[i][one], vertices[i][two]
+        vertices[i][one] = [part * p + (1 - part) * q for p, q in zip(u, v, strict=True)]
+    return vertices
+
+
+def _exact_bound(
+    own: OwnSequences, gain: Sequence[int], vertices: Sequence[Sequence[Sequence[Fraction]]], tree: Sequence[int]
+) -> Fraction:
+    """What a choice tree proves that nobody earns more than."""
+    sets, infoset = _sets(own), own.infoset.tolist()
+    fixed: dict[int, int] = {}
+    waiting: list[tuple[int, int]] = []  # sets that are fixed on the way, and at which vertex
+    bounds: list[Fraction] = []
+    for entry in tree:
+        if entry:
+            waiting.append((entry - 1, 0))
+            fixed[entry - 1] = 0
+            continue
+        value: list[Fraction | int] = list(gain)
+        for k in range(len(sets) - 1, -1, -1):
+            before, first, end = sets[k]
+            options, i = value[first:end], infoset[k]
+            tried = [vertices[i][fixed[i]]] if i in fixed else vertices[i]
+            value[before] += max(sum(p * q for p, q in zip(vertex, options, strict=True) if p) for vertex in tried)
+        bounds.append(Fraction(value[0]))
+        while waiting:  # the next vertex of the last set that has one
+            i, v = waiting.pop()
+            if v + 1 < len(vertices[i]):
+                waiting.append((i, v + 1))
+                fixed[i] = v + 1
+                break
+            del fixed[i]
+    return max(bounds)

@@ -1,0 +1,80 @@
+"""Branch and bound, as a method."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from numbers import Integral
+from typing import ClassVar
+
+from tremble.errors import SpecError
+from tremble.model.recall import require_no_absentmindedness
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree, require_constant_sum
+from tremble.solution.claim import Claim
+from tremble.solvers.method import Method, accept_tree, option
+from tremble.solvers.run import Run
+
+__all__ = ["BranchAndBound", "accept_forgetful"]
+
+
+def accept_forgetful(game: GameTree | UnbuiltGame) -> GameTree:
+    """A tree with a constant sum whose players may forget, but never pass a set twice."""
+    tree = accept_tree(game)
+    require_constant_sum(tree, "a maxmin strategy is found where one player loses what the other wins")
+    for player in (0, 1):
+        require_no_absentmindedness(tree, player)
+    return tree
+
+
+@dataclass(frozen=True)
+class BranchAndBound(Method):
+    """Maxmin behavior strategies of a player that may forget, with proven bounds on what no strategy exceeds.
+
+    Attributes
+    ----------
+    jobs : int
+        How many cells are worked on at a time: 0, as many as there are processors. The bounds are the same.
+    executor : Executor, optional
+        Works on them, instead of threads.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load("a_loss_counterexample")
+    >>> solution = tremble.solve(game, concept="maxmin", method=tremble.methods.BranchAndBound())
+    >>> solution.bounds
+    (Fraction(-1, 1), Fraction(-1, 1))
+    """
+
+    name: ClassVar[str] = "branch-and-bound"
+    summary: ClassVar[str] = "maxmin of a player that forgets, by cells of strategies"
+    concepts: ClassVar[tuple[str, ...]] = ("maxmin",)
+    resumable: ClassVar[bool] = True
+
+    jobs: int = field(
+        default=0, metadata=option("Branch and bound: cells worked on at a time [as many as processors].", metavar="N")
+    )
+    executor: Executor | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.jobs, Integral) or isinstance(self.jobs, bool) or self.jobs < 0:
+            raise SpecError(f"jobs is how many cells are worked on at a time, 0 or more, not {self.jobs!r:.80}")
+        if self.executor is not None and not isinstance(self.executor, Executor):
+            raise SpecError(f"executor is a concurrent.futures.Executor, not {self.executor!r:.80}")
+
+    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
+        """For maxmin where a player forgets."""
+        if concept not in self.concepts or not isinstance(game, GameTree):
+            return None
+        return "a player may forget: branch and bound over its behavior strategies"
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Trees with a constant sum, and no absentminded player."""
+        accept_forgetful(game)
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Split cells until the bounds are close enough."""
+        from tremble.solvers.maxmin.solve import solve_maxmin
+
+        return solve_maxmin(accept_tree(game), run, jobs=int(self.jobs), executor=self.executor)
