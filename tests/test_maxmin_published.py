@@ -28,6 +28,7 @@ from tremble.solvers.published.maxmin_digits import (
     branch_on_digits,
     first_multipliers,
     least_loss,
+    most_inconsistent,
     shallowest_inconsistent,
 )
 from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMaxmin
@@ -226,6 +227,11 @@ def test_parts_are_replaceable() -> None:
     assert search.lower == pytest.approx(ROOT_TWO, abs=float(EPSILON))
     assert min(called.values()) > 1
 
+    search, clock = searched(program)
+    branch_on_digits(program, EPSILON, search, clock, select=most_inconsistent)
+    assert search.closed
+    assert search.lower == pytest.approx(ROOT_TWO, abs=float(EPSILON))
+
     def nothing(_relaxed: Relaxed) -> int:
         return -1
 
@@ -351,6 +357,7 @@ def test_selection() -> None:
         program, np.array([1, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25]), np.full(2, 0.5), *none, np.array([False, True])
     )
     assert shallowest_inconsistent(agree) == 1
+    assert most_inconsistent(agree) == 1
     differ = replace(agree, plan=np.array([1, 0.5, 0.5, 0.5, 0.0, 0.0, 0.5]), open=np.ones(2, dtype=np.bool_))
     assert shallowest_inconsistent(differ) == 0
 

@@ -117,7 +117,8 @@ class BnbDigits(PublishedMaxmin):
         From a :class:`~tremble.solvers.published.maxmin_digits.Relaxed` to the probabilities of its slots, float64[F].
         Without one, the distribution between those of the sequences of a set that loses least in the worst case.
     select : callable, optional
-        From the same to the open slot to split at. Without one, that which is most inconsistent in the shallowest set.
+        From the same to the open slot to split at. Without one, that which is most inconsistent in the shallowest set,
+        as published; :func:`~tremble.solvers.published.maxmin_digits.most_inconsistent` comes closer.
     """
 
     name: ClassVar[str] = "bnb-digits"
