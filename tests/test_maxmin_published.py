@@ -120,7 +120,7 @@ def program_of(tree: GameTree) -> BilinearProgram:
 
 def searched(program: BilinearProgram, epsilon: Fraction = EPSILON) -> tuple[Search, Clock]:
     clock = Clock(60.0)
-    return Search(program, float(epsilon), Run(clock), lambda _behavior: None), clock
+    return Search(program, float(epsilon), Run(clock), silent), clock
 
 
 def silent() -> None:
@@ -179,7 +179,6 @@ def test_disaggregation(tree: GameTree, scheme: str) -> None:
     assert search.closed
     assert digits <= program.theorem_digits(epsilon)
     assert not search.cutoffs
-    assert search.behavior is not None
     assert worths(tree, search.behavior[None])[0] == pytest.approx(search.lower)
     assert grid_search(tree, 10)[0] <= search.upper + 1e-6
     if tree in (TWO_BITS, LOSS):
@@ -192,7 +191,6 @@ def test_branch_on_digits(tree: GameTree, children: str) -> None:
     program, (search, clock) = program_of(tree), searched(program_of(tree))
     branch_on_digits(program, EPSILON, search, clock, children=children)
     assert search.closed
-    assert search.behavior is not None
     assert worths(tree, search.behavior[None])[0] == pytest.approx(search.lower)
     assert grid_search(tree, 10)[0] <= search.upper + 1e-6
     if tree in (TWO_BITS, LOSS):
@@ -338,7 +336,6 @@ def test_imperfect_recall() -> None:
     branch_on_digits(program, EPSILON, search, clock)
     assert search.closed
     generator = np.random.default_rng(4)
-    assert search.behavior is not None
     near = np.clip(search.behavior + generator.normal(0, 0.02, (20, 8)), 0, 1)
     anywhere = generator.random((20, 8))
     for behavior in (search.behavior, *near, *anywhere):
@@ -429,7 +426,7 @@ def test_time_limit() -> None:
     program = program_of(regrouped(tree, 0, group, {k: str(k) for k in set(group.tolist())}))
     clock = Clock(1.0)
     lines: list[object] = []
-    search = Search(program, 1e-6, Run(clock, log=lines.append), lambda _behavior: None)
+    search = Search(program, 1e-6, Run(clock, log=lines.append), silent)
     with pytest.raises(LimitReached):
         disaggregate(program, Fraction(1, 10**6), "theorem-1", search, clock)
     assert search.cutoffs
