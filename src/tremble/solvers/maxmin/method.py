@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import ClassVar
@@ -36,7 +36,7 @@ class BranchAndBound(Method):
     jobs : int
         How many cells are worked on at a time: 0, as many as there are processors. The bounds are the same.
     executor : Executor, optional
-        Works on them, instead of threads.
+        Of threads, which work on them instead; the kernels run without Python's lock.
 
     Examples
     --------
@@ -60,8 +60,10 @@ class BranchAndBound(Method):
     def __post_init__(self) -> None:
         if not isinstance(self.jobs, Integral) or isinstance(self.jobs, bool) or self.jobs < 0:
             raise SpecError(f"jobs is how many cells are worked on at a time, 0 or more, not {self.jobs!r:.80}")
-        if self.executor is not None and not isinstance(self.executor, Executor):
-            raise SpecError(f"executor is a concurrent.futures.Executor, not {self.executor!r:.80}")
+        if self.executor is None:
+            return
+        if not isinstance(self.executor, Executor) or isinstance(self.executor, ProcessPoolExecutor):
+            raise SpecError(f"executor is a concurrent.futures.Executor of threads, not {self.executor!r:.80}")
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For maxmin where a player forgets."""
