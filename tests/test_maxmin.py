@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -13,18 +14,21 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from copy import deepcopy
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from rich.console import Console
 
 import tremble
 from test_verifier_maxmin import cells_of, expected, forgetting, guarantee, lines, pure, rows_of
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.errors import FormatError, LimitReached, SpecError
 from tremble.methods import BranchAndBound
+from tremble.show.terminal import solution_view
 from tremble.solution.heading import Status
 
 F = Fraction
@@ -521,3 +525,36 @@ def test_nothing_false_is_proven(seed: int) -> None:
         assert true or not proven, changed["certificate"]
         wrong += not proven
     assert wrong > 0
+
+
+# -- what is shown -------------------------------------------------------------------------------------------
+
+
+def shown(tree: GameTree, solution: Solution) -> str:
+    console = Console(width=160, file=StringIO(), color_system=None)
+    console.print(solution_view(tree, solution))
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_table_says_whose_strategy_it_is(player: int) -> None:
+    tree = tremble.load("wichardt")
+    text = shown(tree, tremble.solve(tree, "maxmin", player=player))
+    assert f"Player {player + 1}" in re.search(r"whose +(.*)", text)[1]  # type: ignore[index]
+    guaranteed = re.search(r"guarantees +(.*)", text)
+    assert guaranteed is not None
+    assert guaranteed[1].strip() == ("-1 to player 1", "0 to player 2")[player]
+    assert ("No strategy of this player guarantees more" in text) == (player == 1)
+    assert ("of this player guarantees more than -" in text) == (player == 0)
+    assert "value" not in text  # this game has none
+
+
+def test_the_table_of_bounds() -> None:
+    tree = tremble.load(HARD)
+    with pytest.raises(LimitReached) as caught:
+        tremble.solve(tree, "maxmin", time_limit=1e-9)
+    assert isinstance(caught.value.best, Solution)
+    text = shown(tree, caught.value.best)
+    assert "none yet; a strategy with a proven guarantee (asked for: maxmin strategy)" in text
+    assert "of this player guarantees more than" in text

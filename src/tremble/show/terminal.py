@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -260,10 +261,16 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     stopped = printable(str(solution.stats.get("stopped", "")))
     if stopped:
         status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
-    status.append(f"  {solution.status.explanation}{_advice(solution.status, stopped)}", style=FAINT)
+    guarantees = solution.certificate.get("kind") == "branching"
+    explanation = solution.status.explanation
+    if guarantees and solution.status == Status.BOUNDED:
+        explanation = "Exact bounds enclose the most that the player can guarantee."
+    status.append(f"  {explanation}{_advice(solution.status, stopped)}", style=FAINT)
     if odds := _odds(solution):
         status.append(f" Zeros by random points: wrong with a probability below {odds}.", style=FAINT)
     reached = _HELD.get(solution.status) or _concept(solution.concept)
+    if guarantees and solution.status == Status.BOUNDED:
+        reached = "none yet; a strategy with a proven guarantee"
     if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
         reached += f" (asked for: {_concept(solution.requested)})"
     size = "played from its rules, not built"
@@ -274,7 +281,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
         ("concept", reached),
         ("method", printable(solution.method.name + (f" ({reason})" if reason else ""))),
         ("status", status),
-        *_values(game, solution),
+        *(_guarantee(game, solution) if guarantees else _values(game, solution)),
     ]
     first = None
     if solution.ordered is not None and isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame):
@@ -388,6 +395,23 @@ def _values(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[
         yield "value to player 2", Text(two, style=HEADING)
     if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
         yield "proven bounds", "  to  ".join(map(exact_and_decimal, solution.bounds))
+
+
+def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[tuple[str, Text | str]]:
+    """Whose strategy it is, what it guarantees that player, and what none does."""
+    player = 1 if solution.certificate.get("player") == 2 else 0
+    yield "whose", _who(game, player)
+    if solution.bounds is None:
+        return
+    low, high = solution.bounds
+    if player:
+        total = sum(solution.values)
+        low, high = Fraction(total - high), Fraction(total - low)
+    yield "guarantees", Text(f"{exact_and_decimal(low)} to player {player + 1}", style=HEADING)
+    if low == high:
+        yield "", "No strategy of this player guarantees more."
+    else:
+        yield "no strategy", f"of this player guarantees more than {exact_and_decimal(high)}"
 
 
 def _strategy_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[RenderableType]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import lcm
+from math import ceil, lcm
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ def branching_claim(
     number = {old: new for new, old in enumerate(used)}
     proofs = _Proofs(form, answers)
     floats = max(proofs.bound(leaf) for leaf in leaves)
-    upper = Fraction(floats) + margin(form, scale, epsilon)
+    upper = Fraction(ceil((Fraction(floats) + margin(form, scale, epsilon)) / _NOISE)) * _NOISE
     parts = []
     for leaf in leaves:
         mix = [(number[old], weight) for old, weight in _weights(leaf)]
