@@ -192,7 +192,11 @@ def _splits(root: Cell) -> Iterator[tuple[int, ...]]:
 
 def _weights(leaf: Cell) -> list[tuple[int, int]]:
     """The mixture as integers: of a simple denominator where there is one."""
-    positive = [(n, w) for n, w in zip(leaf.replies.tolist(), leaf.mixture.tolist(), strict=True) if w > 0.0]
+    share: dict[int, float] = {}
+    for n, w in zip(leaf.replies.tolist(), leaf.mixture.tolist(), strict=True):
+        if w > 0.0:
+            share[n] = share.get(n, 0.0) + w  # a reply may have come twice
+    positive = list(share.items())
     simple = [Fraction(w).limit_denominator(_SIMPLE) for _, w in positive]
     common = lcm(*(w.denominator for w in simple))
     if common < 2**_WEIGHT_BITS and all(abs(w - p) < 1e-9 for (_, w), p in zip(positive, simple, strict=True)):
