@@ -19,7 +19,7 @@ from typing import Any
 
 from tremble.clock import INTERRUPTED, Clock, grace, limited, required_time_limit
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
-from tremble.exact_numbers import exact_number, format_fraction
+from tremble.exact_numbers import exact_number, format_fraction, shorten
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED, seeded
 from tremble.model.evaluation import expected_values
@@ -178,6 +178,14 @@ def solve(
         problems = solution.verification.problems
         problem = f" ({problems[0]})" if problems else ""
         solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
+        if solution.status == Status.BOUNDED and solution.concept == "maxmin":
+            assert solution.bounds is not None
+            apart = shorten(solution.bounds[1] - solution.bounds[0])
+            raise NotProvenError(
+                f"the method {chosen.name} ended with proven bounds that are {apart} apart, which is more than was "
+                "asked for",
+                best=solution,
+            )
         raise NotProvenError(
             f"the method {chosen.name} found no proven solution{_what_is_missing(solution)}{problem}", best=solution
         )
