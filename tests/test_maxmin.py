@@ -26,7 +26,7 @@ from rich.console import Console
 import tremble
 from test_verifier_maxmin import cells_of, expected, forgetting, guarantee, lines, pure, rows_of
 from tremble import GameTree, Solution, TreeBuilder, verify
-from tremble.errors import FormatError, LimitReached, SpecError
+from tremble.errors import FormatError, LimitReached, NotProvenError, SpecError
 from tremble.methods import BranchAndBound
 from tremble.show.terminal import solution_view
 from tremble.solution.heading import Status
@@ -114,6 +114,11 @@ def test_the_counterexample_to_regret_minimisation(x: int) -> None:
     assert solved_by_force(tree, 0) == (-1, -1)
     assert guarantee(tree, 0, [[F(1, 2)] * 2] * 2) == F(-x, 2)
     assert solved_by_force(tree, 1) == (1, 1)
+    with pytest.raises(NotProvenError) as caught:
+        tremble.solve(tree, "maxmin", "cfr")
+    low, high = checked_best(tree, caught.value)
+    assert low == F(-x, 2)
+    assert high >= -1
 
 
 def test_a_game_without_equilibrium() -> None:
@@ -163,7 +168,7 @@ def test_what_is_refused() -> None:
     builder.leaf(0, 3)
     tree = builder.finish()
     for method in ("auto", "branch-and-bound"):
-        with pytest.raises(tremble.NotZeroSumError, match="the leaf y; a maxmin strategy"):
+        with pytest.raises(tremble.NotZeroSumError, match="the leaf y; maxmin needs one"):
             tremble.solve(tree, "maxmin", method)
 
 
@@ -296,7 +301,7 @@ def test_deep_trees(levels: int) -> None:
 # -- limits -----------------------------------------------------------------------------------------------
 
 
-def checked_best(tree: GameTree, stopped: LimitReached, player: int = 0) -> tuple[Fraction, Fraction]:
+def checked_best(tree: GameTree, stopped: LimitReached | NotProvenError, player: int = 0) -> tuple[Fraction, Fraction]:
     best = stopped.best
     assert isinstance(best, Solution)
     assert (best.status, best.concept, best.requested) == (Status.BOUNDED, "maxmin", "maxmin")

@@ -97,8 +97,7 @@ def test_games_without_a_constant_sum() -> None:
                     solution = tremble.solve(tree, concept, name)
                     assert (solution.method.name, solution.values) == ("lemke", (1, 1))
             else:
-                advice = "where one player loses|need one" if concept == "maxmin" else "the method lemke"
-                with pytest.raises(tremble.NotZeroSumError, match=rf"the leaf y; .*({advice})"):
+                with pytest.raises(tremble.NotZeroSumError, match=r"the leaf y; .* the method lemke"):
                     tremble.solve(tree, concept, method)
 
 
