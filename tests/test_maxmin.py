@@ -417,7 +417,7 @@ def test_the_command_and_ctrl_c(tmp_path: Path) -> None:
     tree = tremble.load(HARD)
     out, log = tmp_path / "out.json", tmp_path / "log"
     ended = subprocess.run(
-        command("--time-limit", "2", "-o", str(out), "--jobs", "1"), capture_output=True, text=True, timeout=60
+        command("--time-limit", "5", "-o", str(out), "--jobs", "1"), capture_output=True, text=True, timeout=60
     )
     assert ended.returncode == 5, ended.stderr
     best = Solution.from_json(out)
