@@ -6,15 +6,15 @@ of its own that plays one game of the family after the other, warm, in one threa
 
 * ``tremble branch-and-bound``: :func:`tremble.solve` of a loaded tree, the proof by the independent checker included.
   What comes out, open games too, is given to :func:`tremble.verify` again, untimed.
-* ``SCIP``: ``optimize`` alone, on the bilinear sequence form (:mod:`.scip`), in floats, without proof. What its strategy
-  guarantees is computed here, untimed.
+* ``SCIP``: ``optimize`` alone, on the bilinear sequence form (:mod:`.scip`), in floats, without proof. What its
+  strategy guarantees is computed here, untimed.
 * ``milp`` and ``bnb-digits``: the published algorithms (:mod:`tremble.solvers.published`), until their own bounds are
   close enough; the upper one is a claim of floats.
 
 A row is a program on a family. Its seconds are the mean; a game that was not solved counts with its time box, so both
 they and the ratio, the geometric mean over the games that both played, are lower bounds then. ``repeat`` is the number
-of games of each family, at most those of its :class:`Family`. A *gap* is in units of epsilon. A game with a seed is a
-family of its own; ``@1e-5`` behind one is another epsilon.
+of games of each family, at most those of its :class:`Family`. A *gap* is in units of epsilon. A game with a seed, or
+another one, is a family of its own; ``@1e-5`` behind one is another epsilon.
 
 References
 ----------
@@ -96,11 +96,14 @@ _PATIENCE = 600.0  # seconds; the share of games solved is wanted within these
 
 _OURS, _SCIP, _DIGITS = "tremble branch-and-bound", "SCIP", "bnb-digits"
 _PUBLISHED = ("milp", _DIGITS)
+_SOLVED = "solved"
+_UNITS = {_OURS: "cells", _SCIP: "nodes", "milp": "iterations", _DIGITS: "iterations"}
 _PUBLISHED_BOX = 0.5  # of the time box: they seldom end
 _TOLERANCE = 1e-6  # of the range: what floats may be off by
 _ATTEMPTS = 3  # at a run in which nothing is used for the first time
 _SAID = ("status", "seconds", "lower", "upper", "stated", "work", "verified")
-_WARM_UP = (f"{_BASE}:branching=2,merge=0.5,seed=1", f"{_BASE}:branching=3,depth=4,seed=1", f"{_HARD},seed=3")
+_WARM_UP = (f"{_BASE}:branching=2,merge=0.5,seed=1", f"{_BASE}:branching=3,depth=4,seed=1")
+_WARM_UP_OF_OURS = (*_WARM_UP, f"{_HARD},seed=3")  # one of many cells, for all kernels
 
 
 @dataclass(frozen=True)
@@ -145,23 +148,33 @@ class Record:
 
 def contestants(games: Sequence[str], epsilon: float, time_box: float) -> dict[str, Contestant]:
     """By name; each plays the games in turn, and gives up after the time box."""
-
-    def plays(name: str, solve: Callable[..., Bounded], needs: tuple[str, ...] = (), **options: Any) -> Contestant:
-        return Contestant(name, partial(_prepare, solve=partial(solve, **options), games=tuple(games)), needs)
-
-    boxed = {"epsilon": epsilon, "time_box": time_box}
+    solvers: dict[str, Callable[..., Bounded]] = {
+        _OURS: _branch_and_bound,
+        _SCIP: _scip,
+        **{name: partial(_published, method=name) for name in _PUBLISHED},
+    }
     return {
-        _OURS: plays(_OURS, _branch_and_bound, **boxed),
-        _SCIP: plays(_SCIP, _scip, ("pyscipopt",), **boxed),
-        **{name: plays(name, _published, method=name, **boxed) for name in _PUBLISHED},
+        name: Contestant(
+            name,
+            partial(
+                _prepare,
+                solve=partial(solve, epsilon=epsilon, time_box=time_box),
+                games=tuple(games),
+                warm_up=_WARM_UP_OF_OURS if name == _OURS else _WARM_UP,
+            ),
+            ("pyscipopt",) if name == _SCIP else (),
+        )
+        for name, solve in solvers.items()
     }
 
 
-def _prepare(_job: Job, *, solve: Callable[[GameTree], Bounded], games: Sequence[str]) -> Callable[[], Trial]:
+def _prepare(
+    _job: Job, *, solve: Callable[[GameTree], Bounded], games: Sequence[str], warm_up: Sequence[str]
+) -> Callable[[], Trial]:
     """Warm up, and play one game after the other."""
     import tremble
 
-    for game in _WARM_UP:
+    for game in warm_up:
         solve(tremble.load(game))
     left = iter(games)
 
@@ -170,7 +183,7 @@ def _prepare(_job: Job, *, solve: Callable[[GameTree], Bounded], games: Sequence
         for _ in range(_ATTEMPTS):
             with first_uses() as used:
                 bounded = solve(tree)
-            if not used or bounded.status != "solved":
+            if not used or bounded.status != _SOLVED:
                 break
         return bounded
 
@@ -186,7 +199,7 @@ def _branch_and_bound(tree: GameTree, *, epsilon: float, time_box: float) -> Bou
     import tremble
     from tremble.errors import LimitReached, NotProvenError
 
-    status = "solved"
+    status = _SOLVED
     try:
         seconds, solution = timed(
             lambda: tremble.solve(
@@ -221,7 +234,7 @@ def _scip(tree: GameTree, *, epsilon: float, time_box: float) -> Bounded:
     found = program.found()
     return Bounded(
         seconds if found.solved else time_box,
-        status="solved" if found.solved else f"over {time_box:g} s",
+        status=_SOLVED if found.solved else f"over {time_box:g} s",
         lower=None if found.behavior is None else BilinearProgram(form).guarantee(found.behavior),
         upper=found.upper,
         stated=found.lower,
@@ -237,15 +250,18 @@ def _published(tree: GameTree, *, method: str, epsilon: float, time_box: float) 
 
     reported: list[Mapping[str, Any]] = [{"lower_float": -inf, "upper_float": inf, "solve_seconds_float": time_box}]
     chosen = Milp() if method == Milp.name else BnbDigits()
-    run = Run(Clock(time_box), log=reported.append, gap=Fraction(epsilon * _span(tree)))
-    status = "solved"
+    gap = epsilon * _span(tree)
+    run = Run(Clock(time_box), log=reported.append, gap=Fraction(gap))
+    status = _SOLVED
     try:
         chosen.run(tree, "maxmin", run)
     except LimitReached:
         status = f"over {time_box:g} s"
     last = reported[-1]
     lower, upper = (bound if isfinite(bound) else None for bound in (last["lower_float"], last["upper_float"]))
-    seconds = last["solve_seconds_float"] if status == "solved" else time_box
+    seconds = last["solve_seconds_float"] if status == _SOLVED else time_box
+    if status == _SOLVED and last["upper_float"] - last["lower_float"] > gap:
+        status = "open, with all of its digits"
     return Bounded(seconds, status=status, lower=lower, upper=upper, work=last["iteration"] if reported[1:] else 0)
 
 
@@ -269,8 +285,10 @@ def play(family: str, most: Family, *, time_box: float, progress: Progress) -> I
 
     base, _, part = family.partition("@")
     epsilon = float(part or EPSILON)
-    seeds = max(most.ours, most.scip, most.published)
-    games = [base] if "seed=" in base else [f"{base},seed={seed}" for seed in range(seeds)]
+    games = [base]
+    if base.startswith(_BASE) and "seed=" not in base:
+        between = "," if ":" in base else ":"
+        games = [f"{base}{between}seed={seed}" for seed in range(max(most.ours, most.scip, most.published))]
     shares = {_OURS: most.ours, _SCIP: most.scip, **dict.fromkeys(_PUBLISHED, most.published)}
     with ExitStack() as stack:
         running: dict[str, Process] = {}
@@ -332,35 +350,39 @@ def _row(family: str, name: str, mine: dict[str, Record], ours: dict[str, Record
     took = [r.seconds for r in mine.values() if r.seconds is not None]
     if not took:
         return Row(family, name, next(iter(mine.values())).status)
-    solved = sum(r.status == "solved" for r in mine.values())
+    solved = sum(r.status == _SOLVED for r in mine.values())
     box = max(r.time_box for r in mine.values())
-    said = [f"{solved} of {len(mine)} solved in {box:g} s, median {median(took):.3g} s, geometric mean {_middle(took):.3g} s"]
-    left = sorted(r.gap for r in mine.values() if r.gap is not None and r.status != "solved")
+    said = [
+        f"{solved} of {len(mine)} solved in {box:g} s",
+        f"median {median(took):.3g} s, geometric mean {_middle(took):.3g} s",
+        f"mean of its hardest quarter {mean(sorted(took)[-_quarter(took) :]):.3g} s",
+    ]
+    left = sorted(r.gap for r in mine.values() if r.gap is not None and r.status != _SOLVED)
     said += [f"gap left {left[0]:.3g} to {left[-1]:.3g} epsilons, median {median(left):.3g}"] if left else []
     work = [r.work for r in mine.values() if r.work is not None]
-    unit = "cells" if name == _OURS else "iterations" if name == "milp" else "nodes"
-    said += [f"median {median(work):,.0f} {unit}, most {max(work):,}"] if work else []
-    failed = [r.status for r in mine.values() if r.status != "solved" and not r.status.startswith("over")]
-    said += [f"{len(failed)} {failed[0]}"] if failed else []
+    said += [f"{_UNITS[name]}: median {median(work):,.0f}, most {max(work):,}"] if work else []
+    others = [r.status for r in mine.values() if r.status != _SOLVED and not r.status.startswith("over")]
+    said += [f"{others.count(status)} {status}" for status in dict.fromkeys(others)]
     common = _both(ours, mine)
-    if name == _SCIP and common:
-        said.append(f"over its hardest quarter {_middle(_ratios(_hardest(common))):.3g} times as long as tremble")
     if name == _OURS and (beside := _both(mine, scip)):
         share = sum(a for a, _ in beside) / sum(b for _, b in beside)
         said.append(f"{share:.1%} of SCIP's time on its {len(beside)} games")
+    elif name != _OURS and common:
+        said.append(f"{_middle(_ratios(_hardest(common))):.3g} times as long as tremble on its hardest quarter")
+        better = [x for x in (_behind(ours[game], r) for game, r in mine.items() if game in ours) if x > 0.0]
+        if better:
+            said.append(f"a better strategy than tremble's on {len(better)}, by up to {max(better):.2g} epsilons")
     verified = [r.verified for r in mine.values() if r.verified is not None]
     said += [f"{sum(verified)} of {len(verified)} verified again"] if verified else []
     return Row(
         family,
         name,
-        "solved" if solved == len(mine) else f"over {box:g} s on {len(mine) - solved}",
-        mean(took),
-        _middle(_ratios(common)) if common else None,
-        len(mine),
-        max((r.peak_mib for r in mine.values() if r.peak_mib is not None), default=None),
-        None,
-        None,
-        notes(*said),
+        _SOLVED if solved == len(mine) else f"over {box:g} s on {len(mine) - solved}",
+        seconds=mean(took),
+        ratio=_middle(_ratios(common)) if common else None,
+        runs=len(mine),
+        peak_mib=max((r.peak_mib for r in mine.values() if r.peak_mib is not None), default=None),
+        note=notes(*said),
     )
 
 
@@ -372,7 +394,11 @@ def _both(one: dict[str, Record], other: dict[str, Record]) -> list[tuple[float,
 
 def _hardest(pairs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """The quarter on which the second takes longest."""
-    return sorted(pairs, key=lambda pair: -pair[1])[: max(1, len(pairs) // 4)]
+    return sorted(pairs, key=lambda pair: -pair[1])[: _quarter(pairs)]
+
+
+def _quarter(of: Sequence[object]) -> int:
+    return max(1, len(of) // 4)
 
 
 def _ratios(pairs: Sequence[tuple[float, float]]) -> list[float]:
@@ -393,26 +419,28 @@ def _goals(records: Sequence[Record]) -> Iterator[Goal]:
         if not ours or wanted is None:
             continue
         box = max(r.time_box for r in ours.values())
-        solved = mean(r.status == "solved" for r in ours.values())
+        solved = mean(r.status == _SOLVED for r in ours.values())
         yield Goal(f"{family}: share solved in {box:g} s", solved, wanted.solved, at_least=True, bound=box < _PATIENCE)
         if wanted.mean is not None:
-            yield Goal(f"{family}: mean seconds", mean(r.seconds or box for r in ours.values()), wanted.mean)
+            took = mean(r.seconds or box for r in ours.values())
+            yield Goal(f"{family}: mean seconds", took, wanted.mean, bound=solved < 1.0)
         pairs = _both(ours, scip)
         if wanted.faster and pairs:
-            bound = any(r.status != "solved" for r in scip.values())
+            bound = any(r.status != _SOLVED for r in scip.values())
             ratio, hardest = _middle(_ratios(pairs)), _middle(_ratios(_hardest(pairs)))
             yield Goal(f"{family}: SCIP / tremble", ratio, 5.0, at_least=True, bound=bound)
-            yield Goal(f"{family}: SCIP / tremble, SCIP's hardest quarter", hardest, 3.0, at_least=True, bound=bound)
+            yield Goal(f"{family}: SCIP / tremble on SCIP's hardest quarter", hardest, 3.0, at_least=True, bound=bound)
         pairs = _both(ours, digits)
         if wanted.faster and pairs:
-            bound = any(r.status != "solved" for r in digits.values())
+            bound = any(r.status != _SOLVED for r in digits.values())
             yield Goal(f"{family}: bnb-digits / tremble", _middle(_ratios(pairs)), 20.0, at_least=True, bound=bound)
         if wanted.primal and scip:
-            behind = [_behind(ours[game], scip[game]) for game in ours if game in scip]
-            yield Goal(f"{family}: SCIP's best strategy above ours, epsilons", max(behind), 0.0)
+            left = [game for game in ours if game in scip and ours[game].status != _SOLVED]
+            behind = max((_behind(ours[game], scip[game]) for game in left), default=0.0)
+            yield Goal(f"{family}: SCIP's best strategy above ours where ours is open, epsilons", behind, 0.0)
     mine = [r for r in records if r.program == _OURS and r.upper is not None]
     if mine:
-        yield Goal("games on which bounds contradict another program's", sum(map(len, _refuted(records))), 0.0)
+        yield Goal("games on which bounds contradict another program's", len(_refuted(records)), 0.0)
         yield Goal("solutions that are not verified", sum(not r.verified for r in mine), 0.0)
 
 
@@ -424,17 +452,17 @@ def _behind(ours: Record, other: Record) -> float:
     return more / ours.epsilon if more > _TOLERANCE * ours.payoff_range else 0.0
 
 
-def _refuted(records: Sequence[Record]) -> tuple[list[str], list[str]]:
-    """Games on which our upper bound is below what another's strategy guarantees, or our lower above its bound."""
+def _refuted(records: Sequence[Record]) -> list[str]:
+    """Where our upper bound is below what another's strategy guarantees, or our lower above another's upper bound."""
     by_game: dict[str, list[Record]] = {}
     for record in records:
-        by_game.setdefault(record.game, []).append(record)
-    above, below = [], []
+        by_game.setdefault(f"{record.game} {record.epsilon}", []).append(record)
+    found: list[str] = []
     for game, beside in by_game.items():
         for one, other in permutations(beside, 2):
             slack = _TOLERANCE * one.payoff_range
-            if one.program == _OURS and one.upper is not None and other.lower is not None:
-                above += [game] if other.lower > one.upper + slack else []
-            if one.program == _OURS and one.lower is not None and other.upper is not None:
-                below += [game] if one.lower > other.upper + slack else []
-    return above, below
+            if _OURS not in (one.program, other.program) or one.lower is None or other.upper is None:
+                continue
+            if one.lower > other.upper + slack:
+                found.append(f"{game}: what {one.program} guarantees is above the bound of {other.program}")
+    return found

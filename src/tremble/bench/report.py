@@ -13,7 +13,19 @@ from typing import Any
 
 __all__ = ["Goal", "Report", "Row", "environment", "environment_text", "notes"]
 
-_PACKAGES = ("tremble", "numpy", "scipy", "highspy", "numba", "python-flint", "pygambit", "open_spiel", "cvxpy", "ecos", "pyscipopt")
+_PACKAGES = (
+    "tremble",
+    "numpy",
+    "scipy",
+    "highspy",
+    "numba",
+    "python-flint",
+    "pygambit",
+    "open_spiel",
+    "cvxpy",
+    "ecos",
+    "pyscipopt",
+)
 
 
 @dataclass(frozen=True)
