@@ -56,7 +56,7 @@ SUITES: dict[str, Suite] = {
         60.0,
     ),
     "maxmin": Suite(
-        "maxmin strategies of who forgets beside published algorithms and SCIP; about 20 minutes",
+        "maxmin strategies of who forgets beside SCIP and the published algorithms; about half an hour",
         maxmin.run,
         maxmin.GAMES,
         60.0,
