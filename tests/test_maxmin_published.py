@@ -28,6 +28,7 @@ from tremble.solvers.published.maxmin_digits import (
     branch_on_digits,
     first_multipliers,
     least_loss,
+    most_inconsistent,
     shallowest_inconsistent,
 )
 from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMaxmin
@@ -119,7 +120,7 @@ def program_of(tree: GameTree) -> BilinearProgram:
 
 def searched(program: BilinearProgram, epsilon: Fraction = EPSILON) -> tuple[Search, Clock]:
     clock = Clock(60.0)
-    return Search(program, float(epsilon), Run(clock), lambda _behavior: None), clock
+    return Search(program, float(epsilon), Run(clock), silent), clock
 
 
 def silent() -> None:
@@ -178,7 +179,6 @@ def test_disaggregation(tree: GameTree, scheme: str) -> None:
     assert search.closed
     assert digits <= program.theorem_digits(epsilon)
     assert not search.cutoffs
-    assert search.behavior is not None
     assert worths(tree, search.behavior[None])[0] == pytest.approx(search.lower)
     assert grid_search(tree, 10)[0] <= search.upper + 1e-6
     if tree in (TWO_BITS, LOSS):
@@ -191,7 +191,6 @@ def test_branch_on_digits(tree: GameTree, children: str) -> None:
     program, (search, clock) = program_of(tree), searched(program_of(tree))
     branch_on_digits(program, EPSILON, search, clock, children=children)
     assert search.closed
-    assert search.behavior is not None
     assert worths(tree, search.behavior[None])[0] == pytest.approx(search.lower)
     assert grid_search(tree, 10)[0] <= search.upper + 1e-6
     if tree in (TWO_BITS, LOSS):
@@ -225,6 +224,11 @@ def test_parts_are_replaceable() -> None:
     assert search.closed
     assert search.lower == pytest.approx(ROOT_TWO, abs=float(EPSILON))
     assert min(called.values()) > 1
+
+    search, clock = searched(program)
+    branch_on_digits(program, EPSILON, search, clock, select=most_inconsistent)
+    assert search.closed
+    assert search.lower == pytest.approx(ROOT_TWO, abs=float(EPSILON))
 
     def nothing(_relaxed: Relaxed) -> int:
         return -1
@@ -332,7 +336,6 @@ def test_imperfect_recall() -> None:
     branch_on_digits(program, EPSILON, search, clock)
     assert search.closed
     generator = np.random.default_rng(4)
-    assert search.behavior is not None
     near = np.clip(search.behavior + generator.normal(0, 0.02, (20, 8)), 0, 1)
     anywhere = generator.random((20, 8))
     for behavior in (search.behavior, *near, *anywhere):
@@ -351,6 +354,7 @@ def test_selection() -> None:
         program, np.array([1, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25]), np.full(2, 0.5), *none, np.array([False, True])
     )
     assert shallowest_inconsistent(agree) == 1
+    assert most_inconsistent(agree) == 1
     differ = replace(agree, plan=np.array([1, 0.5, 0.5, 0.5, 0.0, 0.0, 0.5]), open=np.ones(2, dtype=np.bool_))
     assert shallowest_inconsistent(differ) == 0
 
@@ -422,7 +426,7 @@ def test_time_limit() -> None:
     program = program_of(regrouped(tree, 0, group, {k: str(k) for k in set(group.tolist())}))
     clock = Clock(1.0)
     lines: list[object] = []
-    search = Search(program, 1e-6, Run(clock, log=lines.append), lambda _behavior: None)
+    search = Search(program, 1e-6, Run(clock, log=lines.append), silent)
     with pytest.raises(LimitReached):
         disaggregate(program, Fraction(1, 10**6), "theorem-1", search, clock)
     assert search.cutoffs

@@ -8,10 +8,12 @@ from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.maxmin.method import BranchAndBound
 from tremble.solvers.public_tree.method import InteriorPoint
+from tremble.solvers.published.maxmin_method import BnbDigits, Milp
 from tremble.solvers.published.method import Halving, Npp, SymbolicSimplex
 from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
 
 __all__ = [
+    "BnbDigits",
     "BranchAndBound",
     "Cfr",
     "CfrPlus",
@@ -21,6 +23,7 @@ __all__ = [
     "InteriorPoint",
     "Lemke",
     "Lp",
+    "Milp",
     "Npp",
     "PcfrPlus",
     "SymbolicSimplex",

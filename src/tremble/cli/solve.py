@@ -26,7 +26,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers import solve as solvers
 from tremble.solvers.method import options_of, require_choice
-from tremble.solvers.table import METHODS, PUBLISHED_METHODS, needs_tree, solvable
+from tremble.solvers.table import BASELINES, METHODS, needs_tree, solvable
 from tremble.text_file import read_text
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -34,11 +34,10 @@ __all__ = ["solve"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_OFFERED = {name: method for name, method in METHODS.items() if name not in PUBLISHED_METHODS}
+_OFFERED = {name: method for name, method in METHODS.items() if name not in BASELINES}
 _RESUMABLE = ", ".join(name for name, method in METHODS.items() if method.resumable)
 _METHOD_HELP = (
-    f"How: auto (says what it chose and why), {', '.join(_OFFERED)}; to compare, the published "
-    f"{', '.join(PUBLISHED_METHODS)}."
+    f"How: auto (says what it chose and why), {', '.join(_OFFERED)}; to compare, the published {', '.join(BASELINES)}."
 )
 
 

@@ -62,8 +62,6 @@ class Run:
         The weights of mistakes, for refinements; None: all equal.
     checkpoint : str or path, or None
         Go on from this file if it exists, and keep it up to date.
-    player : int
-        Who is to guarantee the most, 0 or 1; for maxmin strategies.
     """
 
     clock: Clock
@@ -75,7 +73,6 @@ class Run:
     player: int = 0
     trembles: Trembles | None = None
     checkpoint: str | os.PathLike[str] | None = None
-    player: int = 0
 
     def weights(self, tree: GameTree) -> Trembles:
         """The weights of trembles."""

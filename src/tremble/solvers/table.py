@@ -11,11 +11,21 @@ from tremble.solvers.lp.method import Lp
 from tremble.solvers.maxmin.method import BranchAndBound
 from tremble.solvers.method import Method, options_of
 from tremble.solvers.public_tree.method import InteriorPoint
+from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMaxmin
 from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
 from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus
 from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["METHODS", "PUBLISHED_METHODS", "choose", "method_of", "needs_tree", "require_concept", "solvable"]
+__all__ = [
+    "BASELINES",
+    "METHODS",
+    "PUBLISHED_METHODS",
+    "choose",
+    "method_of",
+    "needs_tree",
+    "require_concept",
+    "solvable",
+]
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -32,12 +42,17 @@ METHODS: dict[str, type[Method]] = {
         Halving,
         SymbolicSimplex,
         Npp,
+        Milp,
+        BnbDigits,
     )
 }
 """Name -> method. Where several are recommended, the first is chosen."""
 
 PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))
-"""Algorithms of others, as baselines."""
+"""Algorithms of others for refinements, as baselines."""
+
+BASELINES = (*PUBLISHED_METHODS, *(name for name, method in METHODS.items() if issubclass(method, PublishedMaxmin)))
+"""All algorithms of others."""
 
 
 def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, str]:

@@ -135,7 +135,7 @@ def _guarantee(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[Fraction
     floats = np.array([value / unit for value in gain])
     fixed = np.full(len(game[1][3]), -1, dtype=np.int64)
     reply = np.zeros(len(other.infoset), dtype=np.int64)
-    best, _ = best_choice(game[1], game[2], floats, -np.inf, reply, fixed, np.empty(0, np.int32))
+    best, _, _ = best_choice(game[1], game[2], floats, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
     tree = _traced(game[1], game[2], floats, float(best))
     pure = [[[Fraction(int(a == v)) for a in range(n)] for v in range(n)] for n in _widths(form, 1 - form.player)]
     return -_exact_bound(other, gain, pure, tree) / unit, tree, _pure(form, reply.astype(np.int16))
@@ -200,7 +200,7 @@ def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> list[int]:
     while True:
         trace = np.zeros(room, dtype=np.int32)
         found, fixed = np.zeros(len(side[0]), dtype=np.int64), np.full(len(side[3]), -1, dtype=np.int64)
-        _, length = best_choice(side, cell, gain, floor, found, fixed, trace)
+        _, _, length = best_choice(side, cell, gain, floor, 0.0, found, fixed, trace)
         if length <= room:
             numbers: list[int] = trace[:length].tolist()
             return numbers
@@ -237,7 +237,7 @@ class _Proofs:
         own = self._game[0]
         found, fixed = np.zeros(len(own[0]), dtype=np.int64), np.full(len(own[3]), -1, dtype=np.int64)
         cell = vertices_of(self.form, leaf)
-        best, _ = best_choice(own, cell, self._gain(leaf), -np.inf, found, fixed, np.empty(0, np.int32))
+        best, _, _ = best_choice(own, cell, self._gain(leaf), -np.inf, 0.0, found, fixed, np.empty(0, np.int32))
         return float(best)
 
     def choices(self, leaf: Cell, floor: float) -> list[int]:

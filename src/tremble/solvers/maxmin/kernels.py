@@ -28,6 +28,9 @@ from tremble.linear.sparse_lu import compiled
 __all__ = ["best_choice", "examine", "guarantee", "linearise", "multiply", "plan_of"]
 
 _TINY = 1e-9
+_HURRY = 0.1  # part of the gap between bounds that a better choice has to close
+_LITTLE = 0.05  # share of a vertex that is not played
+_LONG = 0.5  # of the longest edge of its simplex is an edge that may be split: else simplices become slivers
 _TIE = 1e-11
 
 
@@ -89,13 +92,15 @@ def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
 
 
 @_kernel
-def best_choice(side, cell, gain, floor, found, fixed, trace):  # type: ignore[no-untyped-def]
+def best_choice(side, cell, gain, floor, hurry, found, fixed, trace):  # type: ignore[no-untyped-def]
     """The greatest payoff of a choice, if it is above ``floor``; else ``floor``, and ``found`` is left alone.
 
     A depth-first search: where refined sets of one set want different vertices, the set with the greatest loss from
-    agreeing is fixed at each vertex in turn. ``fixed`` is room (all -1). Into ``trace`` goes the tree that was searched
-    in preorder, a set + 1 where one is fixed and 0 where the relaxed pass sufficed. Returns the payoff and how long
-    that is; what finds no room is not written, but counted.
+    agreeing is fixed at each vertex in turn. On the way, refined sets are made to agree where that loses least. In a
+    ``hurry`` (0: none) it is enough to close this part of what is between the floor and the first relaxed pass, and
+    what is returned as a bound is what is known by then. ``fixed`` is room (all -1). Into ``trace`` goes the tree that was searched
+    in preorder, a set + 1 where one is fixed and 0 where the relaxed pass sufficed. Returns the payoff, a bound on all
+    (the payoff itself without hurry), and how long the trace is; what finds no room is not written, but counted.
     """
     parent, start, infoset, forgetful, offset = side
     sets = len(forgetful)
@@ -105,15 +110,17 @@ def best_choice(side, cell, gain, floor, found, fixed, trace):  # type: ignore[n
     for k in range(len(parent)):
         widest = max(widest, start[k + 1] - start[k])
     loss = np.zeros((sets, widest))
+    agreed = np.empty(sets, np.int64)
     stack, order = np.empty(sets + 1, np.int64), np.empty((sets + 1, widest), np.int64)
     position, width = np.zeros(sets + 1, np.int64), np.zeros(sets + 1, np.int64)
-    depth, best, length = 0, floor, 0
+    depth, best, length, first = 0, floor, 0, np.inf
     descend = True
     while True:
         if descend:
             descend = False
             split = -1
             top = _relaxed(side, cell, gain, fixed, value, choice)
+            first = min(first, top) if length == 0 else first
             if top > best + _TIE:
                 plan_of(side, cell, choice, plan)
                 loss[:] = 0.0
@@ -146,6 +153,19 @@ def best_choice(side, cell, gain, floor, found, fixed, trace):  # type: ignore[n
                         if forgetful[i] and fixed[i] < 0:
                             found[k] = np.argmin(loss[i, : start[k + 1] - start[k]])
                 else:
+                    if len(trace) == 0:
+                        for k in range(len(parent)):
+                            i = infoset[k]
+                            agreed[i] = fixed[i]
+                            if forgetful[i] and fixed[i] < 0:
+                                agreed[i] = np.argmin(loss[i, : start[k + 1] - start[k]])
+                        reached = _relaxed(side, cell, gain, agreed, value, choice)
+                        if reached > best + _TIE:
+                            best = reached
+                            found[:] = choice
+                            if hurry > 0.0 and best - floor >= hurry * (first - floor):
+                                fixed[:] = -1
+                                return best, first, length + 1
                     n = width[depth]
                     order[depth, :n] = np.arange(n) if len(trace) else np.argsort(loss[split, :n])
                     stack[depth], position[depth] = split, 0
@@ -155,7 +175,7 @@ def best_choice(side, cell, gain, floor, found, fixed, trace):  # type: ignore[n
             length += 1
             continue
         if depth == 0:
-            return best, length
+            return best, best, length
         i = stack[depth - 1]
         if position[depth - 1] < width[depth - 1]:
             fixed[i] = order[depth - 1, position[depth - 1]]
@@ -173,7 +193,7 @@ def _answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
     against = np.empty(other[1][-1])
     multiply(lost[0], lost[1], lost[2], plan, against)
     fixed = np.full(len(other[3]), -1, np.int64)
-    worst, _ = best_choice(other, pure, against, -np.inf, reply, fixed, np.empty(0, np.int32))
+    worst, _, _ = best_choice(other, pure, against, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
     plan_of(other, pure, reply, against)
     multiply(earned[0], earned[1], earned[2], against, gain)
     return -worst
@@ -357,20 +377,20 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         rows += 1
     bound, best = np.inf, np.zeros(room_j)
     mixture[:given] = weight
-    value, round_ = -np.inf, 0
+    value, round_, hurry = -np.inf, 0, 0.0
     while True:
         # What the mixture of replies leaves the player at most.
         gain[:] = 0.0
         for j in range(columns):
             if mixture[j] > 0.0:
                 gain += mixture[j] * left[j]
-        at_most, _ = best_choice(own, cell, gain, value - 1e-10, options[rows], fixed, nothing)
+        reached, at_most, _ = best_choice(own, cell, gain, value - 1e-10, hurry, options[rows], fixed, nothing)
         if at_most < bound:
             bound = at_most
             best[:] = mixture
         if bound <= goal or round_ >= most:
             break
-        grown = at_most > value + 1e-10
+        grown = reached > value + 1e-10
         if grown:
             plan_of(own, cell, options[rows], plans[rows])
             for j in range(columns):
@@ -388,6 +408,11 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         earned = _answer(game, plan, answers[fresh], left[columns])
         if round_ > 0:
             if earned > goal and (bound - earned < sharp * (bound - floor) or round_ > patience):
+                if at_most > reached:
+                    at_most, _, _ = best_choice(own, cell, gain, value - 1e-10, 0.0, options[rows], fixed, nothing)
+                    if at_most < bound:
+                        bound = at_most
+                        best[:] = mixture
                 break
             if not grown and earned > value - 1e-10:
                 break
@@ -413,6 +438,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         mixture /= mixture.sum()
         share /= max(share.sum(), 1e-300)
         round_ += 1
+        hurry = _HURRY
     mixed, chosen = _mean(own, cell, options, plans, share, rows)
     reply, rest = np.empty(len(other[0]), np.int64), np.empty(size)
     found = guarantee(game, mixed, reply, rest) if round_ else -np.inf
@@ -505,25 +531,32 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
                     wide += high - low
                 score[j] += 2.0 * off * wide
             s = parent[leading[s]]
-    best, where, one, two = _TIE, -1, 0, 0
-    far, far_set, far_one, far_two = _TINY, -1, 0, 0
+    best, where, one, two = -1.0, -1, 0, 0
     for i in range(sets):
         if not candidate[i]:
             continue
-        n = _root(offset[i + 1] - offset[i])
+        n, longest = _root(offset[i + 1] - offset[i]), 0.0
         for v in range(1, n):
             for w in range(v):
-                apart = 0.0
-                for a in range(n):
-                    apart += abs(cell[offset[i] + v * n + a] - cell[offset[i] + w * n + a])
-                merit = score[i] * apart * min(total[i, v], total[i, w])
-                if merit > best:
+                longest = max(longest, _apart(cell, offset[i], n, v, w))
+        for v in range(1, n):
+            for w in range(v):
+                apart = _apart(cell, offset[i], n, v, w)
+                merit = apart * (score[i] * (min(total[i, v], total[i, w]) + _LITTLE) + _TIE)
+                if apart > max(_LONG * longest, _TINY) and merit > best:
                     best, where, one, two = merit, i, v, w
-                if apart > far:
-                    far, far_set, far_one, far_two = apart, i, v, w
     if where < 0:
-        return far_set, far_one, far_two, 0.5
-    return where, one, two, total[where, one] / (total[where, one] + total[where, two])
+        return -1, 0, 0, 0.0
+    return where, one, two, (total[where, one] + _LITTLE) / (total[where, one] + total[where, two] + 2 * _LITTLE)
+
+
+@_kernel
+def _apart(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
+    """How much two vertices of a set differ."""
+    total = 0.0
+    for a in range(actions):
+        total += abs(cell[begin + v * actions + a] - cell[begin + w * actions + a])
+    return total
 
 
 @_kernel

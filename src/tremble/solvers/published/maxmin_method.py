@@ -1,7 +1,8 @@
 """The published algorithms for maxmin strategies, as methods: for comparison, never chosen by default.
 
 Their bounds from above are claims of a float solver. What is proven is what the strategy guarantees, and the weak bound
-of the first relaxation: see :mod:`tremble.solvers.published.maxmin_claim`.
+of the first relaxation: what a player that does not forget earns against the mixture of the opponent's replies that its
+multipliers are. So a run that is content is seldom certified: most end with a strategy and bounds further apart.
 """
 
 from __future__ import annotations
@@ -9,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tremble.errors import GameError, LimitReached
 from tremble.model.forgetting import classify_recall
-from tremble.model.recall import require_no_absentmindedness
 from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree, require_constant_sum
+from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_tree, option, require_choice
+from tremble.solvers.maxmin.method import accept_forgetful
+from tremble.solvers.method import Method, option, require_choice
 from tremble.solvers.run import Run, require_hooks
 
 if TYPE_CHECKING:
@@ -37,39 +37,49 @@ class PublishedMaxmin(Method):
     approximate: ClassVar[bool] = True
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Trees with a constant sum, without absentmindedness."""
-        tree = accept_tree(game)
-        require_constant_sum(tree, "maxmin strategies need one")
-        for player in (0, 1):
-            require_no_absentmindedness(tree, player)
+        """Trees with a constant sum, and no absentminded player."""
+        accept_forgetful(game)
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Search until the claimed bounds are close enough; ``GameError`` if the opponent forgets too much."""
+        import numpy as np
+
         from tremble.model.bilinear_form import BilinearForm
-        from tremble.solvers.published.bilinear_program import BilinearProgram
-        from tremble.solvers.published.maxmin_claim import claim_of, profile_of
+        from tremble.solvers.maxmin.cells import Cell
+        from tremble.solvers.maxmin.claims import branching_claim
+        from tremble.solvers.published.bilinear_program import BilinearProgram, pure_parts
         from tremble.solvers.published.maxmin_digits import first_multipliers
         from tremble.solvers.published.maxmin_progress import Search
 
-        tree = accept_tree(game)
+        tree = accept_forgetful(game)
         if classify_recall(tree, 1 - run.player) not in ("perfect", "a-loss"):
             raise GameError(
                 f"player {2 - run.player} has neither perfect nor A-loss recall, and the published algorithm "
                 f"{self.name} needs that of the opponent; the method branch-and-bound does not"
             )
-        program, epsilon = BilinearProgram(BilinearForm.of(tree, run.player)), run.gap or Fraction(0)
-        search = Search(program, float(epsilon), run, lambda found: run.offer(partial(profile_of, program, found)))
+        assert run.gap is not None
+        epsilon, form = run.gap, BilinearForm.of(tree, run.player)
+        program = BilinearProgram(form)
         multipliers = first_multipliers(program, run.clock.check)
+        answers, mixture = pure_parts(form.other, multipliers)
+        whole = Cell(None, None, np.inf, np.arange(len(mixture)), mixture)
+        facts: dict[str, Any] = {}
+
+        def claim() -> Claim:
+            upper, gap = search.upper, search.upper - search.lower
+            claimed = {} if np.isinf(gap) else {"claimed_upper_float": upper, "claimed_gap_float": gap}
+            counted = {"iterations": search.iteration, "cutoffs": list(search.cutoffs)}
+            replies = list(answers.astype(np.int16))
+            return branching_claim(form, search.behavior, whole, replies, epsilon, claimed | counted | facts)
+
+        search = Search(program, float(epsilon), run, lambda: run.offer_claim(claim))
         try:
-            facts = self._search(program, epsilon, search, run)
+            facts |= self._search(program, epsilon, search, run)
         except LimitReached as limit:
             search.cut_off(str(limit))
             search.log()
             raise
-        assert search.behavior is not None  # every relaxation has a point
-        claimed = {"claimed_upper_float": search.upper, "claimed_gap_float": search.upper - search.lower}
-        claimed |= facts | {"iterations": search.iteration, "cutoffs": search.cutoffs}
-        return claim_of(program, search.behavior, multipliers, epsilon, claimed)
+        return claim()
 
     def _search(self, program: BilinearProgram, epsilon: Fraction, search: Search, run: Run) -> dict[str, Any]:
         """Do it, and tell what there was to count."""
@@ -85,6 +95,13 @@ class Milp(PublishedMaxmin):
     scheme : str
         ``"iterative"``: both forms with more and more digits; ``"theorem-1"``: the upper form with the digits that
         Theorem 1 asks for.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load("a_loss_counterexample")
+    >>> tremble.solve(game, concept="maxmin", method=tremble.methods.Milp()).bounds
+    (Fraction(-1, 1), Fraction(-1, 1))
     """
 
     name: ClassVar[str] = "milp"
@@ -117,7 +134,15 @@ class BnbDigits(PublishedMaxmin):
         From a :class:`~tremble.solvers.published.maxmin_digits.Relaxed` to the probabilities of its slots, float64[F].
         Without one, the distribution between those of the sequences of a set that loses least in the worst case.
     select : callable, optional
-        From the same to the open slot to split at. Without one, that which is most inconsistent in the shallowest set.
+        From the same to the open slot to split at. Without one, that which is most inconsistent in the shallowest set,
+        as published; :func:`~tremble.solvers.published.maxmin_digits.most_inconsistent` comes closer.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load("a_loss_counterexample")
+    >>> tremble.solve(game, concept="maxmin", method=tremble.methods.BnbDigits()).bounds
+    (Fraction(-1, 1), Fraction(-1, 1))
     """
 
     name: ClassVar[str] = "bnb-digits"

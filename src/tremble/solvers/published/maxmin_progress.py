@@ -17,12 +17,10 @@ __all__ = ["Search"]
 class Search:
     """The best behavior so far and the bounds, in floats; it offers, logs and reports."""
 
-    def __init__(
-        self, bilinear: BilinearProgram, epsilon: float, run: Run, offer: Callable[[NDArray[np.float64]], None]
-    ) -> None:
+    def __init__(self, bilinear: BilinearProgram, epsilon: float, run: Run, offer: Callable[[], None]) -> None:
         self._bilinear, self._epsilon, self._run, self._offer = bilinear, epsilon, run, offer
-        self.behavior: NDArray[np.float64] | None = None  # [slots] the best one
-        self.lower, self.upper = -np.inf, np.inf
+        self.behavior: NDArray[np.float64] = np.zeros(0)  # [slots] the best one
+        self.lower, self.upper = -np.inf, np.inf  # on what the player can guarantee, in its own payoffs
         self.iteration = 0
         self.cutoffs: list[str] = []  # what ended before its goal
 
@@ -36,7 +34,7 @@ class Search:
         guarantee = self._bilinear.guarantee(behavior)
         if guarantee > self.lower:
             self.lower, self.behavior = guarantee, behavior
-            self._offer(behavior)
+            self._offer()
         return guarantee
 
     def bound(self, upper: float) -> None:
@@ -52,7 +50,10 @@ class Search:
         self._run.progress(f"{step}: {self.lower:.6g} to {self.upper:.6g}", None)
 
     def log(self, **facts: Any) -> None:
-        """A line of the log."""
+        """A line of the log, with bounds on player 1's payoff."""
         self.iteration += 1
-        bounds = {"lower_float": self.lower, "upper_float": self.upper, "cutoffs": list(self.cutoffs)}
+        form = self._bilinear.form
+        constant = float(form.tree.constant_sum or 0)
+        low, high = (self.lower, self.upper) if form.player == 0 else (constant - self.upper, constant - self.lower)
+        bounds = {"lower_float": low, "upper_float": high, "cutoffs": list(self.cutoffs)}
         self._run.log({"iteration": self.iteration, "solve_seconds_float": self._run.clock.elapsed} | bounds | facts)
