@@ -19,7 +19,7 @@ from typing import Any
 
 from tremble.clock import INTERRUPTED, Clock, grace, limited, required_time_limit
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
-from tremble.exact_numbers import exact_number, format_fraction
+from tremble.exact_numbers import exact_number, format_fraction, shorten
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED, seeded
 from tremble.model.evaluation import expected_values
@@ -176,6 +176,14 @@ def solve(
         problems = solution.verification.problems
         problem = f" ({problems[0]})" if problems else ""
         solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
+        if solution.status == Status.BOUNDED and solution.concept == "maxmin":
+            assert solution.bounds is not None
+            apart = shorten(solution.bounds[1] - solution.bounds[0])
+            raise NotProvenError(
+                f"the method {chosen.name} ended with proven bounds that are {apart} apart, which is more than was "
+                "asked for",
+                best=solution,
+            )
         raise NotProvenError(
             f"the method {chosen.name} found no proven solution{_what_is_missing(solution)}{problem}", best=solution
         )
@@ -193,7 +201,8 @@ def _closeness(
     gap: Fraction | float | None,
 ) -> Fraction | float | None:
     """The gap that is asked for in payoff units; ``SpecError`` unless what says so fits together."""
-    if concept != "maxmin" and any(given is not None for given in (player, epsilon, epsilon_abs)):
+    maxmin = isinstance(concept, str) and concept == "maxmin"
+    if not maxmin and any(given is not None for given in (player, epsilon, epsilon_abs)):
         raise SpecError("player, epsilon and epsilon_abs are for the concept maxmin: ask for that")
     if player is not None:
         require_player(player)
@@ -201,7 +210,7 @@ def _closeness(
     if len(given) > 1:
         raise SpecError("epsilon, epsilon_abs and gap say the same in two ways: give one of them")
     if given and not _checked_gap(given[0]):
-        if epsilon is None and concept != "maxmin":
+        if epsilon is None and not maxmin:
             return _checked_gap(gap)
         raise SpecError("epsilon must be positive: bounds that meet are out of reach where a player forgets")
     return _checked_gap(gap if epsilon_abs is None else epsilon_abs)

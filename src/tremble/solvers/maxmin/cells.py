@@ -42,6 +42,7 @@ class Cell:
     choices: NDArray[np.int16] | None = None  # of the player, to begin with in its parts
     split: tuple[int, int, int, float] | None = None  # where it is, or is to be, split
     parts: tuple[Cell, Cell] | None = None
+    whole: bool = False  # nothing in it can be split: what is left is to look for more replies
 
     def pieces(self) -> tuple[Piece, Piece]:
         """What its parts are."""

@@ -29,12 +29,12 @@ _INTERVAL = 1.0  # seconds between two checkpoints, unless writing them takes mo
 
 
 class Checkpoint:
-    """A checkpoint file of one game and one player."""
+    """A checkpoint file of one game, by its digest, and one player, with the form that is searched."""
 
-    def __init__(self, path: str | os.PathLike[str], form: BilinearForm) -> None:
+    def __init__(self, path: str | os.PathLike[str], form: BilinearForm, digest: str) -> None:
         self.path = os.fspath(path)
         self._form = form
-        self._game = {"digest": form.tree.digest, "player": form.player + 1}
+        self._game = {"digest": digest, "player": form.player + 1}
         self._next = 0.0
 
     def exists(self) -> bool:

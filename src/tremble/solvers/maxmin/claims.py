@@ -24,11 +24,12 @@ from tremble.solution.certificates import BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, compiled_game, vertices_of
 from tremble.solvers.maxmin.kernels import best_choice, multiply, plan_of
+from tremble.solvers.maxmin.scale import Scale
 
-__all__ = ["MARGIN", "branching_claim"]
+__all__ = ["branching_claim", "margin"]
 
-MARGIN = Fraction(1, 10**7)
-"""Of the range of the payoffs: how much more than floats say is claimed that nobody guarantees."""
+_MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # at most and at least, of the range of the payoffs
+_EXACTLY_SEEN, _STEP = 2**58, Fraction(1, 2**57)  # sums that the checker does not round, and the step to which it does
 
 _SIMPLE, _PLACES = 1000, 10**9  # denominators of probabilities: where a simple fraction is this close, else
 _WEIGHT_BITS = 30
@@ -37,6 +38,7 @@ _EXACTLY = 200_000  # products of fractions that may be spent on bounds that are
 
 def branching_claim(
     form: BilinearForm,
+    scale: Scale,
     mixed: Floats,
     root: Cell,
     answers: Sequence[NDArray[np.int16]],
@@ -47,6 +49,10 @@ def branching_claim(
 
     Parameters
     ----------
+    form : BilinearForm
+        With payoffs to the player from 0 to 1.
+    scale : Scale
+        To those of the game itself.
     mixed : float64[slots]
         The player's behavior strategy.
     root : Cell
@@ -54,7 +60,7 @@ def branching_claim(
     answers : sequence of int16[R']
         The replies by number, as choices at the opponent's refined sets.
     epsilon : Fraction
-        How far apart the bounds are allowed to be, in payoff units.
+        How far apart the bounds are allowed to be.
     """
     strategy = _strategy(form, mixed)
     lower, response, reply = _guarantee(form, strategy)
@@ -63,24 +69,26 @@ def branching_claim(
     number = {old: new for new, old in enumerate(used)}
     proofs = _Proofs(form, answers)
     floats = max(proofs.bound(leaf) for leaf in leaves)
-    upper = Fraction(floats) + MARGIN * _payoff_range(form)
+    upper = Fraction(floats) + margin(form, scale, epsilon)
     parts = []
     for leaf in leaves:
         mix = [(number[old], weight) for old, weight in _weights(leaf)]
         parts.append(BranchingLeaf(mix, proofs.choices(leaf, max(floats, float(lower)) + 1e-10)))
-    exact = proofs.exactly(leaves, parts, used)
+    exact = proofs.exactly(leaves, parts, used, scale)
     if exact is not None:
         upper = exact
     upper = max(upper, lower)
-    certificate = BranchingCertificate(
-        player=form.player,
-        epsilon=epsilon,
-        lower=lower,
-        upper=upper,
-        response=response,
-        replies=[_pure(form, answers[old]) for old in used],
-        splits=list(_splits(root)),
-        leaves=parts,
+    certificate = scale.certificate(
+        BranchingCertificate(
+            player=form.player,
+            epsilon=epsilon,
+            lower=lower,
+            upper=upper,
+            response=response,
+            replies=[_pure(form, answers[old]) for old in used],
+            splits=list(_splits(root)),
+            leaves=parts,
+        )
     )
     pair = (_unmarked(strategy), _unmarked(BehaviorStrategy.pure(form.tree, 1 - form.player, reply)))
     return Claim(pair if form.player == 0 else pair[::-1], diagnostics, certificate)
@@ -91,9 +99,9 @@ def _unmarked(strategy: BehaviorStrategy) -> BehaviorStrategy:
     return replace(strategy, off_path=np.zeros_like(strategy.off_path))
 
 
-def _payoff_range(form: BilinearForm) -> Fraction:
-    payoff = form.tree.payoff[:, form.player]
-    return Fraction(int(payoff.max()) - int(payoff.min()), form.tree.payoff_denominator)
+def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
+    """How much more than floats say is claimed that nobody guarantees; the checker rounds up with each sequence."""
+    return min(_MARGIN, max(epsilon / 20, _NOISE)) + form.own.num_sequences * scale.magnitude * _STEP
 
 
 # -- the strategy --------------------------------------------------------------------------------------
@@ -184,7 +192,11 @@ def _splits(root: Cell) -> Iterator[tuple[int, ...]]:
 
 def _weights(leaf: Cell) -> list[tuple[int, int]]:
     """The mixture as integers: of a simple denominator where there is one."""
-    positive = [(n, w) for n, w in zip(leaf.replies.tolist(), leaf.mixture.tolist(), strict=True) if w > 0.0]
+    share: dict[int, float] = {}
+    for n, w in zip(leaf.replies.tolist(), leaf.mixture.tolist(), strict=True):
+        if w > 0.0:
+            share[n] = share.get(n, 0.0) + w  # a reply may have come twice
+    positive = list(share.items())
     simple = [Fraction(w).limit_denominator(_SIMPLE) for _, w in positive]
     common = lcm(*(w.denominator for w in simple))
     if common < 2**_WEIGHT_BITS and all(abs(w - p) < 1e-9 for (_, w), p in zip(positive, simple, strict=True)):
@@ -245,11 +257,13 @@ class _Proofs:
         own = self._game[0]
         return _traced(own, vertices_of(self.form, leaf), self._gain(leaf), floor)
 
-    def exactly(self, leaves: list[Cell], parts: list[BranchingLeaf], used: list[int]) -> Fraction | None:
+    def exactly(self, leaves: list[Cell], parts: list[BranchingLeaf], used: list[int], scale: Scale) -> Fraction | None:
         """What the parts prove, exactly; None where that would take long."""
         form = self.form
         products = sum(n * n for n in np.diff(form.own.start).tolist())
         if len(parts) > 1 or products * len(parts[0].choices) > _EXACTLY:  # the checker rounds where cells are split
+            return None
+        if scale.steps * sum(weight for _, weight in parts[0].mix) >= _EXACTLY_SEEN:
             return None
         bounds = []
         for leaf, part in zip(leaves, parts, strict=True):

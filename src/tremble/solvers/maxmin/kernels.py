@@ -98,9 +98,10 @@ def best_choice(side, cell, gain, floor, hurry, found, fixed, trace):  # type: i
     A depth-first search: where refined sets of one set want different vertices, the set with the greatest loss from
     agreeing is fixed at each vertex in turn. On the way, refined sets are made to agree where that loses least. In a
     ``hurry`` (0: none) it is enough to close this part of what is between the floor and the first relaxed pass, and
-    what is returned as a bound is what is known by then. ``fixed`` is room (all -1). Into ``trace`` goes the tree that was searched
-    in preorder, a set + 1 where one is fixed and 0 where the relaxed pass sufficed. Returns the payoff, a bound on all
-    (the payoff itself without hurry), and how long the trace is; what finds no room is not written, but counted.
+    what is returned as a bound is what is known by then. ``fixed`` is room (all -1). Into ``trace`` goes the tree that
+    was searched in preorder, a set + 1 where one is fixed and 0 where the relaxed pass sufficed. Returns the payoff, a
+    bound on all (the payoff itself without hurry), and how long the trace is; what finds no room is not written, but
+    counted.
     """
     parent, start, infoset, forgetful, offset = side
     sets = len(forgetful)
@@ -145,27 +146,29 @@ def best_choice(side, cell, gain, floor, hurry, found, fixed, trace):  # type: i
                         if least > most:
                             most, split = least, i
                             width[depth] = start[k + 1] - start[k]
-                if split < 0:
+                tie, wide = -1, 0
+                for k in range(len(parent)):
+                    i, n = infoset[k], start[k + 1] - start[k]
+                    agreed[i] = fixed[i]
+                    if forgetful[i] and fixed[i] < 0:
+                        agreed[i] = np.argmin(loss[i, :n])
+                        if tie < 0 and plan[parent[k]] > 0.0 and choice[k] != agreed[i]:
+                            tie, wide = i, n
+                if split < 0 or len(trace) == 0:
+                    reached = _relaxed(side, cell, gain, agreed, value, choice)
+                    if reached > best:
+                        best = reached
+                        found[:] = choice
+                        if hurry > 0.0 and best - floor >= hurry * (first - floor):
+                            fixed[:] = -1
+                            return best, first, length + 1
+                if top <= best + _TIE:
+                    split = -1
+                elif split < 0 and tie >= 0:  # what ties lead to was not reached, and has to agree as well
+                    split, width[depth] = tie, wide
+                elif split < 0:
                     best = top
-                    for k in range(len(parent)):
-                        i = infoset[k]
-                        found[k] = choice[k]
-                        if forgetful[i] and fixed[i] < 0:
-                            found[k] = np.argmin(loss[i, : start[k + 1] - start[k]])
-                else:
-                    if len(trace) == 0:
-                        for k in range(len(parent)):
-                            i = infoset[k]
-                            agreed[i] = fixed[i]
-                            if forgetful[i] and fixed[i] < 0:
-                                agreed[i] = np.argmin(loss[i, : start[k + 1] - start[k]])
-                        reached = _relaxed(side, cell, gain, agreed, value, choice)
-                        if reached > best + _TIE:
-                            best = reached
-                            found[:] = choice
-                            if hurry > 0.0 and best - floor >= hurry * (first - floor):
-                                fixed[:] = -1
-                                return best, first, length + 1
+                if split >= 0:
                     n = width[depth]
                     order[depth, :n] = np.arange(n) if len(trace) else np.argsort(loss[split, :n])
                     stack[depth], position[depth] = split, 0

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 from itertools import chain
 from typing import Any
@@ -188,8 +189,9 @@ class Search:
         self.polish(self.mixed, check)
         draw = np.random.default_rng(0)
         for _ in range(_STARTS):
-            self.polish(np.concatenate([draw.dirichlet(np.ones(n)) for n in self._widths.tolist()]), check)
-        self._take([(self.root, self._examined(self.root))], check)
+            drawn = [draw.dirichlet(np.ones(n)) for n in self._widths.tolist()]
+            self.polish(np.concatenate(drawn or [np.zeros(0)]), check)
+        self._take(zip([self.root], self._results([self.root]), strict=True), check)
 
     def resume(
         self, root: Cell, answers: list[NDArray[np.int16]], mixed: Floats, examined: int, check: Callable[[], None]
@@ -207,7 +209,7 @@ class Search:
             if cell.bound <= self.goal:
                 self._settled = max(self._settled, cell.bound)
             elif cell.split is None:
-                self._take([(cell, self._examined(cell))], check)
+                self._take(zip([cell], self._results([cell]), strict=True), check)
             else:
                 self._count += 1
                 heappush(self._waiting, (-cell.bound, self._count, cell))
@@ -222,27 +224,30 @@ class Search:
                 self._settled = max(self._settled, -heappop(self._waiting)[0])
             return False
         for cell in group:
+            if cell.split is None:
+                continue
             one, two = (
                 Cell(cell, piece, cell.bound, cell.replies, cell.mixture, cell.choices) for piece in cell.pieces()
             )
             cell.parts, cell.choices = (one, two), None
             self._leaves += 1
-        parts = list(chain.from_iterable(cell.parts or () for cell in group))
+        parts = list(chain.from_iterable(cell.parts or (cell,) for cell in group))
         self._take(zip(parts, self._results(parts), strict=True), check)
         return True
 
     def _results(self, parts: list[Cell]) -> Iterator[Any]:
+        known = [self.goal, self.lower]  # of all parts alike, so that the order in which they are done does not matter
         if self.executor is None:
-            return map(self._examined, parts)
-        return self.executor.map(self._examined, parts)
+            return map(partial(self._examined, known=known), parts)
+        return self.executor.map(partial(self._examined, known=known), parts)
 
-    def _examined(self, cell: Cell) -> Any:
+    def _examined(self, cell: Cell, known: Sequence[float]) -> Any:
         choices = cell.choices
         if choices is None:
             choices = np.zeros((0, len(self.form.own.infoset)), dtype=np.int16)
         return examine(
             self.game, vertices_of(self.form, cell), choices.astype(np.int64), self._gains[cell.replies], cell.mixture,
-            self.goal, self.lower, _PATIENCE, _SHARP, _MOST,
+            *known, *((_MOST, 0.0) if cell.whole else (_PATIENCE, _SHARP)), _MOST,
         )  # fmt: skip
 
     def _take(self, results: Any, check: Callable[[], None]) -> None:
@@ -255,19 +260,22 @@ class Search:
                 cell.bound, weight = bound, best
             else:
                 weight = np.concatenate((cell.mixture, np.zeros(len(answers))))
-            kept = (weight > 0.0) | (mixture > 1e-9)
+            more = not np.isin(numbers[len(cell.replies) :], cell.replies).all()
+            cell.whole = more and split[0] < 0 and cell.bound > self.goal
+            kept = (weight > 0.0) | (mixture > 1e-9) | cell.whole
             cell.replies, cell.mixture = numbers[kept], weight[kept]
             if self._try(mixed, found) or self.examined == self._next_polish:
                 self._next_polish += self._next_polish // 2
                 self.polish(mixed, check)
-            if cell.bound <= self.goal or split[0] < 0:
+            if cell.bound <= self.goal or (split[0] < 0 and not cell.whole):
                 self._settled = max(self._settled, cell.bound)
                 cell.choices = None
                 proves = cell.mixture > 0.0
                 cell.replies, cell.mixture = cell.replies[proves], cell.mixture[proves]
                 continue
-            cell.choices = choices[share > 1e-9].astype(np.int16)
-            kept_part = round((0.7 * split[3] + 0.15) * 2**GRID_BITS) / 2**GRID_BITS
-            cell.split = int(split[0]), int(split[1]), int(split[2]), kept_part
+            cell.choices = choices[(share > 1e-9) | cell.whole].astype(np.int16)
+            if not cell.whole:
+                kept_part = round((0.7 * split[3] + 0.15) * 2**GRID_BITS) / 2**GRID_BITS
+                cell.split = int(split[0]), int(split[1]), int(split[2]), kept_part
             self._count += 1
             heappush(self._waiting, (-cell.bound, self._count, cell))

@@ -12,7 +12,8 @@ from tremble.model.bilinear_form import BilinearForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.checkpoint import Checkpoint
-from tremble.solvers.maxmin.claims import MARGIN, branching_claim
+from tremble.solvers.maxmin.claims import branching_claim, margin
+from tremble.solvers.maxmin.scale import Scale, as_float
 from tremble.solvers.maxmin.search import Search
 from tremble.solvers.run import Run, processors
 
@@ -24,22 +25,22 @@ _SECONDS_PER_LEAF = 1.5e-3  # to make a claim, and to have it checked
 def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, executor: Executor | None) -> Claim:
     """Split cells until the bounds are as close as the run is content with."""
     assert run.gap is not None
-    payoff = tree.payoff_float[:, run.player]
-    form, epsilon = BilinearForm.of(tree, run.player), float(run.gap)
-    slack = min(2 * float(MARGIN) * float(payoff.max() - payoff.min()), 0.1 * epsilon)
+    scale = Scale.of(tree, run.player)
+    form, gap = BilinearForm.of(scale.scaled(tree, run.player), run.player), run.gap / scale.unit
     workers = jobs or processors()
     pool: Any = nullcontext(executor)
     if executor is None and workers > 1:
         pool = ThreadPoolExecutor(workers)
     with pool as workforce:
-        search = Search(form, epsilon - slack, workforce)
-        return _searched(search, run)
+        search = Search(form, float(gap - min(2 * margin(form, scale, gap), gap / 10)), workforce)
+        return _searched(tree, scale, search, run)
 
 
-def _searched(search: Search, run: Run) -> Claim:
+def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
     assert run.gap is not None
-    gap, iteration, constant = run.gap, 0, float(search.form.tree.constant_sum or 0)
-    checkpoint = None if run.checkpoint is None else Checkpoint(run.checkpoint, search.form)
+    gap, iteration, constant = run.gap / scale.unit, 0, tree.constant_sum
+    assert constant is not None
+    checkpoint = None if run.checkpoint is None else Checkpoint(run.checkpoint, search.form, tree.digest)
 
     def claim() -> Claim:
         assert search.root is not None
@@ -50,7 +51,7 @@ def _searched(search: Search, run: Run) -> Claim:
             "iterations": iteration,
             "solve_seconds_float": run.clock.elapsed,
         }
-        return branching_claim(search.form, search.mixed, search.root, search.answers, gap, statistics)
+        return branching_claim(search.form, scale, search.mixed, search.root, search.answers, gap, statistics)
 
     def check() -> None:
         run.clock.check()
@@ -71,8 +72,9 @@ def _searched(search: Search, run: Run) -> Claim:
         check()
         going = search.step(check)
         iteration += 1
-        lower, upper = search.lower, search.upper  # on what the player guarantees, and below on player 1's value
-        shown = (lower, upper) if search.form.player == 0 else (constant - upper, constant - lower)
+        lower, upper = scale.payoff(search.lower), scale.payoff(search.upper)
+        to_first = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
+        shown = [as_float(bound) for bound in to_first]
         run.log(
             {
                 "iteration": iteration,
@@ -83,7 +85,9 @@ def _searched(search: Search, run: Run) -> Claim:
                 "open_cells": search.open,
             }
         )
-        run.progress(f"bounds {lower:.6g} to {upper:.6g}, {search.open:,} of {search.examined:,} cells open", None)
+        run.progress(
+            f"bounds {shown[0]:.6g} to {shown[1]:.6g}, {search.open:,} of {search.examined:,} cells open", None
+        )
         if checkpoint is not None:
             checkpoint.save(search, clock=run.clock, always=not going)
     run.progress("certificate", None)

@@ -47,6 +47,7 @@ class PublishedMaxmin(Method):
         from tremble.model.bilinear_form import BilinearForm
         from tremble.solvers.maxmin.cells import Cell
         from tremble.solvers.maxmin.claims import branching_claim
+        from tremble.solvers.maxmin.scale import Scale
         from tremble.solvers.published.bilinear_program import BilinearProgram, pure_parts
         from tremble.solvers.published.maxmin_digits import first_multipliers
         from tremble.solvers.published.maxmin_progress import Search
@@ -59,6 +60,8 @@ class PublishedMaxmin(Method):
             )
         assert run.gap is not None
         epsilon, form = run.gap, BilinearForm.of(tree, run.player)
+        scale = Scale.of(tree, run.player)
+        scaled = BilinearForm.of(scale.scaled(tree, run.player), run.player)
         program = BilinearProgram(form)
         multipliers = first_multipliers(program, run.clock.check)
         answers, mixture = pure_parts(form.other, multipliers)
@@ -70,7 +73,8 @@ class PublishedMaxmin(Method):
             claimed = {} if np.isinf(gap) else {"claimed_upper_float": upper, "claimed_gap_float": gap}
             counted = {"iterations": search.iteration, "cutoffs": list(search.cutoffs)}
             replies = list(answers.astype(np.int16))
-            return branching_claim(form, search.behavior, whole, replies, epsilon, claimed | counted | facts)
+            told = claimed | counted | facts
+            return branching_claim(scaled, scale, search.behavior, whole, replies, epsilon / scale.unit, told)
 
         search = Search(program, float(epsilon), run, lambda: run.offer_claim(claim))
         try:

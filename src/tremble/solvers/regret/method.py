@@ -10,6 +10,7 @@ from tremble.errors import SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
+from tremble.solvers.maxmin.method import accept_forgetful
 from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, accept_tree, is_ordered, option
 from tremble.solvers.run import Run
 
@@ -85,6 +86,24 @@ class Cfr(_RegretMinimization):
 
     name: ClassVar[str] = "cfr"
     summary: ClassVar[str] = "regret minimisation: bounds at most --gap apart"
+    concepts: ClassVar[tuple[str, ...]] = ("nash", "maxmin")
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """For maxmin also players that forget, of whom it guarantees nothing."""
+        if concept == "maxmin":
+            accept_forgetful(game)
+        else:
+            super().accepts(game, concept)
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """The average plans; for maxmin after a fixed number of iterations, and with what they are worth."""
+        if concept != "maxmin":
+            return super().run(game, concept, run)
+        from tremble.solvers.maxmin.regret import solve_by_regret
+
+        if run.checkpoint is not None:
+            raise SpecError("for maxmin cfr keeps no checkpoint")
+        return solve_by_regret(accept_tree(game), run)
 
 
 @dataclass(frozen=True)

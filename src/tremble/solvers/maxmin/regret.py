@@ -1,0 +1,108 @@
+"""Counterfactual regret minimisation for players that forget: to show what it is worth there, not for use.
+
+Regrets are summed at the original sets, as if the player's refined sets were one. That these regrets vanish bounds no
+regret of the whole strategy where a player forgets, so the guarantee may stay far from the maxmin for ever: in
+``a_loss_counterexample`` uniform play has no regret at any set. The average strategy is reported with what it
+guarantees, and its bound from above is that of one cell, against the opponent's average strategy.
+
+References
+----------
+M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret minimization in games with incomplete information, NIPS 2007.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.model.bilinear_form import BilinearForm
+from tremble.model.own_sequences import OwnSequences
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Claim
+from tremble.solvers.maxmin.cells import Cell, Floats
+from tremble.solvers.maxmin.claims import branching_claim
+from tremble.solvers.maxmin.scale import Scale
+from tremble.solvers.maxmin.search import Search
+from tremble.solvers.run import Run
+
+__all__ = ["solve_by_regret"]
+
+_ITERATIONS = 2**12
+
+
+class _Learner:
+    """One player: regrets and the average strategy, by slots of the original sets."""
+
+    def __init__(self, own: OwnSequences, slots: NDArray[np.int64]) -> None:
+        self._sets = [
+            (before, first, end, int(slots[i]))
+            for before, (first, end), i in zip(
+                own.parent.tolist(), pairwise(own.start.tolist()), own.infoset.tolist(), strict=True
+            )
+        ]
+        self._bounds = list(pairwise(slots.tolist()))
+        self._regret, self._total = np.zeros(int(slots[-1])), np.zeros(int(slots[-1]))
+        self.behavior = self._matched(self._regret)
+
+    def _matched(self, weight: Floats) -> Floats:
+        """Probabilities in proportion to what is positive, uniform where nothing is."""
+        positive = np.maximum(weight, 0.0)
+        for first, end in self._bounds:
+            total = positive[first:end].sum()
+            positive[first:end] = positive[first:end] / total if total > 0.0 else 1.0 / (end - first)
+        return positive
+
+    @property
+    def average(self) -> Floats:
+        """The strategy so far."""
+        return self._matched(self._total)
+
+    def plan(self, behavior: Floats) -> Floats:
+        """The realization plan of a strategy."""
+        plan = np.ones(self._sets[-1][2] if self._sets else 1)
+        for before, first, end, slot in self._sets:
+            plan[first:end] = plan[before] * behavior[slot : slot + end - first]
+        return plan
+
+    def learn(self, gain: Floats) -> None:
+        """Count the present strategy, and meet what it regrets against these gains."""
+        plan, value = self.plan(self.behavior), gain.copy()
+        for before, first, end, slot in reversed(self._sets):
+            row = slice(slot, slot + end - first)
+            expected = float(self.behavior[row] @ value[first:end])
+            self._regret[row] += value[first:end] - expected
+            self._total[row] += plan[first:end]
+            value[before] += expected
+        self.behavior = self._matched(self._regret)
+
+
+def solve_by_regret(tree: GameTree, run: Run) -> Claim:
+    """The average strategy of a player after a fixed number of iterations from uniform play."""
+    assert run.gap is not None
+    scale = Scale.of(tree, run.player)
+    form = BilinearForm.of(scale.scaled(tree, run.player), run.player)
+    search, gap = Search(form, float(run.gap / scale.unit)), run.gap / scale.unit
+    learner = _Learner(form.own, form.tree.slot_start[run.player])
+    other = _Learner(form.other, form.tree.slot_start[1 - run.player])
+    done = 0
+
+    def claim() -> Claim:
+        mixed = learner.average
+        _, reply = search.value(mixed)
+        whole = Cell(None, None, np.inf, np.array([reply]), np.ones(1))
+        return branching_claim(form, scale, mixed, whole, search.answers, gap, {"iterations": done})
+
+    run.offer_claim(claim)
+    while done < _ITERATIONS:
+        run.clock.check()
+        first, second = learner.plan(learner.behavior), other.plan(other.behavior)
+        learner.learn(form.matrix @ second)
+        other.learn(-(form.matrix.T @ first))
+        done += 1
+        if done & (done - 1) == 0:
+            guaranteed = scale.payoff(search.value(learner.average)[0])
+            run.log({"iteration": done, "solve_seconds_float": run.clock.elapsed, "guarantee_float": float(guaranteed)})
+            run.progress(f"iteration {done:,}: guarantees {float(guaranteed):.6g}", done / _ITERATIONS)
+    return claim()
