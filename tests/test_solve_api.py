@@ -57,7 +57,7 @@ def check_bounded(tree: GameTree, best: Solution | None) -> tuple[Fraction, Frac
 # -- refusals ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("concept", ["", "Nash", "quasiperfect", "proper", "maxmin", "nash "])
+@pytest.mark.parametrize("concept", ["", "Nash", "quasiperfect", "proper", "minmax", "nash "])
 def test_unknown_concepts(concept: str) -> None:
     for call in (lambda: tremble.solve(kuhn(), concept), lambda: choose(kuhn(), concept)):
         with pytest.raises(tremble.SpecError, match="nash"):

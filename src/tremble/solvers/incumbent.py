@@ -34,7 +34,7 @@ from tremble.solution.verification import Verification
 from tremble.solvers.method import is_ordered, ordered_rules
 from tremble.solvers.run import processors
 
-__all__ = ["Examine", "Incumbent"]
+__all__ = ["Examine", "Incumbent", "simple_profile"]
 
 Examine = Callable[[Claim, Callable[[str], None]], Verification]
 """What the checker finds of a claim; the second argument is called now and then."""
@@ -59,11 +59,21 @@ class Incumbent:
         The checker.
     spare : float or None
         Seconds for the checker after the time limit; None without one.
+    first : callable, optional
+        Makes what there is before a method offers anything; :func:`simple_profile` if not given.
     """
 
-    def __init__(self, game: GameTree | UnbuiltGame, clock: Clock, examine: Examine, *, spare: float | None) -> None:
+    def __init__(
+        self,
+        game: GameTree | UnbuiltGame,
+        clock: Clock,
+        examine: Examine,
+        *,
+        spare: float | None,
+        first: Callable[[], Claim] | None = None,
+    ) -> None:
         self._game, self._clock, self._examine = game, clock, examine
-        self._make: Callable[[], Claim] = lambda: Claim(simple_profile(game), {})
+        self._make: Callable[[], Claim] = first or (lambda: Claim(simple_profile(game), {}))
         self._known: tuple[Claim, Verification] | None = None
         self._checker: _Checker | None = None
         cost = checking_seconds(game)

@@ -25,6 +25,7 @@ from tremble.linear.draws import LARGEST_SEED, seeded
 from tremble.model.evaluation import expected_values
 from tremble.model.ordered.deals import Deals
 from tremble.model.progress import Progress
+from tremble.model.recall import parent_sequence
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, require_player
@@ -33,7 +34,7 @@ from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
-from tremble.solvers.incumbent import Incumbent, checking_seconds
+from tremble.solvers.incumbent import Incumbent, checking_seconds, simple_profile
 from tremble.solvers.method import AnyGame, Method, is_ordered, ordered_rules, recorded
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
@@ -146,7 +147,8 @@ def solve(
     clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
     listen = _listening(tell)
     spare = None if time_limit is None else _FOR_BOUNDS * _BOUNDS * grace(time_limit)
-    incumbent = Incumbent(game, clock, partial(_bounds_of, game), spare=spare)
+    first = partial(_first_maxmin, game, int(player or 0)) if concept == "maxmin" else None
+    incumbent = Incumbent(game, clock, partial(_bounds_of, game), spare=spare, first=first)
     ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
     try:
         chosen.accepts(game, concept)
@@ -318,6 +320,17 @@ def _bounds_of(game: AnyGame, claim: Claim, listen: Listener) -> Verification:
     if claim.certificate is None:
         return prove(game, claim.strategies, progress=listen)
     return prove(game, claim.strategies, concept="maxmin", certificate=claim.certificate.plain(), progress=listen)
+
+
+def _first_maxmin(game: AnyGame, player: int) -> Claim:
+    """What is claimed of a maxmin strategy before any is looked for."""
+    from tremble.model.bilinear_form import BilinearForm
+    from tremble.solvers.maxmin.exact import first_claim
+
+    profile = simple_profile(game)
+    if not isinstance(game, GameTree) or all(parent_sequence(game, i) is not None for i in (0, 1)):
+        return Claim(profile, {})
+    return first_claim(BilinearForm.of(game, player), profile, Fraction(0))
 
 
 @dataclasses.dataclass

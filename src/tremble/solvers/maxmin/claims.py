@@ -7,7 +7,6 @@ floats say, and the checker has the last word on it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -18,11 +17,11 @@ from numpy.typing import NDArray
 
 from tremble.exact_numbers import over_one_denominator
 from tremble.model.bilinear_form import BilinearForm
-from tremble.model.own_sequences import OwnSequences
 from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.certificates import BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, compiled_game, vertices_of
+from tremble.solvers.maxmin.exact import exact_bound, pure_reply, reached_by, sets_of, unmarked
 from tremble.solvers.maxmin.kernels import best_choice, multiply, plan_of
 from tremble.solvers.maxmin.scale import Scale
 
@@ -85,18 +84,13 @@ def branching_claim(
             lower=lower,
             upper=upper,
             response=response,
-            replies=[_pure(form, answers[old]) for old in used],
+            replies=[pure_reply(form, answers[old]) for old in used],
             splits=list(_splits(root)),
             leaves=parts,
         )
     )
-    pair = (_unmarked(strategy), _unmarked(BehaviorStrategy.pure(form.tree, 1 - form.player, reply)))
+    pair = (unmarked(strategy), unmarked(BehaviorStrategy.pure(form.tree, 1 - form.player, reply)))
     return Claim(pair if form.player == 0 else pair[::-1], diagnostics, certificate)
-
-
-def _unmarked(strategy: BehaviorStrategy) -> BehaviorStrategy:
-    """The same without marks: what is stated of it holds everywhere."""
-    return replace(strategy, off_path=np.zeros_like(strategy.off_path))
 
 
 def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
@@ -130,7 +124,7 @@ def _guarantee(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[Fraction
     own, other = form.own, form.other
     row = [Fraction(p) for probabilities in strategy for p in probabilities]
     plan = [Fraction(1)] * own.num_sequences
-    for k, (before, first, end) in enumerate(_sets(own)):
+    for k, (before, first, end) in enumerate(sets_of(own)):
         slot = int(form.tree.slot_start[form.player][own.infoset[k]])
         for a in range(end - first):
             plan[first + a] = plan[before] * row[slot + a]
@@ -146,31 +140,12 @@ def _guarantee(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[Fraction
     best, _, _ = best_choice(game[1], game[2], floats, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
     tree = _traced(game[1], game[2], floats, float(best))
     pure = [[[Fraction(int(a == v)) for a in range(n)] for v in range(n)] for n in _widths(form, 1 - form.player)]
-    return -_exact_bound(other, gain, pure, tree) / unit, tree, _pure(form, reply.astype(np.int16))
+    return -exact_bound(other, gain, pure, tree) / unit, tree, pure_reply(form, reply.astype(np.int16))
 
 
 def _widths(form: BilinearForm, player: int) -> list[int]:
     widths: list[int] = np.diff(form.tree.slot_start[player]).tolist()
     return widths
-
-
-def _sets(own: OwnSequences) -> list[tuple[int, int, int]]:
-    """Of each refined set: the sequence before it, its first, and the end of its sequences."""
-    start = own.start.tolist()
-    return [(before, first, end) for before, (first, end) in zip(own.parent.tolist(), pairwise(start), strict=True)]
-
-
-def _pure(form: BilinearForm, answer: NDArray[np.int16]) -> list[int]:
-    """The opponent's pure strategy, by original sets, that is played where a choice comes."""
-    other = form.other
-    action = [0] * form.tree.num_infosets[1 - form.player]
-    reached = np.zeros(other.num_sequences, dtype=np.bool_)
-    reached[0] = True
-    for k, (before, first, _) in enumerate(_sets(other)):
-        if reached[before]:
-            reached[first + answer[k]] = True
-            action[int(other.infoset[k])] = int(answer[k])
-    return action
 
 
 # -- cells -----------------------------------------------------------------------------------------------
@@ -269,23 +244,14 @@ class _Proofs:
         for leaf, part in zip(leaves, parts, strict=True):
             gain = [0] * form.own.num_sequences
             for number, weight in part.mix:
-                plan = _reached(form.other, self.answers[used[number]])
+                plan = reached_by(form.other, self.answers[used[number]])
                 for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
                     if plan[t]:
                         gain[s] += weight * payoff
             vertices = _exact_vertices(form, leaf)
             unit = form.denominator * sum(weight for _, weight in part.mix)
-            bounds.append(_exact_bound(form.own, gain, vertices, list(part.choices)) / unit)
+            bounds.append(exact_bound(form.own, gain, vertices, list(part.choices)) / unit)
         return max(bounds)
-
-
-def _reached(other: OwnSequences, answer: NDArray[np.int16]) -> list[bool]:
-    reached = [False] * other.num_sequences
-    reached[0] = True
-    for k, (before, first, _) in enumerate(_sets(other)):
-        if reached[before]:
-            reached[first + int(answer[k])] = True
-    return reached
 
 
 def _exact_vertices(form: BilinearForm, leaf: Cell) -> list[list[list[Fraction]]]:
@@ -295,33 +261,3 @@ def _exact_vertices(form: BilinearForm, leaf: Cell) -> list[list[list[Fraction]]
         u, v = vertices[i][one], vertices[i][two]
         vertices[i][one] = [part * p + (1 - part) * q for p, q in zip(u, v, strict=True)]
     return vertices
-
-
-def _exact_bound(
-    own: OwnSequences, gain: Sequence[int], vertices: Sequence[Sequence[Sequence[Fraction]]], tree: Sequence[int]
-) -> Fraction:
-    """What a choice tree proves that nobody earns more than."""
-    sets, infoset = _sets(own), own.infoset.tolist()
-    fixed: dict[int, int] = {}
-    waiting: list[tuple[int, int]] = []  # sets that are fixed on the way, and at which vertex
-    bounds: list[Fraction] = []
-    for entry in tree:
-        if entry:
-            waiting.append((entry - 1, 0))
-            fixed[entry - 1] = 0
-            continue
-        value: list[Fraction | int] = list(gain)
-        for k in range(len(sets) - 1, -1, -1):
-            before, first, end = sets[k]
-            options, i = value[first:end], infoset[k]
-            tried = [vertices[i][fixed[i]]] if i in fixed else vertices[i]
-            value[before] += max(sum(p * q for p, q in zip(vertex, options, strict=True) if p) for vertex in tried)
-        bounds.append(Fraction(value[0]))
-        while waiting:  # the next vertex of the last set that has one
-            i, v = waiting.pop()
-            if v + 1 < len(vertices[i]):
-                waiting.append((i, v + 1))
-                fixed[i] = v + 1
-                break
-            del fixed[i]
-    return max(bounds)

@@ -21,7 +21,7 @@ __all__ = ["BranchAndBound", "accept_forgetful"]
 def accept_forgetful(game: GameTree | UnbuiltGame) -> GameTree:
     """A tree with a constant sum whose players may forget, but never pass a set twice."""
     tree = accept_tree(game)
-    require_constant_sum(tree, "a maxmin strategy is found where one player loses what the other wins")
+    require_constant_sum(tree, "maxmin needs one; the method lemke solves games of any sum")
     for player in (0, 1):
         require_no_absentmindedness(tree, player)
     return tree

@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from tremble.clock import interrupts_held_back
 from tremble.linear.highs_milp import ChangingProgram, FloatProgram
 from tremble.model.bilinear_form import BilinearForm
 from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, Ints, compiled_game, pure_cell, vertices_of
@@ -115,7 +116,8 @@ class Search:
         while steps < _STEPS and radius > _LAST_RADIUS:
             check()
             steps += 1
-            earned, slope = linearise(self.game, mixed, self._gains[replies])
+            with interrupts_held_back():
+                earned, slope = linearise(self.game, mixed, self._gains[replies])
             near, promised = self._within(mixed, radius, earned, slope, check)
             found, number = self.value(near)
             if found > value + 1e-12:
@@ -245,10 +247,12 @@ class Search:
         choices = cell.choices
         if choices is None:
             choices = np.zeros((0, len(self.form.own.infoset)), dtype=np.int16)
-        return examine(
-            self.game, vertices_of(self.form, cell), choices.astype(np.int64), self._gains[cell.replies], cell.mixture,
-            *known, *((_MOST, 0.0) if cell.whole else (_PATIENCE, _SHARP)), _MOST,
-        )  # fmt: skip
+        vertices, effort = vertices_of(self.form, cell), (_MOST, 0.0) if cell.whole else (_PATIENCE, _SHARP)
+        with interrupts_held_back():  # arrays that a kernel returns are made in Python, which Ctrl-C must not cut short
+            return examine(
+                self.game, vertices, choices.astype(np.int64), self._gains[cell.replies], cell.mixture, *known, *effort,
+                _MOST,
+            )  # fmt: skip
 
     def _take(self, results: Any, check: Callable[[], None]) -> None:
         for cell, (bound, best, mixture, (answers, left), choices, share, mixed, found, split) in results:

@@ -99,7 +99,7 @@ class Cfr(_RegretMinimization):
         """The average plans; for maxmin after a fixed number of iterations, and with what they are worth."""
         if concept != "maxmin":
             return super().run(game, concept, run)
-        from tremble.solvers.maxmin.regret import solve_by_regret
+        from tremble.solvers.published.maxmin_regret import solve_by_regret
 
         if run.checkpoint is not None:
             raise SpecError("for maxmin cfr keeps no checkpoint")

@@ -3,7 +3,8 @@
 Regrets are summed at the original sets, as if the player's refined sets were one. That these regrets vanish bounds no
 regret of the whole strategy where a player forgets, so the guarantee may stay far from the maxmin for ever: in
 ``a_loss_counterexample`` uniform play has no regret at any set. The average strategy is reported with what it
-guarantees, and its bound from above is that of one cell, against the opponent's average strategy.
+guarantees, and its bound from above is what a player without the duty to agree earns at most against the opponent's
+average strategy; if the opponent forgets as well, against its best reply.
 
 References
 ----------
@@ -23,13 +24,14 @@ from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.cells import Cell, Floats
 from tremble.solvers.maxmin.claims import branching_claim
-from tremble.solvers.maxmin.scale import Scale
+from tremble.solvers.maxmin.scale import Scale, as_float
 from tremble.solvers.maxmin.search import Search
+from tremble.solvers.published.bilinear_program import pure_parts
 from tremble.solvers.run import Run
 
 __all__ = ["solve_by_regret"]
 
-_ITERATIONS = 2**12
+_ITERATIONS = 2**14
 
 
 class _Learner:
@@ -78,6 +80,14 @@ class _Learner:
         self.behavior = self._matched(self._regret)
 
 
+def _earned_at_most(own: OwnSequences, gain: Floats) -> float:
+    """What a player without the duty to agree earns."""
+    value = gain.copy()
+    for before, (first, end) in zip(own.parent.tolist()[::-1], list(pairwise(own.start.tolist()))[::-1], strict=True):
+        value[before] += value[first:end].max()
+    return float(value[0])
+
+
 def solve_by_regret(tree: GameTree, run: Run) -> Claim:
     """The average strategy of a player after a fixed number of iterations from uniform play."""
     assert run.gap is not None
@@ -86,13 +96,18 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
     search, gap = Search(form, float(run.gap / scale.unit)), run.gap / scale.unit
     learner = _Learner(form.own, form.tree.slot_start[run.player])
     other = _Learner(form.other, form.tree.slot_start[1 - run.player])
-    done = 0
+    done, constant = 0, tree.constant_sum
+    assert constant is not None
 
     def claim() -> Claim:
         mixed = learner.average
-        _, reply = search.value(mixed)
-        whole = Cell(None, None, np.inf, np.array([reply]), np.ones(1))
-        return branching_claim(form, scale, mixed, whole, search.answers, gap, {"iterations": done})
+        answers, mixture = search.answers, np.ones(1)
+        replies = np.array([search.value(mixed)[1]])
+        if not form.opponent_forgetful.any():
+            parts, mixture = pure_parts(form.other, other.plan(other.average))
+            answers, replies = list(parts.astype(np.int16)), np.arange(len(parts))
+        whole = Cell(None, None, np.inf, replies, mixture)
+        return branching_claim(form, scale, mixed, whole, answers, gap, {"iterations": done})
 
     run.offer_claim(claim)
     while done < _ITERATIONS:
@@ -102,7 +117,18 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
         other.learn(-(form.matrix.T @ first))
         done += 1
         if done & (done - 1) == 0:
-            guaranteed = scale.payoff(search.value(learner.average)[0])
-            run.log({"iteration": done, "solve_seconds_float": run.clock.elapsed, "guarantee_float": float(guaranteed)})
-            run.progress(f"iteration {done:,}: guarantees {float(guaranteed):.6g}", done / _ITERATIONS)
+            lower = scale.payoff(search.value(learner.average)[0])
+            upper = scale.payoff(_earned_at_most(form.own, form.matrix @ other.plan(other.average)))
+            shown = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
+            run.log(
+                {
+                    "iteration": done,
+                    "solve_seconds_float": run.clock.elapsed,
+                    "lower_float": as_float(shown[0]),
+                    "upper_float": as_float(shown[1]),
+                }
+            )
+            run.progress(f"iteration {done:,}: guarantees {as_float(lower):.6g}", done / _ITERATIONS)
+            if upper - lower <= run.gap:
+                break
     return claim()
