@@ -63,7 +63,7 @@ def test_goals_are_what_was_played() -> None:
     assert goals["SCIP / tremble on SCIP's hardest quarter"] == (pytest.approx(16.0), True)
     assert goals["bnb-digits / tremble"] == (pytest.approx(60.0), True)
     assert goals["games on which bounds contradict another program's"] == (0, True)
-    assert goals["solutions that are not verified"] == (0, True)
+    assert goals["games left without bounds that are verified"] == (0, True)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,10 @@ def test_bounds_that_contradict_are_counted(program: str, lower: float, upper: f
 
 def test_what_is_not_verified_is_counted() -> None:
     goals = _goals([*PLAYED, _record(OURS, 5, 1.0, 1.0, 1.001, verified=False)])
-    assert goals["solutions that are not verified"] == (1, False)
+    assert goals["games left without bounds that are verified"] == (1, False)
+    bare = replace(_record(OURS, 6, 60.0, 1.0, 2.0), lower=None, upper=None, verified=None)
+    assert "no bounds on 1" in maxmin.report([*PLAYED, bare]).rows[0].note
+    assert _goals([*PLAYED, bare])["games left without bounds that are verified"] == (1, False)
 
 
 def test_better_strategies_of_scip_are_counted() -> None:
