@@ -3,7 +3,7 @@
 Then the table of refinements in docs/compared.md is written anew from what is recorded; ``--table`` does that alone.
 
 On an idle machine with two cores, about: refinements 25 minutes, general-sum 20, nash 5, formats 4, startup 1; the
-double oracle an hour. A shorter ``--time-box`` shortens the first, and shows as ``over ... s`` in its rows.
+double oracle an hour; maxmin two. A shorter ``--time-box`` shortens the first, and shows as ``over ... s`` in its rows.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ WHOLE: dict[str, dict[str, Any]] = {
     "general-sum": {"games": (*general_sum.GAMES, general_sum.LARGEST), "repeat": 3},
     "formats": {"repeat": 3, "time_box": 45.0},
     "abstraction": {"repeat": 3},
+    "maxmin": {"repeat": 100},
     "double-oracle": {"games": (*PATROL, *POKER, *LARGE_POKER, *PHANTOM), "repeat": 1, "time_box": 60.0},
 }
 """What is recorded beyond, or beside, the defaults of a suite."""

@@ -103,7 +103,9 @@ def test_a_toy_method_has_its_options(toy: Any) -> None:
         tremble.solve(kuhn, method="lp", rounds=7)
     with pytest.raises(SpecError, match="unknown option 'depth' of the method toy"):
         tremble.solve(kuhn, method="toy", depth=7)
-    with pytest.raises(SpecError, match=r"checkpoint is an option of the method .*double-oracle, .*, not of toy"):
+    with pytest.raises(
+        SpecError, match=r"checkpoint is an option of the method branch-and-bound, double-oracle, .*, not of toy"
+    ):
         tremble.solve(kuhn, method="toy", checkpoint="never")
 
 

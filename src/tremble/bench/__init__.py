@@ -15,6 +15,7 @@ from tremble.bench import (
     double_oracle,
     formats,
     general_sum,
+    maxmin,
     nash,
     refinements,
     rhode_island,
@@ -52,6 +53,12 @@ SUITES: dict[str, Suite] = {
         "certified equilibria of games of any sum beside Gambit; about 12 minutes",
         general_sum.run,
         general_sum.GAMES,
+        60.0,
+    ),
+    "maxmin": Suite(
+        "maxmin strategies of who forgets beside SCIP and the published algorithms; about half an hour",
+        maxmin.run,
+        maxmin.GAMES,
         60.0,
     ),
     "double-oracle": Suite(

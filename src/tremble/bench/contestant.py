@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from tremble.model.tree import GameTree
 
-__all__ = ["Contestant", "Failure", "Job", "Process", "Trial", "peak_memory", "timed"]
+__all__ = ["Contestant", "Failure", "Job", "Process", "Trial", "first_uses", "peak_memory", "timed"]
 
 _MEMORY = 8 << 30  # bytes of address space that a contestant may take
 _MIB = 1 << 20
@@ -183,7 +183,7 @@ def _serve(pipe: Connection, prepare: Callable[[Job], Callable[[], Trial]], job:
         pipe.send(("ready", None, peak_memory()))
         while True:
             pipe.recv()
-            with _first_uses() as used:
+            with first_uses() as used:
                 trial = make_run()
             pipe.send(("trial", replace(trial, warm=not used), peak_memory()))
     except (EOFError, KeyboardInterrupt):
@@ -197,7 +197,7 @@ def _serve(pipe: Connection, prepare: Callable[[Job], Callable[[], Trial]], job:
 
 
 @contextmanager
-def _first_uses() -> Iterator[list[str]]:
+def first_uses() -> Iterator[list[str]]:
     """What is imported, compiled or read from a cache of compiled kernels meanwhile; not part of what is measured."""
     used: list[str] = []
     known = set(sys.modules)

@@ -13,7 +13,19 @@ from typing import Any
 
 __all__ = ["Goal", "Report", "Row", "environment", "environment_text", "notes"]
 
-_PACKAGES = ("tremble", "numpy", "scipy", "highspy", "numba", "python-flint", "pygambit", "open_spiel", "cvxpy", "ecos")
+_PACKAGES = (
+    "tremble",
+    "numpy",
+    "scipy",
+    "highspy",
+    "numba",
+    "python-flint",
+    "pygambit",
+    "open_spiel",
+    "cvxpy",
+    "ecos",
+    "pyscipopt",
+)
 
 
 @dataclass(frozen=True)
@@ -76,6 +88,7 @@ class Report:
     goals: tuple[Goal, ...] = ()
     # Versions and the kind of machine; names no machine and no path.
     environment: dict[str, Any] = field(default_factory=dict)
+    games: tuple[dict[str, Any], ...] = ()  # flat records of single games, where rows are of many; in JSON only
 
     def records(self) -> list[dict[str, Any]]:
         """The rows as flat records with equal keys."""
@@ -85,6 +98,8 @@ class Report:
         """All of it as JSON text."""
         goals = [{**asdict(goal), "met": goal.met} for goal in self.goals]
         whole = {"suite": self.suite, "environment": self.environment, "rows": self.records(), "goals": goals}
+        if self.games:
+            whole["games"] = self.games
         return json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_table(self) -> str:

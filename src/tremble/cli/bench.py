@@ -29,7 +29,7 @@ def bench(
     Example: tremble bench startup
     JSON:    {"suite", "environment", "rows": [{"task", "program", "status", "seconds", "ratio", "runs",
              "peak_mib", "value", "note"}], "goals": [{"text", "measured", "limit", "at_least", "bound", "met"}]};
-             without SUITE a list of {"suite", "about"}
+             of maxmin also "games", with records of single ones; without SUITE a list of {"suite", "about"}
     """  # noqa: D301 (click reads the backspace)
     if suite is None:
         listed = [{"suite": name, "about": entry.about} for name, entry in SUITES.items()]
