@@ -27,6 +27,7 @@ __all__ = [
     "TIME_IS_UP",
     "Clock",
     "attempted",
+    "compiled",
     "compiled_whole",
     "ctrl_c_held_back",
     "grace",
@@ -210,6 +211,16 @@ def ctrl_c_held_back() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if came:
             raise KeyboardInterrupt
+
+
+def compiled(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile with Numba when first called; cache on disk where some folder can be written."""
+    with interrupts_held_back():  # cut short in its beginning, it could not be imported again
+        import numba
+    try:
+        return compiled_whole(numba.njit(cache=True, **options)(function))
+    except RuntimeError:  # no writable cache folder
+        return compiled_whole(numba.njit(**options)(function))
 
 
 def compiled_whole(kernel: Any) -> Any:

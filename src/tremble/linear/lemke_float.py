@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
+from tremble.clock import compiled
 from tremble.errors import SolverError
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.modular import random_prime
 from tremble.linear.program import Program
-from tremble.linear.sparse_lu import SparseLU, compiled, solve_mod
+from tremble.linear.sparse_lu import SparseLU, solve_mod
 
 __all__ = ["FloatPath"]
 

@@ -19,29 +19,18 @@ H. M. Markowitz: The elimination form of the inverse, Management Science 3, 1957
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import compiled_whole, interrupts_held_back
+from tremble.clock import compiled
 from tremble.linear.matrix import IntegerMatrix
 
-with interrupts_held_back():  # cut short in its beginning, it could not be imported again
-    import numba
-
-__all__ = ["SparseLU", "compiled"]
+__all__ = ["SparseLU"]
 
 _BUDGET = 20_000_000  # elementary operations in one kernel call, about 0.2 s
 _DONE, _GO_ON, _ROOM, _SINGULAR = 0, 1, 2, 3
-
-
-def compiled(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile with Numba when first called; cache on disk where some folder can be written."""
-    try:
-        return compiled_whole(numba.njit(cache=True, **options)(function))
-    except RuntimeError:  # no writable cache folder
-        return compiled_whole(numba.njit(**options)(function))
 
 
 @compiled

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.sparse_lu import compiled
+from tremble.clock import compiled
 
 __all__ = [
     "DONE",

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tremble.linear.sparse_lu import compiled
+from tremble.clock import compiled
 
 __all__ = ["best_choice", "examine", "guarantee", "linearise", "multiply", "plan_of"]
 

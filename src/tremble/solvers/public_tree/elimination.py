@@ -56,8 +56,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
-from tremble.clock import Clock
-from tremble.linear.sparse_lu import compiled
+from tremble.clock import Clock, compiled
 from tremble.solvers.public_tree.tiles import Gradient, Tile, TiledGame, Vector, payoffs_of
 
 __all__ = ["Elimination", "SingularBlockError"]

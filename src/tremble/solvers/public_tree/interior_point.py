@@ -56,8 +56,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock
-from tremble.linear.sparse_lu import compiled
+from tremble.clock import Clock, compiled
 from tremble.model.ordered.filtered import FilteredGame
 from tremble.solvers.public_tree.elimination import Elimination, SingularBlockError
 from tremble.solvers.public_tree.layout import Plan, PublicTree

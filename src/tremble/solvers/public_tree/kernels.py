@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from tremble.linear.sparse_lu import compiled
+from tremble.clock import compiled
 
 __all__ = ["best_replies", "learn", "play", "start_play"]
 

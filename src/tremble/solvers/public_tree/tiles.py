@@ -14,7 +14,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.sparse_lu import compiled
+from tremble.clock import compiled
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
 from tremble.solvers.public_tree.layout import Plan, PublicTree
 

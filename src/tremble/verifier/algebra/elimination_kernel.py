@@ -6,28 +6,14 @@ that Ctrl-C is heard.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from tremble.clock import compiled_whole, interrupts_held_back
-
-with interrupts_held_back():  # cut short in its beginning, it could not be imported again
-    import numba
+from tremble.clock import compiled
 
 __all__ = ["DONE", "GO_ON", "ROOM", "eliminate", "solve", "solve_transposed"]
 
 DONE, GO_ON, ROOM = 0, 1, 2
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile with Numba; cache on disk where some folder can be written."""
-    try:
-        return compiled_whole(numba.njit(cache=True)(function))
-    except RuntimeError:  # no writable cache folder
-        return compiled_whole(numba.njit(function))
-
-
-@_compiled
+@compiled
 def _push(heap, size, item):  # type: ignore[no-untyped-def]
     """Put an item into a heap, the least on top."""
     at = size
@@ -40,7 +26,7 @@ def _push(heap, size, item):  # type: ignore[no-untyped-def]
     heap[at] = item
 
 
-@_compiled
+@compiled
 def _pop(heap, size):  # type: ignore[no-untyped-def]
     """Take the least item out."""
     least, item, at = heap[0], heap[size - 1], 0
@@ -57,7 +43,7 @@ def _pop(heap, size):  # type: ignore[no-untyped-def]
     return least
 
 
-@_compiled
+@compiled
 def _inverse(a: int, p: int) -> int:
     result, e = 1, p - 2
     while e:
@@ -68,7 +54,7 @@ def _inverse(a: int, p: int) -> int:
     return result
 
 
-@_compiled
+@compiled
 def eliminate(p, budget, state, matrix, lower, lower_value, upper, upper_value, starts, inverse, work):  # type: ignore[no-untyped-def]
     """Factorise row after row. ``state[0]`` rows are done; positions are those of the pivots."""
     row_start, column, value = matrix
@@ -132,7 +118,7 @@ def eliminate(p, budget, state, matrix, lower, lower_value, upper, upper_value, 
     return DONE
 
 
-@_compiled
+@compiled
 def solve(x, p, inverse, lower_start, lower, lower_value, upper_start, upper, upper_value):  # type: ignore[no-untyped-def]
     """Overwrite the right-hand side by the solution."""
     n = len(x)
@@ -150,7 +136,7 @@ def solve(x, p, inverse, lower_start, lower, lower_value, upper_start, upper, up
         x[k] = total * inverse[k] % p
 
 
-@_compiled
+@compiled
 def solve_transposed(y, p, inverse, lower_start, lower, lower_value, upper_start, upper, upper_value):  # type: ignore[no-untyped-def]
     """Overwrite the right-hand side by the solution."""
     n = len(y)

@@ -5,26 +5,12 @@ Compiled on first use and cached. All numbers are int64; the caller has proven t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from tremble.clock import compiled_whole, interrupts_held_back
-
-with interrupts_held_back():  # cut short in its beginning, it could not be imported again
-    import numba
+from tremble.clock import compiled
 
 __all__ = ["earnings", "product_sums"]
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile with Numba; cache on disk where some folder can be written."""
-    try:
-        return compiled_whole(numba.njit(cache=True)(function))
-    except RuntimeError:  # no writable cache folder
-        return compiled_whole(numba.njit(function))
-
-
-@_compiled
+@compiled
 def earnings(found, mask, joint, strength, span, outcome, plan_of, plan, utility, own, other, room):  # type: ignore[no-untyped-def]
     """Add to ``found`` what ends in this round, against all hands of the other at the same public states.
 
@@ -79,7 +65,7 @@ def earnings(found, mask, joint, strength, span, outcome, plan_of, plan, utility
                             found[b, i, s, h] += utility[o, e, h] * room[o, first + h]
 
 
-@_compiled
+@compiled
 def product_sums(one, row_of, two, sums):  # type: ignore[no-untyped-def]
     """Add the products of one [R, T] and two [row_of[r], T], all below 2**62, in pieces: units of 2**(31 k).
 

@@ -21,15 +21,9 @@ those of all gains after it, hence below :math:`2^{60}`, and :math:`d_a < 2^{61}
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from tremble.clock import compiled_whole, interrupts_held_back
-
-with interrupts_held_back():  # cut short in its beginning, it could not be imported again
-    import numba
+from tremble.clock import compiled
 
 __all__ = ["LARGEST_GAINS", "LARGEST_VERTEX", "ONE", "relaxed_pass", "support"]
 
@@ -40,15 +34,7 @@ LARGEST_GAINS = 1 << 60
 LARGEST_VERTEX = 1 << 31
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
-    """Compile with Numba; cache on disk where some folder can be written."""
-    try:
-        return compiled_whole(numba.njit(cache=True)(function))
-    except RuntimeError:  # no writable cache folder
-        return compiled_whole(numba.njit(function))
-
-
-@_compiled
+@compiled
 def relaxed_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  # type: ignore[no-untyped-def]
     """An upper bound on what the player earns, in the unit of the gains.
 
@@ -80,7 +66,7 @@ def relaxed_pass(gain, before, start, infoset, vertex, offset, fixed, amount):  
     return amount[0]
 
 
-@_compiled
+@compiled
 def support(before, start, infoset, reply, played):  # type: ignore[no-untyped-def]
     """The sequences that a pure strategy plays, ascending, filled into ``played`` [1 + J]; how many there are."""
     plays = np.zeros(start[-1], dtype=np.bool_)
