@@ -12,7 +12,7 @@ from tremble.clock import Clock
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
 from tremble.model.tree import GameTree
-from tremble.solution.claim import Claim, Profile
+from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
 __all__ = ["Log", "Offer", "Run", "nobody_listens", "processors", "require_hooks"]
@@ -52,7 +52,8 @@ class Run:
         Called with (name of the step, fraction done or None).
     offer : callable
     offer_claim : callable
-        The same with a whole claim, of methods whose profiles say little without their certificates.
+        The same with a whole claim, of methods whose profiles say little without their certificates; with
+        ``at_once=True`` the checker looks at it now.
     log : callable
     gap : Fraction or None
         Be content with bounds this close.
@@ -67,7 +68,7 @@ class Run:
     clock: Clock
     progress: Progress = nobody_listens
     offer: Offer = nobody_listens
-    offer_claim: Callable[[Callable[[], Claim]], None] = nobody_listens
+    offer_claim: Callable[..., None] = nobody_listens
     log: Log = nobody_listens
     gap: Fraction | None = None
     player: int = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,6 +60,23 @@ class Cell:
                 yield cell
             else:
                 stack += cell.parts[::-1]
+
+    def coarser(self, most: int) -> Cell:
+        """The same with so many leaves at most: cells with the greatest bounds are split first, as in a search."""
+        root = Cell(self.parent, self.piece, self.bound, self.replies, self.mixture)
+        waiting = [(-self.bound, 0, self, root)]
+        leaves = count = 1
+        while waiting and leaves < most:
+            _, _, cell, copy = heappop(waiting)
+            if cell.parts is None:
+                continue
+            one, two = (Cell(p.parent, p.piece, p.bound, p.replies, p.mixture) for p in cell.parts)
+            copy.split, copy.parts = cell.split, (one, two)
+            leaves += 1
+            for part, twin in zip(cell.parts, (one, two), strict=True):
+                count += 1
+                heappush(waiting, (-part.bound, count, part, twin))
+        return root
 
     def path(self) -> Iterator[Piece]:
         """From the whole to this cell."""

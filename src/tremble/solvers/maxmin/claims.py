@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, lcm
+from math import ceil, isfinite, lcm
 from typing import Any
 
 import numpy as np
@@ -25,11 +25,12 @@ from tremble.solvers.maxmin.exact import exact_bound, pure_reply, reached_by, se
 from tremble.solvers.maxmin.kernels import best_choice, multiply, plan_of
 from tremble.solvers.maxmin.scale import Scale
 
-__all__ = ["branching_claim", "margin"]
+__all__ = ["Proofs", "branching_claim", "margin"]
 
 _MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # at most and at least, of the range of the payoffs
 _EXACTLY_SEEN, _STEP = 2**58, Fraction(1, 2**57)  # sums that the checker does not round, and the step to which it does
 
+_ROUNDED = 2e-9  # how much rounding weights may add to a bound
 _SIMPLE, _PLACES = 1000, 10**9  # denominators of probabilities: where a simple fraction is this close, else
 _WEIGHT_BITS = 30
 _EXACTLY = 200_000  # products of fractions that may be spent on bounds that are exact
@@ -64,15 +65,17 @@ def branching_claim(
     strategy = _strategy(form, mixed)
     lower, response, reply = _guarantee(form, strategy)
     leaves = list(root.leaves())
+    proofs = Proofs(form, answers)
+    known = [leaf.bound if isfinite(leaf.bound) else proofs.bound(leaf) for leaf in leaves]
+    floor = max(*known, float(lower)) + (_ROUNDED if len(leaves) > 1 else 0.0)
     used = np.unique(np.concatenate([leaf.replies[leaf.mixture > 0.0] for leaf in leaves])).tolist()
     number = {old: new for new, old in enumerate(used)}
-    proofs = _Proofs(form, answers)
-    floats = max(proofs.bound(leaf) for leaf in leaves)
-    upper = Fraction(ceil((Fraction(floats) + margin(form, scale, epsilon)) / _NOISE)) * _NOISE
-    parts = []
+    parts, floats = [], floor
     for leaf in leaves:
-        mix = [(number[old], weight) for old, weight in _weights(leaf)]
-        parts.append(BranchingLeaf(mix, proofs.choices(leaf, max(floats, float(lower)) + 1e-10)))
+        choices, bound = proofs.choices(leaf, floor)
+        parts.append(BranchingLeaf([(number[old], weight) for old, weight in _weights(leaf)], choices))
+        floats = max(floats, bound)
+    upper = Fraction(ceil((Fraction(floats) + margin(form, scale, epsilon)) / _NOISE)) * _NOISE
     exact = proofs.exactly(leaves, parts, used, scale)
     if exact is not None:
         upper = exact
@@ -138,7 +141,7 @@ def _guarantee(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[Fraction
     fixed = np.full(len(game[1][3]), -1, dtype=np.int64)
     reply = np.zeros(len(other.infoset), dtype=np.int64)
     best, _, _ = best_choice(game[1], game[2], floats, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
-    tree = _traced(game[1], game[2], floats, float(best))
+    tree, _ = _traced(game[1], game[2], floats, float(best))
     pure = [[[Fraction(int(a == v)) for a in range(n)] for v in range(n)] for n in _widths(form, 1 - form.player)]
     return -exact_bound(other, gain, pure, tree) / unit, tree, pure_reply(form, reply.astype(np.int16))
 
@@ -181,20 +184,20 @@ def _weights(leaf: Cell) -> list[tuple[int, int]]:
     return [(n, w) for (n, _), w in zip(positive, whole, strict=True) if w]
 
 
-def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> list[int]:
-    """The choice tree that proves that nothing is above ``floor``."""
+def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[int], float]:
+    """The choice tree that proves that nothing is above ``floor``, or above what is returned if that is more."""
     room = 1000
     while True:
         trace = np.zeros(room, dtype=np.int32)
         found, fixed = np.zeros(len(side[0]), dtype=np.int64), np.full(len(side[3]), -1, dtype=np.int64)
-        _, _, length = best_choice(side, cell, gain, floor, 0.0, found, fixed, trace)
+        best, _, length = best_choice(side, cell, gain, floor, 0.0, found, fixed, trace)
         if length <= room:
             numbers: list[int] = trace[:length].tolist()
-            return numbers
+            return numbers, float(best)
         room = int(length)
 
 
-class _Proofs:
+class Proofs:
     """Bounds of cells, and the choice trees that prove them."""
 
     def __init__(self, form: BilinearForm, answers: Sequence[NDArray[np.int16]]) -> None:
@@ -227,8 +230,8 @@ class _Proofs:
         best, _, _ = best_choice(own, cell, self._gain(leaf), -np.inf, 0.0, found, fixed, np.empty(0, np.int32))
         return float(best)
 
-    def choices(self, leaf: Cell, floor: float) -> list[int]:
-        """The choice tree that proves that a cell earns no more than so much."""
+    def choices(self, leaf: Cell, floor: float) -> tuple[list[int], float]:
+        """The choice tree that proves that a cell earns at most the floor, or what is returned if that is more."""
         own = self._game[0]
         return _traced(own, vertices_of(self.form, leaf), self._gain(leaf), floor)
 

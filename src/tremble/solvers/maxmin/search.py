@@ -174,6 +174,11 @@ class Search:
         return self._leaves
 
     @property
+    def widest(self) -> Cell | None:
+        """The cell that waits with the greatest bound."""
+        return self._waiting[0][2] if self._waiting else None
+
+    @property
     def open(self) -> int:
         """How many cells wait to be split."""
         return len(self._waiting)

@@ -4,22 +4,61 @@ from __future__ import annotations
 
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from typing import Any
 
-from tremble.clock import TIME_IS_UP
+from tremble.clock import TIME_IS_UP, Clock, grace
 from tremble.errors import LimitReached
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.checkpoint import Checkpoint
-from tremble.solvers.maxmin.claims import branching_claim, margin
+from tremble.solvers.maxmin.claims import Proofs, branching_claim, margin
 from tremble.solvers.maxmin.scale import Scale, as_float
 from tremble.solvers.maxmin.search import Search
 from tremble.solvers.run import Run, processors
 
 __all__ = ["solve_maxmin"]
 
-_SECONDS_PER_LEAF = 1.5e-3  # to make a claim, and to have it checked
+_CLAIMED = 8.0  # times what finding the proof of a leaf takes are a claim and its check
+_CLOSING = 0.15  # part of the time that a claim may take at most
+_OF_GRACE = 0.2  # part of the time after a limit that may be used for it
+_EARLY = 50  # leaves of a claim that is checked on the way
+
+
+class _Closing:
+    """How long a claim takes, and how many leaves it can have."""
+
+    def __init__(self, search: Search, clock: Clock) -> None:
+        self._search, self._clock = search, clock
+        self._proofs = Proofs(search.form, search.answers)
+        self._per_leaf = 1e-3
+
+    def look(self) -> None:
+        """Measure what a leaf takes now."""
+        cell = self._search.widest
+        if cell is not None:
+            began = self._clock.elapsed
+            self._proofs.choices(cell, cell.bound)
+            self._per_leaf = max(_CLAIMED * (self._clock.elapsed - began), 0.5 * self._per_leaf)
+
+    def check(self) -> None:
+        """Raise while there is still time for a claim."""
+        self._clock.check()
+        left = self._clock.left
+        if left is not None:
+            most = _CLOSING * (self._clock.elapsed + left)
+            if left < min(self._per_leaf * self._search.num_leaves, most):
+                raise LimitReached(TIME_IS_UP)
+
+    @property
+    def most(self) -> int | None:
+        """Leaves of which there is time to make a claim; None if there is no limit."""
+        left = self._clock.left
+        if left is None:
+            return None
+        spare = max(left, 0.0) + _OF_GRACE * grace(self._clock.elapsed + left)
+        return max(1, int(spare / self._per_leaf))
 
 
 def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, executor: Executor | None) -> Claim:
@@ -42,7 +81,7 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
     assert constant is not None
     checkpoint = None if run.checkpoint is None else Checkpoint(run.checkpoint, search.form, tree.digest)
 
-    def claim() -> Claim:
+    def claim(at_most: int | None = None) -> Claim:
         assert search.root is not None
         statistics = {
             "cells": search.examined,
@@ -51,14 +90,12 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
             "iterations": iteration,
             "solve_seconds_float": run.clock.elapsed,
         }
-        return branching_claim(search.form, scale, search.mixed, search.root, search.answers, gap, statistics)
+        most = closing.most if at_most is None else at_most
+        root = search.root if most is None or search.num_leaves <= most else search.root.coarser(most)
+        return branching_claim(search.form, scale, search.mixed, root, search.answers, gap, statistics)
 
-    def check() -> None:
-        run.clock.check()
-        left = run.clock.left
-        if left is not None and left < _SECONDS_PER_LEAF * search.num_leaves:
-            raise LimitReached(TIME_IS_UP)
-
+    closing = _Closing(search, run.clock)
+    check = closing.check
     run.progress("branch and bound", None)
     if checkpoint is not None and checkpoint.exists():
         checkpoint.restore(search, check)
@@ -72,6 +109,11 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         check()
         going = search.step(check)
         iteration += 1
+        if iteration & (iteration - 1) == 0:
+            closing.look()
+            if run.clock.left is not None and going:  # should the last claim come too late, there is this one
+                run.offer_claim(partial(claim, _EARLY), at_once=True)
+                run.offer_claim(claim)
         lower, upper = scale.payoff(search.lower), scale.payoff(search.upper)
         to_first = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
         shown = [as_float(bound) for bound in to_first]
