@@ -106,7 +106,7 @@ def required_parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64
     file = "" if tree.origin is None else f"{tree.origin.name}: "
     raise ImperfectRecallError(
         f"{file}player {player + 1} forgets: the nodes of {tree.set_name(player, k)} follow different own moves; this "
-        "needs perfect recall"
+        "needs perfect recall (the concept maxmin does not)"
     )
 
 

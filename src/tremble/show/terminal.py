@@ -548,6 +548,13 @@ def equilibria_verification_view(
 # -- checks --------------------------------------------------------------------------------------
 
 
+def _stated_guarantee(solution: StatedSolution) -> tuple[Fraction, Fraction] | tuple[None, None]:
+    """What a maxmin strategy guarantees its player, and what none does, as its certificate has it."""
+    if solution.certificate.get("kind") != "branching":
+        return None, None
+    return Fraction(solution.certificate["lower"]), Fraction(solution.certificate["upper"])
+
+
 def verification_view(
     game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification
 ) -> RenderableType:
@@ -561,6 +568,10 @@ def verification_view(
     bounded = solution.status == Status.BOUNDED
     article = "an" if concept[:1] in "aeiou" else "a"
     claim = "the stated bounds hold in" if bounded else f"{article} {concept} of"
+    low, high = _stated_guarantee(solution)
+    if low is not None and high is not None and not bounded:
+        whose, within = solution.certificate["player"], short_text(high - low, 40)
+        claim = f"{article} {concept} of player {whose}, within {within}, of"
     head = Text("OK", style=OK).append(f"  {claim} {title}, proven from the game alone", style="default")
     facts = [] if game.digest is None else [f"The solution belongs to this game: {game.digest}."]
     facts.append(
@@ -570,12 +581,14 @@ def verification_view(
         one, two = (short_text(v, 40) for v in verification.values)
         facts.append(f"The expected payoffs are {one} to player 1 and {two} to player 2.")
     if verification.bounds is not None and (bounded or verification.best_response_values is None):
-        low, high = (short_text(v, 40) for v in verification.bounds)
-        if verification.best_response_values is None:
-            who = solution.certificate.get("player")
-            facts.append(f"When player {who} guarantees the most, player 1 gets between {low} and {high}.")
+        if low is not None and high is not None:
+            facts.append(
+                f"The strategy of player {solution.certificate['player']} guarantees it {short_text(low, 40)}; no "
+                f"behavior strategy of that player guarantees more than {short_text(high, 40)}."
+            )
         else:
-            facts.append(f"The two strategies prove that the value to player 1 is between {low} and {high}.")
+            least, most = (short_text(v, 40) for v in verification.bounds)
+            facts.append(f"The two strategies prove that the value to player 1 is between {least} and {most}.")
     if not bounded:
         if verification.nash_conv == 0:
             facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")

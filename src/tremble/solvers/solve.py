@@ -280,9 +280,13 @@ def _wanted_gap(
     game: AnyGame, method: Method, concept: str, gap: Fraction | float | None, epsilon: Fraction | float | None
 ) -> Fraction | None:
     """The gap to stop at: what is asked for, or the default of methods and concepts that need one."""
+    if concept == "maxmin" and gap is not None and isinstance(game, GameTree):
+        payoffs = game.payoff[:, 0]
+        widest = Fraction(int(payoffs.max()) - int(payoffs.min()), game.payoff_denominator)
+        return min(Fraction(gap), widest) or Fraction(gap)
     if gap is not None or not (method.approximate or concept == "maxmin"):
         return None if gap is None else Fraction(gap)
-    part = _DEFAULT_GAP if epsilon is None else Fraction(epsilon)
+    part = _DEFAULT_GAP if epsilon is None else min(Fraction(epsilon), Fraction(1))
     if is_ordered(game):
         return part * Deals.of(ordered_rules(game)).payoff_range
     assert isinstance(game, GameTree)  # no method that only comes near takes other rules

@@ -17,7 +17,7 @@ import numpy as np
 from tremble.clock import Clock
 from tremble.errors import FormatError
 from tremble.model.bilinear_form import BilinearForm
-from tremble.solvers.maxmin.cells import Cell, Piece
+from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Piece
 from tremble.solvers.maxmin.search import Search
 from tremble.text_file import read_text, write_text
 
@@ -104,7 +104,9 @@ class Checkpoint:
     def _answers(self, given: Any) -> list[Any]:
         other = self._form.other
         width = np.diff(other.start)
-        answers = [np.array(answer, dtype=np.int16) for answer in given]
+        answers = [np.array([int(a) for a in answer], dtype=np.int16) for answer in given]
+        if len({answer.tobytes() for answer in answers}) < len(answers):
+            raise ValueError("a reply is there twice")
         for answer in answers:
             if answer.shape != width.shape or not ((answer >= 0) & (answer < width)).all():
                 raise ValueError("a reply is none of this game")
@@ -124,9 +126,11 @@ class Checkpoint:
             parent, piece = waiting.pop()
             replies = np.array([int(n) for n, _ in entry["mix"]], dtype=np.int64)
             mixture = np.array([float.fromhex(w) for _, w in entry["mix"]])
+            if len(set(replies.tolist())) < len(replies):
+                raise ValueError("a mixture has a reply twice")
             if len(replies) and not (replies.min() >= 0 and replies.max() < answers):
                 raise ValueError("a reply is not there")
-            if not mixture.sum() > 0.0 or mixture.min() < 0.0:
+            if not 0.0 < mixture.sum() < 2.0 or not mixture.max() > 1e-12 or mixture.min() < 0.0:
                 raise ValueError("a mixture is none")
             cell = Cell(parent, piece, float.fromhex(entry["bound"]), replies, mixture)
             root = root or cell
@@ -139,7 +143,7 @@ class Checkpoint:
                 kept = float.fromhex(entry["split"][3])
                 if not (0 <= i < len(widths) and min(one, two) >= 0 and max(one, two) < widths[i]):
                     raise ValueError("a cell is split where there is no edge")
-                if one == two or not 0.0 < kept < 1.0 or (kept * 2**20) % 1:
+                if one == two or not 0.0 < kept < 1.0 or (kept * 2**GRID_BITS) % 1:
                     raise ValueError("a cell is split at its end")
                 cell.split = i, one, two, kept
                 if entry["divided"]:
