@@ -448,7 +448,7 @@ def _goals(records: Sequence[Record]) -> Iterator[Goal]:
 
 
 def _behind(ours: Record, other: Record) -> float:
-    """How far the other's strategy is better than ours, in epsilons; 0 within the tolerance, the range if we have none."""
+    """How far the other's strategy is better than ours, in epsilons; 0 within the tolerance."""
     if other.lower is None:
         return 0.0
     more = ours.payoff_range if ours.lower is None else other.lower - ours.lower
