@@ -449,9 +449,9 @@ def _goals(records: Sequence[Record]) -> Iterator[Goal]:
 
 def _behind(ours: Record, other: Record) -> float:
     """How far the other's strategy is better than ours, in epsilons; 0 within the tolerance."""
-    if ours.lower is None or other.lower is None:
+    if other.lower is None:
         return 0.0
-    more = other.lower - ours.lower
+    more = ours.payoff_range if ours.lower is None else other.lower - ours.lower
     return more / ours.epsilon if more > _TOLERANCE * ours.payoff_range else 0.0
 
 
