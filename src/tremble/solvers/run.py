@@ -68,12 +68,12 @@ class Run:
     clock: Clock
     progress: Progress = nobody_listens
     offer: Offer = nobody_listens
-    offer_claim: Callable[..., None] = nobody_listens
     log: Log = nobody_listens
     gap: Fraction | None = None
-    player: int = 0
     trembles: Trembles | None = None
     checkpoint: str | os.PathLike[str] | None = None
+    player: int = 0
+    offer_claim: Callable[..., None] = nobody_listens
 
     def weights(self, tree: GameTree) -> Trembles:
         """The weights of trembles."""

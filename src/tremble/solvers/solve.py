@@ -157,8 +157,8 @@ def solve(
         wanted = _wanted_gap(game, chosen, concept, gap, epsilon)
         ending.method = _reference(chosen, reason, seed, wanted, player)
         run = Run(
-            clock, tell, incumbent.offer, incumbent.offer_claim, report or nobody_listens, wanted, int(player or 0),
-            trembles, checkpoint,
+            clock, tell, incumbent.offer, report or nobody_listens, wanted, trembles, checkpoint,
+            player=int(player or 0), offer_claim=incumbent.offer_claim,
         )  # fmt: skip
         with seeded(seed or 0):
             stop = None if clock.left is None else clock.left + _STOP

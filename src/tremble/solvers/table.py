@@ -31,9 +31,9 @@ METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
         Lp,
-        BranchAndBound,
         Lemke,
         DoubleOracle,
+        BranchAndBound,
         Cfr,
         CfrPlus,
         PcfrPlus,
