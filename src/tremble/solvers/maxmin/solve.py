@@ -20,6 +20,7 @@ from tremble.solvers.run import Run, processors
 
 __all__ = ["solve_maxmin"]
 
+_HOPE = 4
 _CLAIMED = 8.0  # times what finding the proof of a leaf takes are a claim and its check
 _CLOSING = 0.15  # part of the time that a claim may take at most
 _OF_GRACE = 0.2  # part of the time after a limit that may be used for it
@@ -58,7 +59,8 @@ class _Closing:
         if left is None:
             return None
         spare = max(left, 0.0) + _OF_GRACE * grace(self._clock.elapsed + left)
-        return max(1, int(spare / self._per_leaf))
+        hope = 1 if self._search.open else _HOPE  # the last claim is worth a try: there is an earlier one
+        return max(1, int(hope * spare / self._per_leaf))
 
 
 def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, executor: Executor | None) -> Claim:
