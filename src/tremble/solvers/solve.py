@@ -281,17 +281,19 @@ def _wanted_gap(
 ) -> Fraction | None:
     """The gap to stop at: what is asked for, or the default of methods and concepts that need one."""
     if concept == "maxmin" and gap is not None and isinstance(game, GameTree):
-        payoffs = game.payoff[:, 0]
-        widest = Fraction(int(payoffs.max()) - int(payoffs.min()), game.payoff_denominator)
-        return min(Fraction(gap), widest) or Fraction(gap)
+        return min(Fraction(gap), _payoff_range(game)) or Fraction(gap)
     if gap is not None or not (method.approximate or concept == "maxmin"):
         return None if gap is None else Fraction(gap)
     part = _DEFAULT_GAP if epsilon is None else min(Fraction(epsilon), Fraction(1))
     if is_ordered(game):
         return part * Deals.of(ordered_rules(game)).payoff_range
     assert isinstance(game, GameTree)  # no method that only comes near takes other rules
-    payoffs = game.payoff[:, 0]
-    return part * Fraction(int(payoffs.max()) - int(payoffs.min()), game.payoff_denominator)
+    return part * _payoff_range(game)
+
+
+def _payoff_range(tree: GameTree) -> Fraction:
+    payoffs = tree.payoff[:, 0]
+    return Fraction(int(payoffs.max()) - int(payoffs.min()), tree.payoff_denominator)
 
 
 def _reference(

@@ -63,9 +63,9 @@ def branching_claim(
         How far apart the bounds are allowed to be.
     """
     strategy = _strategy(form, mixed)
-    lower, response, reply = _guarantee(form, strategy)
-    leaves = list(root.leaves())
     proofs = Proofs(form, answers)
+    lower, response, reply = _guarantee(form, proofs.game, strategy)
+    leaves = list(root.leaves())
     known = [leaf.bound if isfinite(leaf.bound) else proofs.bound(leaf) for leaf in leaves]
     floor = max(*known, float(lower)) + (_ROUNDED if len(leaves) > 1 else 0.0)
     used = np.unique(np.concatenate([leaf.replies[leaf.mixture > 0.0] for leaf in leaves])).tolist()
@@ -119,7 +119,7 @@ def _rounded(row: list[float]) -> list[Fraction]:
     return [Fraction(n, sum(whole)) for n in whole]
 
 
-def _guarantee(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[Fraction, list[int], list[int]]:
+def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tuple[Fraction, list[int], list[int]]:
     """What a strategy guarantees, the choice tree that proves it, and a pure strategy of the opponent that keeps it so.
 
     The tree is that of a search with floats; what it proves is computed exactly.
@@ -136,7 +136,6 @@ def _guarantee(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[Fraction
     for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
         gain[t] -= payoff * weight[s]
     unit = whole * form.denominator
-    game = compiled_game(form)
     floats = np.array([value / unit for value in gain])
     fixed = np.full(len(game[1][3]), -1, dtype=np.int64)
     reply = np.zeros(len(other.infoset), dtype=np.int64)
@@ -202,15 +201,15 @@ class Proofs:
 
     def __init__(self, form: BilinearForm, answers: Sequence[NDArray[np.int16]]) -> None:
         self.form, self.answers = form, answers
-        self._game = compiled_game(form)
+        self.game = compiled_game(form)
         self._known: dict[int, Floats] = {}
 
     def _left(self, number: int) -> Floats:
         """What a reply leaves each own sequence."""
         if number not in self._known:
             plan, left = np.empty(self.form.other.num_sequences), np.empty(self.form.own.num_sequences)
-            plan_of(self._game[1], self._game[2], self.answers[number].astype(np.int64), plan)
-            multiply(*self._game[3], plan, left)
+            plan_of(self.game[1], self.game[2], self.answers[number].astype(np.int64), plan)
+            multiply(*self.game[3], plan, left)
             self._known[number] = left
         return self._known[number]
 
@@ -224,7 +223,7 @@ class Proofs:
 
     def bound(self, leaf: Cell) -> float:
         """What a cell earns at most against its mixture."""
-        own = self._game[0]
+        own = self.game[0]
         found, fixed = np.zeros(len(own[0]), dtype=np.int64), np.full(len(own[3]), -1, dtype=np.int64)
         cell = vertices_of(self.form, leaf)
         best, _, _ = best_choice(own, cell, self._gain(leaf), -np.inf, 0.0, found, fixed, np.empty(0, np.int32))
@@ -232,7 +231,7 @@ class Proofs:
 
     def choices(self, leaf: Cell, floor: float) -> tuple[list[int], float]:
         """The choice tree that proves that a cell earns at most the floor, or what is returned if that is more."""
-        own = self._game[0]
+        own = self.game[0]
         return _traced(own, vertices_of(self.form, leaf), self._gain(leaf), floor)
 
     def exactly(self, leaves: list[Cell], parts: list[BranchingLeaf], used: list[int], scale: Scale) -> Fraction | None:

@@ -203,11 +203,10 @@ def _answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
 
 
 @_kernel
-def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """What mixed actions, one for each set (laid out by slots), guarantee; the best reply, and what it leaves."""
-    own = game[0]
+def _mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
+    """Where the actions of each set begin, and the realization plan of mixed actions that are laid out so."""
     parent, start, infoset, _, offset = own
-    slot = np.zeros(len(offset), np.int64)  # where the actions of each set begin
+    slot = np.zeros(len(offset), np.int64)
     for i in range(len(offset) - 1):
         slot[i + 1] = slot[i] + _root(offset[i + 1] - offset[i])
     plan = np.empty(start[-1])
@@ -216,6 +215,13 @@ def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
         s, above = start[k], plan[parent[k]]
         for a in range(start[k + 1] - s):
             plan[s + a] = above * mixed[slot[infoset[k]] + a]
+    return slot, plan
+
+
+@_kernel
+def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
+    """What mixed actions, one for each set (laid out by slots), guarantee; the best reply, and what it leaves."""
+    _, plan = _mixed_plan(game[0], mixed)
     return _answer(game, plan, reply, gain)
 
 
@@ -565,16 +571,8 @@ def _apart(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
 @_kernel
 def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
     """What mixed actions earn against each reply, float64[J], and how that changes with each, float64[J, slots]."""
-    parent, start, infoset, _, offset = game[0]
-    slot = np.zeros(len(offset), np.int64)
-    for i in range(len(offset) - 1):
-        slot[i + 1] = slot[i] + _root(offset[i + 1] - offset[i])
-    plan = np.empty(start[-1])
-    plan[0] = 1.0
-    for k in range(len(parent)):
-        s, above = start[k], plan[parent[k]]
-        for a in range(start[k + 1] - s):
-            plan[s + a] = above * mixed[slot[infoset[k]] + a]
+    parent, start, infoset, _, _ = game[0]
+    slot, plan = _mixed_plan(game[0], mixed)
     earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))
     value = np.empty(start[-1])
     for j in range(len(gains)):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.own_sequences import OwnSequences
+from tremble.model.sequence_form import best_values
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.cells import Cell, Floats
@@ -80,14 +81,6 @@ class _Learner:
         self.behavior = self._matched(self._regret)
 
 
-def _earned_at_most(own: OwnSequences, gain: Floats) -> float:
-    """What a player without the duty to agree earns."""
-    value = gain.copy()
-    for before, (first, end) in zip(own.parent.tolist()[::-1], list(pairwise(own.start.tolist()))[::-1], strict=True):
-        value[before] += value[first:end].max()
-    return float(value[0])
-
-
 def solve_by_regret(tree: GameTree, run: Run) -> Claim:
     """The average strategy of a player after a fixed number of iterations from uniform play."""
     assert run.gap is not None
@@ -118,7 +111,8 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
         done += 1
         if done & (done - 1) == 0:
             lower = scale.payoff(search.value(learner.average)[0])
-            upper = scale.payoff(_earned_at_most(form.own, form.matrix @ other.plan(other.average)))
+            gain = form.matrix @ other.plan(other.average)
+            upper = scale.payoff(best_values(form.own.parent, form.own.start, gain.tolist())[0])
             shown = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
             run.log(
                 {
