@@ -152,7 +152,8 @@ def _verify_several(
         nodes = game.num_nodes if isinstance(game, GameTree) else 0
         listener = Listener(clock.left, progress)
         with spending(Budget.of(nodes * len(equilibria), listener)):
-            fields = verifier.check_list(game, equilibria, problems)
+            proofs = verifier.check_list(game, equilibria, problems)
+        fields = () if problems else proofs
     known = [gain for gain in gains if gain is not None]
     concept_of_all = verifier.common_concept(equilibria)
     believed = [f"{field.name}: that {field.believed} is stated, not proven" for field in fields if field.believed]
@@ -164,7 +165,7 @@ def _verify_several(
         nash_conv=max(known) if known and len(known) == len(gains) else None,
         problems=problems.listed(),
         notes=(*notes, *(believed or ["whether there are other equilibria is neither stated nor proven"])),
-        fields=() if problems else fields,
+        fields=fields,
     )
 
 
