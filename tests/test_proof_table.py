@@ -270,7 +270,7 @@ def test_what_is_put_together_passes_only_where_it_may(number: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(15))
 def test_much_that_is_put_together_passes_only_where_it_may(number: int) -> None:
-    require_agreement(number, 5000)
+    require_agreement(number, 600)
 
 
 def require_agreement(number: int, times: int) -> None:
@@ -350,7 +350,9 @@ def test_rules() -> None:
             for variant in variants(solution, rng, pool[:2]):
                 found = verify(game, variant)
                 alone = Equilibria(game=variant.game, solutions=(variant,))
-                cell = cell_of(variant, column.replace("tree", "rules"))
+                # Where the other's strategy lets nobody forget, there is nothing to forget: see N.
+                sums = "constant sum" if constant is not None else "other sums"
+                cell = cell_of(variant, column if column == "absentminded" else f"rules, {sums}")
                 assert verify(game, alone).ok == (found.ok and (*cell[:3], LIST) in table())
                 if found.ok:
                     proven.add(cell)
