@@ -332,6 +332,26 @@ def test_equilibria_are_maxmin_where_nobody_forgets() -> None:
     assert "the player forgets what it did before" in verify(forgetful, wrong).problems[0]
 
 
+@pytest.mark.parametrize(
+    "tree",
+    [tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]]), tremble.load("battle_outside")],
+    ids=lambda tree: tree.title,
+)
+def test_an_equilibrium_guarantees_nothing_where_the_sum_varies(tree: GameTree) -> None:
+    nash = tremble.solve(tree)
+    assert verify(tree, nash).ok
+    clear = everywhere(nash.strategies)  # type: ignore[arg-type]
+    words = "concept: 'maxmin' is proven of games whose payoffs have a constant sum, not of this one"
+    for status in (Status.CERTIFIED, Status.BOUNDED):
+        marked = replace(nash, concept="maxmin", requested="maxmin", strategies=clear, status=status)
+        found = verify(tree, marked)
+        assert (found.ok, found.proven) == (False, None)
+        assert words in found.problems
+    found = prove(tree, clear, concept="maxmin", certificate=nash.certificate)
+    assert (found.ok, found.proven) == (False, "nash")
+    assert any(guarantee(tree, player, rows_of(clear[player])) < nash.values[player] for player in (0, 1))
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_claim_gets_what_it_deserves(seed: int) -> None:
     tree, strategies, certificate = game_with_certificate(seed)

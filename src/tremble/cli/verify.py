@@ -34,12 +34,12 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
     Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
     was not built is verified from the rules: exactly, by a search for best responses without shortcuts. What a
     file can cost is bounded; numbers that would cost more are refused as too large to check. Of a file of several
-    equilibria each is proven; not that there are no others.
+    equilibria each is proven, and of what it states of them together "fields" says what is proven and what believed.
 
     \b
     Example: tremble verify kuhn kuhn.json
     JSON: {"ok", "status", "proven", "concept", "nash_conv", "values", "best_response_values", "bounds",
-           "problems", "notes"}; "proven" is a concept, "bounds" or null
+           "problems", "notes", "fields"}; "proven" is a concept, "bounds" or null
     """  # noqa: D301 (click reads the backspace)
     require_one_standard_input(game.text, solution_file)
     deadline = Deadline(time_limit)
@@ -47,9 +47,9 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
         solution = read_stated(solution_file)
         played: GameTree | UnbuiltGame
-        if isinstance(solution, Equilibria):
-            played = game.tree(progress)
-        elif solution.not_built or (solution.game.digest or "").startswith("rules:"):  # then do not build it
+        members = solution.solutions if isinstance(solution, Equilibria) else (solution,)
+        of_rules = (solution.game.digest or "").startswith("rules:")
+        if of_rules or any(member.not_built for member in members):  # then do not build it
             played = game.tree_or_rules(progress, from_rules=True)
         else:
             played = game.tree(progress)

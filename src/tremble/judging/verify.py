@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from tremble import verifier
@@ -12,12 +12,13 @@ from tremble.io.foreign import game_of
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import GivenProfile, profile_of
-from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.verification import Verification
+from tremble.solution.verification import FieldProof, Verification
+from tremble.verifier.budget import Budget, Listener, spending
+from tremble.verifier.context import Problems
 
 __all__ = ["evaluate", "verify"]
 
@@ -111,12 +112,11 @@ def verify(
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
     if isinstance(solution, Equilibria):
-        return _verify_several(game_of(game), solution, time_limit=time_limit, progress=progress)
+        from_rules = any(isinstance(member, StatedSolution) and member.not_built for member in solution)
+        played = game_of(game, from_rules=from_rules)
+        return _verify_several(played, solution, time_limit=time_limit, progress=progress)
     from_rules = isinstance(solution, StatedSolution) and solution.not_built
     return verifier.verify(game_of(game, from_rules=from_rules), solution, time_limit=time_limit, progress=progress)
-
-
-_MOST_PROBLEMS = 20  # that are listed
 
 
 def _verify_several(
@@ -126,112 +126,52 @@ def _verify_several(
     time_limit: float | None,
     progress: Callable[[str], None] | None,
 ) -> Verification:
-    """Each of several equilibria, and what is stated of how they hang together; but not that there are no others."""
-    limit = required_time_limit(time_limit)
-    clock = Clock(limit)
-    problems = list(_disagreements(equilibria))
+    """Each of several equilibria, then what is stated of them together: see :mod:`tremble.verifier.several`."""
+    clock = Clock(required_time_limit(time_limit))
+    problems, gains, notes = Problems(), list[Fraction | None](), dict[str, None]()
     if equilibria.game.digest != game.digest:
-        problems.append("game.digest: the equilibria belong to another game")
-    gains: list[Fraction | None] = []
+        problems.add("game.digest: the equilibria belong to another game")
+    if not len(equilibria):
+        problems.add("equilibria: there is none")
     for k, solution in enumerate(equilibria.solutions):
         clock.check()
         found = verifier.verify(game, solution, time_limit=clock.left, progress=progress)
         gains.append(found.nash_conv)
-        problems += [f"equilibria[{k}]: {problem}" for problem in found.problems]
+        notes |= dict.fromkeys(found.notes)
+        concept = verifier.CONCEPTS.get(solution.concept)
+        if concept is not None and not concept.equilibrium:
+            problems.add(f"equilibria[{k}].concept: {solution.concept!r} is no equilibrium, and only such are listed")
+        for problem in found.problems:
+            problems.add(f"equilibria[{k}]: {problem}")
         if found.ok and found.status != Status.CERTIFIED:
-            problems.append(f"equilibria[{k}].status: {str(found.status)!r}, but every equilibrium is certified")
-    ok = not problems
-    if len(problems) > _MOST_PROBLEMS:
-        problems = [*problems[:_MOST_PROBLEMS], f"and {len(problems) - _MOST_PROBLEMS:,} more problems"]
+            problems.add(f"equilibria[{k}].status: {str(found.status)!r}, but every equilibrium is certified")
+        if _kind(solution) != _kind(equilibria[0]):
+            problems.add(f"equilibria[{k}].strategies: of another kind than those of equilibria[0]")
+    fields: tuple[FieldProof, ...] = ()
+    if not problems:
+        nodes = game.num_nodes if isinstance(game, GameTree) else 0
+        listener = Listener(clock.left, progress)
+        with spending(Budget.of(nodes * len(equilibria), listener)):
+            proofs = verifier.check_list(game, equilibria, problems)
+        fields = () if problems else proofs
     known = [gain for gain in gains if gain is not None]
+    concept_of_all = verifier.common_concept(equilibria)
+    believed = [f"{field.name}: that {field.believed} is stated, not proven" for field in fields if field.believed]
     return Verification(
-        ok=ok,
-        concept="nash",
+        ok=not problems,
+        concept=concept_of_all,
         status=Status.CERTIFIED,
-        proven="nash" if ok else None,
+        proven=None if problems else concept_of_all,
         nash_conv=max(known) if known and len(known) == len(gains) else None,
-        problems=tuple(problems),
-        notes=("each of these is proven to be an equilibrium; that there are no others is stated, not proven",),
+        problems=problems.listed(),
+        notes=(*notes, *(believed or ["whether there are other equilibria is neither stated nor proven"])),
+        fields=fields,
     )
 
 
-def _disagreements(equilibria: Equilibria) -> Iterator[str]:
-    """What is stated of several equilibria together, and is not so."""
-    count, pairs = len(equilibria), equilibria.pairs
-    if not count:
-        yield "equilibria: there is none"
-        return
-    if any(solution.not_built for solution in equilibria.solutions):
-        return  # which are no equilibria of a tree, as each of them is told
-    plays = [[_rows(table) for table in solution.tables] for solution in equilibria.solutions]
-    different = [not all(play[player] == plays[0][player] for play in plays) for player in (0, 1)]
-    if equilibria.unique is not None and equilibria.unique != (count == 1):
-        yield f"unique: {str(equilibria.unique).lower()}, but the number of equilibria is {count:,}"
-    for player, unique in enumerate(equilibria.unique_plans or ()):
-        if unique == different[player]:
-            are = "are" if unique else "are not"
-            yield f"unique_plans[{player}]: {str(unique).lower()}, but the plans {are} different"
-    if pairs is None:
-        for name in ("maximal_subsets", "components"):
-            if getattr(equilibria, name) is not None:
-                yield f"{name}: there are no pairs that say which strategies the equilibria have"
-        return
-    if len(pairs) != count or len(set(pairs)) != count:
-        yield f"pairs: there are {len(set(pairs)):,} different ones for {count:,} equilibria"
-        return
-    for player in (0, 1):
-        seen: dict[int, object] = {}
-        number_of: dict[object, int] = {}
-        for k, (pair, play) in enumerate(zip(pairs, plays, strict=True)):
-            number, rows = pair[player], play[player]
-            if seen.setdefault(number, rows) != rows:
-                yield f"pairs[{k}]: player {player + 1} plays another strategy of the number {number + 1}"
-            elif number_of.setdefault(rows, number) != number:
-                yield f"pairs[{k}]: the strategy {number + 1} of player {player + 1} has another number, too"
-        if sorted(seen) != list(range(len(seen))):
-            yield f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(seen)}"
-    yield from _disagreements_on_sets(equilibria, pairs)
-
-
-def _rows(table: StrategyTable) -> object:
-    """What tells one stated strategy from another."""
-    return table.actions, tuple(tuple(Fraction(p, whole) for p in row) for row, whole in table.integers())
-
-
-def _disagreements_on_sets(equilibria: Equilibria, pairs: tuple[tuple[int, int], ...]) -> Iterator[str]:
-    """What of maximal subsets and components is not so, given the strategies of each equilibrium."""
-    listed = set(pairs)
-    replies: tuple[dict[int, set[int]], dict[int, set[int]]] = ({}, {})
-    for i, j in pairs:
-        replies[0].setdefault(i, set()).add(j)
-        replies[1].setdefault(j, set()).add(i)
-    if equilibria.maximal_subsets is not None:
-        covered: set[tuple[int, int]] = set()
-        for k, subset in enumerate(equilibria.maximal_subsets):
-            ones, twos = map(set, subset)
-            if not ones or not twos or list(map(len, subset)) != [len(ones), len(twos)]:
-                yield f"maximal_subsets[{k}]: not two lists of different strategies"
-                continue
-            missing = next(((i, j) for i in sorted(ones) for j in sorted(twos) if (i, j) not in listed), None)
-            if missing is not None:
-                yield f"maximal_subsets[{k}]: the pair [{missing[0] + 1}, {missing[1] + 1}] is not among the equilibria"
-                continue
-            largest = set.intersection(*(replies[1][j] for j in twos)), set.intersection(*(replies[0][i] for i in ones))
-            if largest != (ones, twos):
-                yield f"maximal_subsets[{k}]: it is part of a larger one"
-            covered |= {(i, j) for i in ones for j in twos}
-        if covered != listed:
-            yield "maximal_subsets: they do not contain every equilibrium"
-    if equilibria.components is not None:
-        group = list(range(len(pairs)))  # the first equilibrium that each hangs together with
-        for player in (0, 1):
-            first: dict[int, int] = {}
-            for k, pair in enumerate(pairs):
-                old, new = sorted((group[k], group[first.setdefault(pair[player], k)]), reverse=True)
-                group = [new if g == old else g for g in group]
-        true = {tuple(k for k, g in enumerate(group) if g == new) for new in set(group)}
-        if sorted(map(tuple, equilibria.components)) != sorted(true):
-            yield "components: these are not the connected components that the pairs have"
+def _kind(solution: StatedSolution) -> tuple[bool, bool]:
+    """Whether strategies are of rules, or by classes; else they are of a tree."""
+    return solution.unbuilt is not None, solution.ordered is not None
 
 
 def evaluate(

@@ -84,7 +84,10 @@ def _pure_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[st
 def verification_record(verification: Verification) -> dict[str, Any]:
     """Fill the keys of ``tremble verify``."""
     exact = ("nash_conv", "values", "best_response_values", "bounds")
-    return _fields(verification, "ok", "concept", "status", "proven", *exact, "problems", "notes")
+    return {
+        **_fields(verification, "ok", "concept", "status", "proven", *exact, "problems", "notes"),
+        "fields": {field.name: {"proven": field.proven, "believed": field.believed} for field in verification.fields},
+    }
 
 
 def sitting_record(

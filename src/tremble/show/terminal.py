@@ -537,10 +537,14 @@ def equilibria_verification_view(
     if not verification.ok:
         head = Text("FAILED", style=WRONG).append(f"  these are not proven equilibria of {title}", style="default")
         return Group(head, *(Text(f"  ✗ {printable(problem)}") for problem in verification.problems))
-    head = Text("OK", style=OK).append(f"  equilibria of {title}, proven from the game alone", style="default")
+    concept = CONCEPTS[verification.concept]
+    head = Text("OK", style=OK)
+    head.append(f"  equilibria of {title}, each a {concept.words}, proven from the game alone", style="default")
     facts = [f"Each of the {len(equilibria):,} is an equilibrium: nobody gains anything by deviating, exactly."]
-    if equilibria.maximal_subsets is not None:
-        facts.append("All pairs of strategies in each maximal subset are among them, so their mixtures are equilibria.")
+    facts += concept.proofs
+    if odds := max(map(_odds, equilibria), key=len):
+        facts.append(f"Zeros were decided at random points, drawn anew; each wrong with a probability below {odds}.")
+    facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     trusted = (Text(f"  ! {printable(note)}", style=NOTE) for note in verification.notes)
     return Group(head, *(Text(f"  ✓ {fact}") for fact in facts), *trusted)
 

@@ -1,6 +1,7 @@
 """Several equilibria of one game in a file: schema ``tremble/equilibria@1``.
 
-What a file can prove is that each of them is one. That there are no others is a statement of whoever enumerated them.
+What a file can prove is that each of them is one, and how they hang together (:mod:`tremble.verifier.several`). That
+there are no others is a statement of whoever enumerated them.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ class Equilibria(Sequence[StatedSolution]):
     components : tuple of tuples of int, or None
         The connected components of that set, each as positions of equilibria.
     unique : bool or None
-        Whether there is only one; None if that is not known.
+        Whether there is only one Nash equilibrium, as realization plans; None if that is not known.
     unique_plans : pair of bool, or None
-        Whether each player has only one plan in all equilibria; of games with a constant sum.
+        Whether each player has only one plan in all Nash equilibria.
     version : str
         The version of tremble that found them.
 

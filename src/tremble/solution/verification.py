@@ -7,7 +7,24 @@ from fractions import Fraction
 
 from tremble.solution.heading import Status
 
-__all__ = ["Verification"]
+__all__ = ["FieldProof", "Verification"]
+
+
+@dataclass(frozen=True)
+class FieldProof:
+    """What is proven of a field of a list of equilibria, and what of it is only stated.
+
+    Attributes
+    ----------
+    name : str
+        The field, as in the file: ``"unique"``; ``"unique_plans[0]"`` is what it says of player 1.
+    proven, believed : str or None
+        In words; None if there is nothing of the kind.
+    """
+
+    name: str
+    proven: str | None = None
+    believed: str | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +56,9 @@ class Verification:
         guarantees the most (``"maxmin"``); None unless the payoffs have a constant sum.
     notes : tuple of str
         What was taken on trust.
+    fields : tuple of FieldProof
+        Of a list of equilibria (``tremble/equilibria@1``) that is ``ok``: what of each field that it states is proven,
+        and what is believed. Else empty.
 
     Examples
     --------
@@ -59,3 +79,4 @@ class Verification:
     best_response_values: tuple[Fraction, Fraction] | None = None
     bounds: tuple[Fraction, Fraction] | None = None
     notes: tuple[str, ...] = ()
+    fields: tuple[FieldProof, ...] = ()

@@ -33,8 +33,9 @@ from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.rows import row_faults
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import Evaluation, NoPerfectRecall, evaluate
+from tremble.verifier.several import check_list, common_concept
 
-__all__ = ["prove", "verify"]
+__all__ = ["CONCEPTS", "check_list", "common_concept", "prove", "verify"]
 
 _STOP = 0.1  # seconds
 

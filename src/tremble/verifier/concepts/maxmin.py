@@ -24,11 +24,17 @@ the game times the sum of the weights, with s such that they just fit; vertices 
 is rounded upward from those that it lies between, which are upper bounds themselves. So nothing is rounded as long as
 points that divide have few bits.
 
-Where both players have perfect recall, best responses prove more in less time: strategies of a certificate of kind
-``best-response`` are an equilibrium, so that both are maxmin strategies and both bounds are the value.
+Where both players have perfect recall, best responses prove more in less time, with a certificate of kind
+``best-response``. Let (x, y) be an equilibrium and the payoffs sum to c. Player 1 earns v = u(x, y) and no more against
+y, so that no strategy of player 1 guarantees more than v. Player 2 earns c - v and no more against x, so that x earns
+player 1 at least v against every strategy: it guarantees v. Likewise y guarantees c - v, and player 2 cannot guarantee
+more. So both are maxmin strategies, and both bounds are the value (the easy half of the minimax theorem; von Neumann
+1928). Both steps need the constant sum: in other games what a player earns in an equilibrium may be more than what the
+strategy, or any other, guarantees. Perfect recall is needed for the best responses.
 
 References
 ----------
+J. von Neumann: Zur Theorie der Gesellschaftsspiele, Mathematische Annalen 100, 1928 (constant sum).
 M. Kaneko, J. J. Kline: Behavior strategies, mixed strategies and perfect recall, International Journal of Game Theory
 24, 1995 (A-loss recall).
 """
@@ -73,6 +79,9 @@ Plans = list[tuple[list[int], int]]
 def evaluate_maxmin(context: StatedContext) -> Outcome | Guarantee | None:
     """What the strategies earn, and the bounds that the certificate proves."""
     kind = context.solution.certificate.get("kind")
+    constant = context.tree.constant_sum
+    if constant is None:
+        context.problems.add("concept: 'maxmin' is proven of games whose payoffs have a constant sum, not of this one")
     if kind == "best-response":
         return evaluate(context.tree, context.solution.tables)
     if kind != BRANCHING:
@@ -95,11 +104,7 @@ def evaluate_maxmin(context: StatedContext) -> Outcome | Guarantee | None:
     plans = [_plan(*pair) for pair in zip(own, context.solution.tables, strict=True)]
     values = _values(own, table, plans)
     nothing = Guarantee(values, None, Fraction(0))
-    if kind != BRANCHING:
-        return nothing
-    constant = tree.constant_sum
-    if constant is None:
-        context.problems.add("concept: 'maxmin' is proven of games whose payoffs have a constant sum, not of this one")
+    if kind != BRANCHING or constant is None:
         return nothing
     before = len(context.problems)
     stated = read_branching(context)

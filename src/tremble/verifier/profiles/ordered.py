@@ -34,7 +34,7 @@ from tremble.verifier.budget import SHORT, Budget, Listener, budget, spending
 from tremble.verifier.profiles.ordered_deals import Deal, Dealt, Ends, Whole, deal_all, ends_of, whole_array
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 
-__all__ = ["evaluate_ordered", "ordered_faults"]
+__all__ = ["can_be_dealt", "evaluate_ordered", "ordered_faults"]
 
 IntArray = NDArray[np.int64]
 
@@ -153,7 +153,7 @@ def ordered_faults(deal: Deal, strategy: OrderedStrategy) -> Iterator[str]:
         if classes.min() < -1 or classes.max() >= count:
             yield f"{here}: classes from {classes.min()} to {classes.max()}, but weights for 0 to {count - 1}"
             return
-        missed = np.flatnonzero((classes < 0) & _dealt(dealt, strategy.player))
+        missed = np.flatnonzero((classes < 0) & can_be_dealt(dealt, strategy.player))
         if len(missed):
             yield f"{here}: hand {missed[0]} can be dealt, but has no class ({len(missed):,} such)"
             return
@@ -182,7 +182,7 @@ def _whole_numbers(weight: Whole) -> bool:
     return weight.dtype == np.int64 or (weight.dtype == object and all(type(w) is int for w in weight.flat))
 
 
-def _dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
+def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
     """Which own nodes can be dealt to a player, [B * N]."""
     if dealt.ranges is None:
         return np.ones(dealt.num_nodes, dtype=np.bool_)  # weights of signals are positive

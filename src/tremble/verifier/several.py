@@ -1,0 +1,389 @@
+r"""Several equilibria in a list: what is stated of them together, and what of it is proven.
+
+Each member has been proven by itself, and this is about Nash equilibria, which all of them are. Strategies are compared
+as realization plans (:mod:`.profiles.plans`). Players have perfect recall, as each member's proof has found, so that
+payoffs are linear in the plan of either player. From that follows, for plans :math:`x_i` of player 1 and :math:`y_j` of
+player 2 that the members have:
+
+* *Mixtures.* If all pairs :math:`(x_i, y_j)`, i in U, j in V, are equilibria, then so are all mixtures of these plans:
+  each :math:`x_i` is a best reply to each :math:`y_j`, hence to every mixture of them, and a mixture of best replies is
+  one. So are the maximal subsets proven, U times V, whose pairs all stand in the list.
+* *None is part of a larger one, and none is missing.* The checker finds out of every pair of stated plans whether it is
+  an equilibrium; those that are must stand in the list. So the graph whose edges are the members is exactly that of
+  the equilibria among these plans, and the maximal subsets must be all its maximal bicliques. They are if each V is an
+  intersection of sets :math:`N(i) = \{j : (x_i, y_j) \text{ is an equilibrium}\}` with its greatest U, each N(i) is
+  among them, and so is each :math:`V \cap N(i)` that is not empty: by induction every intersection is.
+* *Components.* Let M be the union of all :math:`\operatorname{conv}(U) \times \operatorname{conv}(V)`. Its connected
+  components are those of the graph. For if (x, y) is in two of these products, :math:`x = \sum \lambda_i x_i` with i in
+  U as well as :math:`y = \sum \rho_j y_j` with j in V', then a plan :math:`x_i` with :math:`\lambda_i > 0` is a best
+  reply to all that x is one to, V' included, and a :math:`y_j` with :math:`\rho_j > 0` to all of U; so
+  :math:`(x_i, y_j)` is an equilibrium, stands in the list, and connects both.
+* *Constant sum.* Equilibria are interchangeable then: (x, y') is one if (x, y) and (x', y') are. That is no further
+  check, since every pair is looked at: there is one maximal subset, and one component.
+
+That there are *no other* equilibria does not follow, and is believed: it takes an enumeration. Two members with
+different plans prove that there are several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+
+from tremble.errors import CertificateError
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.rules import UnbuiltGame
+from tremble.model.table import StrategyTable
+from tremble.model.tree import GameTree
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import FieldProof
+from tremble.verifier.budget import TooCostly, budget, listening
+from tremble.verifier.concepts.table import CONCEPTS
+from tremble.verifier.context import Problems
+from tremble.verifier.profiles.ordered_deals import deal_all
+from tremble.verifier.profiles.plans import (
+    plan_numbers,
+    played_differently,
+    rows_as_stated,
+    rows_where_it_comes,
+    same_classes_plan,
+)
+from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, sequence_weights, sequences_of
+
+__all__ = ["check_list", "common_concept"]
+
+Numbers = tuple[list[int], list[int]]
+"""Of players 1 and 2: for each member the number of its plan, equal for equal plans."""
+
+
+def common_concept(equilibria: Sequence[StatedSolution]) -> str:
+    """The concept of all members, or ``"nash"``, which all of them are."""
+    concepts = {solution.concept for solution in equilibria}
+    return concepts.pop() if len(concepts) == 1 and concepts <= set(CONCEPTS) else "nash"
+
+
+def check_list(game: GameTree | UnbuiltGame, equilibria: Equilibria, problems: Problems) -> tuple[FieldProof, ...]:
+    """What is proven and what is believed of each field that a list states, or problems.
+
+    Parameters
+    ----------
+    equilibria : Equilibria
+        Each of its members is proven to be an equilibrium of the game.
+    problems : Problems
+        None so far. Takes what contradicts what is proven, and what nothing proves that a member could have proven.
+    """
+    budget().about = "equilibria"
+    try:
+        if isinstance(game, GameTree):
+            return tuple(_check_in_tree(game, equilibria, problems))
+        if isinstance(game.rules, OrderedGame) and equilibria[0].ordered is not None:
+            return tuple(_check_by_classes(game.rules, equilibria, problems))
+        return tuple(_check_by_rules(game, equilibria, problems))
+    except (CertificateError, TooCostly) as found:
+        problems.add(f"equilibria: {found}")
+        return ()
+
+
+# -- which plans are equal -------------------------------------------------------------------------
+
+
+def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
+    own = sequences_of(tree, 0), sequences_of(tree, 1)
+    one, two = (
+        plan_numbers([rows_where_it_comes(own[player], solution.tables[player]) for solution in equilibria])
+        for player in (0, 1)
+    )
+    numbers = one, two
+    _refuse_repetitions(equilibria, numbers, problems)
+    yield _members(equilibria, len(set(zip(one, two, strict=True))))
+    yield from _check_number(equilibria, numbers, problems)
+    yield from _check_pairs(equilibria, numbers, problems)
+    if equilibria.maximal_subsets is None and equilibria.components is None:
+        return
+    if equilibria.pairs is None:
+        for name in ("maximal_subsets", "components"):
+            if getattr(equilibria, name) is not None:
+                problems.add(f"{name}: there are no pairs that say which strategies the equilibria have")
+    elif not problems:
+        graph = _Graph(equilibria.pairs)
+        _refuse_missing(tree, own, equilibria, graph, problems)
+        yield from _check_subsets(equilibria, graph, problems)
+        yield from _check_components(equilibria, problems)
+
+
+def _check_by_classes(rules: OrderedGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
+    deal = deal_all(rules)
+    found: list[list[int]] = []
+    for player in (0, 1):
+        different: list[int] = []  # the first member with each plan
+        numbers: list[int] = []
+        strategies = [solution.ordered[player] for solution in equilibria if solution.ordered is not None]
+        for k, strategy in enumerate(strategies):
+            same = (n for n, first in enumerate(different) if same_classes_plan(deal, strategies[first], strategy))
+            number = next(same, len(different))
+            if number == len(different):
+                different.append(k)
+            numbers.append(number)
+        found.append(numbers)
+    both = found[0], found[1]
+    _refuse_repetitions(equilibria, both, problems)
+    yield _members(equilibria, len(set(zip(*both, strict=True))))
+    yield from _check_number(equilibria, both, problems)
+    yield from _check_pairs(equilibria, both, problems)
+    _refuse_what_needs_a_tree(equilibria, ("maximal_subsets", "components"), problems)
+
+
+def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
+    pairs = [solution.unbuilt for solution in equilibria if solution.unbuilt is not None]
+    as_stated: list[Hashable] = [
+        tuple(
+            (side.default.rule, frozenset((key, tuple(map(tuple, row))) for key, row in side.rows.items()))
+            for side in pair
+        )
+        for pair in pairs
+    ]
+    _refuse_repetitions(equilibria, (plan_numbers(as_stated), [0] * len(pairs)), problems)
+    # Strategies that are compared with the first one: alike where its play and theirs come, they may still differ.
+    one, two = [0] * len(pairs), [0] * len(pairs)
+    for k in range(1, len(pairs)):
+        budget().listen()
+        ways = played_differently(game, pairs[0], pairs[k]), played_differently(game, pairs[k], pairs[0])
+        one[k], two[k] = (int(any(way[player] for way in ways)) for player in (0, 1))
+    yield _members(equilibria, len(set(zip(one, two, strict=True))), at_least=len(pairs) > 1)
+    yield from _check_number(equilibria, (one, two), problems)
+    _refuse_what_needs_a_tree(equilibria, ("pairs", "maximal_subsets", "components"), problems)
+
+
+def _refuse_what_needs_a_tree(equilibria: Equilibria, names: Sequence[str], problems: Problems) -> None:
+    for name in names:
+        if getattr(equilibria, name) is not None:
+            problems.add(f"{name}: cannot be checked in a game that is not built")
+
+
+def _members(equilibria: Equilibria, different: int, *, at_least: bool = False) -> FieldProof:
+    words, many = CONCEPTS[common_concept(equilibria)].words, len(equilibria)
+    count = f"{'at least ' if at_least else ''}{different:,} of {many:,} are different realization plans"
+    return FieldProof("equilibria", proven=f"each is a proven {words}{f'; {count}' if many > 1 else ''}")
+
+
+# -- the number of equilibria ------------------------------------------------------------------------
+
+
+def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> None:
+    """A Nash equilibrium is its plans. One of a refinement is also what is played, and believed, off the path."""
+    first: dict[Hashable, int] = {}
+    whole: dict[Hashable, int] = {}
+    for k, (solution, plans) in enumerate(zip(equilibria, zip(*numbers, strict=True), strict=True)):
+        before = first.setdefault(plans, k)
+        if before == k and solution.concept != "nash":
+            whole[_whole(solution, plans)] = k
+        elif before != k:
+            again = before
+            if "nash" not in (solution.concept, equilibria[before].concept):
+                again = whole.setdefault(_whole(solution, plans), k)
+            if again != k:
+                problems.add(f"equilibria[{k}]: the same equilibrium as equilibria[{again}], as realization plans")
+
+
+def _whole(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:
+    """What tells refined equilibria with the same plans apart."""
+    if solution.not_built:
+        return plans
+    beliefs = None
+    if solution.beliefs is not None:
+        beliefs = tuple(
+            (row.infoset, tuple((tuple(path), p) for path, p in row.nodes)) for rows in solution.beliefs for row in rows
+        )
+    return tuple(map(rows_as_stated, solution.tables)), beliefs
+
+
+def _check_number(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> Iterator[FieldProof]:
+    """Whether there is only one equilibrium, and only one plan of each player."""
+    different = [len(set(side)) > 1 for side in numbers]
+    unique, count = equilibria.unique, len(equilibria)
+    if unique is not None:
+        if unique and count > 1:
+            problems.add(f"unique: true, but the number of equilibria is {count:,}")
+        elif not unique and not any(different):
+            problems.add(
+                f"unique: false, but the number of equilibria is {count:,}"
+                if count == 1
+                else "unique: false, but no two of the equilibria are proven to have different plans"
+            )
+        yield (
+            FieldProof("unique", believed="there are no others")
+            if unique
+            else FieldProof("unique", proven="there are several: two of these have different plans")
+        )
+    for player, alone in enumerate(equilibria.unique_plans or ()):
+        name, who = f"unique_plans[{player}]", f"player {player + 1}"
+        if alone and different[player]:
+            problems.add(f"{name}: true, but the plans are different")
+        elif not alone and not different[player]:
+            problems.add(f"{name}: false, but the plans are not different")
+        yield (
+            FieldProof(name, believed=f"no other equilibrium has another plan of {who}")
+            if alone
+            else FieldProof(name, proven=f"two of these have different plans of {who}")
+        )
+
+
+def _check_pairs(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> Iterator[FieldProof]:
+    """Equal numbers, equal plans, from 1 on without gaps; no pair twice."""
+    pairs, count = equilibria.pairs, len(equilibria)
+    if pairs is None:
+        return
+    if len(pairs) != count or len(set(pairs)) != count:
+        problems.add(f"pairs: there are {len(set(pairs)):,} different ones for {count:,} equilibria")
+        return
+    for player in (0, 1):
+        plan_of: dict[int, int] = {}
+        number_of: dict[int, int] = {}
+        for k, (pair, plan) in enumerate(zip(pairs, numbers[player], strict=True)):
+            number = pair[player]
+            if plan_of.setdefault(number, plan) != plan:
+                problems.add(f"pairs[{k}]: player {player + 1} plays another strategy of the number {number + 1}")
+            elif number_of.setdefault(plan, number) != number:
+                problems.add(f"pairs[{k}]: the strategy {number + 1} of player {player + 1} has another number, too")
+        if sorted(plan_of) != list(range(len(plan_of))):
+            problems.add(f"pairs: the strategies of player {player + 1} are not numbered from 1 to {len(plan_of)}")
+    yield FieldProof("pairs", proven="equal numbers are equal plans, and different ones different plans")
+
+
+# -- how they hang together --------------------------------------------------------------------------
+
+
+class _Graph:
+    """The members as edges between plans of player 1 and of player 2, which are numbered from 0; sets are bits."""
+
+    def __init__(self, pairs: Sequence[tuple[int, int]]) -> None:
+        self.sides = tuple(1 + max(pair[player] for pair in pairs) for player in (0, 1))
+        budget().keep(2 * self.sides[0] * self.sides[1])
+        # Of each plan of a player the plans of the other that are with it in a member.
+        self.neighbours = tuple([0] * side for side in self.sides)
+        for i, j in pairs:
+            self.neighbours[0][i] |= 1 << j
+            self.neighbours[1][j] |= 1 << i
+
+    def common(self, player: int, plans: Sequence[int]) -> int:
+        """The plans of the other player that are with all of these."""
+        budget().work_through(1 + len(plans) * (1 + self.sides[1 - player] // 64))
+        neighbours = self.neighbours[player]
+        found = -1
+        for i in plans:
+            found &= neighbours[i] if i < len(neighbours) else 0
+        return found
+
+
+def _refuse_missing(
+    tree: GameTree, own: tuple[Sequences, Sequences], equilibria: Equilibria, graph: _Graph, problems: Problems
+) -> None:
+    """Look at all pairs of the stated plans: those that are equilibria must stand in the list."""
+    tables: tuple[dict[int, StrategyTable], dict[int, StrategyTable]] = ({}, {})
+    for pair, solution in zip(equilibria.pairs or (), equilibria, strict=True):
+        for player in (0, 1):
+            tables[player].setdefault(pair[player], solution.tables[player])
+    table = cells(tree, *own)
+    plays: list[list[int]] = []
+    wrong: list[list[int]] = []  # of each plan, the sequences of the other player that are not best against it
+    for player in (0, 1):
+        weights = [
+            sequence_weights(own[player], tables[player][number])[0] for number in listening(sorted(tables[player]))
+        ]
+        plays.append([_bits(map(bool, weight)) for weight in weights])
+        wrong.append([_losing(own[1 - player], table, 1 - player, weight) for weight in listening(weights)])
+    size = 1 + max(side.num_sequences for side in own) // 64
+    for i, (played, losing) in enumerate(listening(zip(plays[0], wrong[0], strict=True))):
+        budget().work_through(2 * size * len(plays[1]))
+        for j, other in enumerate(plays[1]):
+            if not played & wrong[1][j] and not other & losing and not graph.neighbours[0][i] >> j & 1:
+                problems.add(f"pairs: [{i + 1}, {j + 1}] is an equilibrium, too, and is missing")
+                if problems.full:
+                    return
+
+
+def _bits(truths: Iterator[bool]) -> int:
+    """Truths as the bits of an integer, the first one the lowest."""
+    return int("".join("01"[truth] for truth in truths)[::-1], 2)
+
+
+def _losing(own: Sequences, table: Cells, player: int, weight: list[int]) -> int:
+    """The sequences of a player that are worse than another one at their set, against the other's plan.
+
+    A plan is a best reply if and only if it plays none of these: what it loses is the sum of its weights times what
+    each sequence falls short of the best at its set, best replies following.
+    """
+    worth = against(*table.seen_by(player), weight, own.num_sequences)
+    worse = [False] * own.num_sequences
+    for _, prior, first, end in reversed(own.sets):
+        best = max(worth[first:end])
+        worse[first:end] = [amount < best for amount in worth[first:end]]
+        worth[prior] += best
+    return _bits(iter(worse))
+
+
+def _check_subsets(equilibria: Equilibria, graph: _Graph, problems: Problems) -> Iterator[FieldProof]:
+    """The maximal subsets are all maximal bicliques of the graph, each once."""
+    subsets, before = equilibria.maximal_subsets, len(problems)
+    if subsets is None:
+        return
+    found: set[int] = set()  # the sides of player 2
+    for k, (ones, twos) in enumerate(listening(subsets)):
+        where = f"maximal_subsets[{k}]"
+        if not ones or not twos or len(set(ones)) < len(ones) or len(set(twos)) < len(twos):
+            problems.add(f"{where}: not two lists of different strategies")
+            continue
+        right = graph.common(0, ones)
+        apart = next((j for j in sorted(twos) if not right >> j & 1), None)
+        if apart is not None:
+            i = next(i for i in sorted(ones) if not graph.common(0, [i]) >> apart & 1)
+            problems.add(f"{where}: the pair [{i + 1}, {apart + 1}] is not among the equilibria")
+        elif right.bit_count() > len(twos) or graph.common(1, twos).bit_count() > len(ones):
+            problems.add(f"{where}: it is part of a larger one")
+        elif right in found:
+            problems.add(f"{where}: it is stated twice")
+        found.add(right)
+    if len(problems) > before:
+        return
+    if not set(graph.neighbours[0]) <= found:
+        problems.add("maximal_subsets: they do not contain every equilibrium")
+        return
+    for right in listening(found):
+        budget().work_through(graph.sides[0] * (1 + graph.sides[1] // 64))
+        for neighbours in graph.neighbours[0]:
+            if right & neighbours and right & neighbours not in found:
+                problems.add("maximal_subsets: one is missing, whose mixtures are equilibria, too")
+                return
+    yield FieldProof(
+        "maximal_subsets",
+        proven="all mixtures of the plans of one are equilibria; none is part of a larger one of these plans",
+        believed="there are no others",
+    )
+
+
+def _check_components(equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
+    """The components are those of the graph: two members with a plan in common are connected."""
+    if equilibria.components is None:
+        return
+    pairs = equilibria.pairs or ()
+    budget().work_through(10 * len(pairs))
+    members: dict[tuple[int, int], list[int]] = {}
+    for k, pair in enumerate(pairs):
+        for player in (0, 1):
+            members.setdefault((player, pair[player]), []).append(k)
+    left, true = set(range(len(pairs))), []
+    while left:
+        group, todo = [], [left.pop()]
+        while todo:
+            k = todo.pop()
+            group.append(k)
+            for player in (0, 1):
+                near = [n for n in members.pop((player, pairs[k][player]), ()) if n in left]
+                left.difference_update(near)
+                todo += near
+        true.append(sorted(group))
+    if sorted(map(sorted, equilibria.components)) != sorted(true):
+        problems.add("components: these are not the connected components that the pairs have")
+    yield FieldProof(
+        "components", proven="these are the components of all mixtures that are known", believed="there are no others"
+    )
