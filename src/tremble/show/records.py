@@ -341,6 +341,7 @@ def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
         "lossless": report.lossless,
         **({"certified_loss": None, "certified_loss_float": None} if loss is None else _number("certified_loss", loss)),
         "bounds": None if report.bounds is None else [exact_text(bound) for bound in report.bounds],
+        "dominance": None if report.dominance is None else dict(report.dominance),
         "seconds": dict(report.seconds),
     }
 
