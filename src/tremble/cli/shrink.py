@@ -95,10 +95,11 @@ def shrink(
     JSON: {"title", "mode", "threshold_float", "signals", "signal_tree", "own_nodes": [per round],
            "classes": [[per round] per player], "sequences", "information_sets", "rows", "nonzeros",
            "raw": {"classes", "sequences", "information_sets", "rows"}, "lossless",
-           "certified_loss", "certified_loss_float", "bounds" on the value, "dominance", "seconds": {step: seconds}}; with --ladder a
-           list of these
+           "certified_loss", "certified_loss_float", "bounds" on the value,
+           "dominance": {"sequences", "eliminated_sequences", "rows", "columns"}, "seconds": {step: seconds}}; with
+           --ladder a list of these
     CSV:  a row for each: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,information_sets_1,
-          information_sets_2,rows,nonzeros,lossless,certified_loss
+          information_sets_2,rows,nonzeros,lossless,certified_loss,undominated_rows,undominated_columns
     """  # noqa: D301 (click reads the backspace)
     if time_limit is not None and loss is None:
         raise click.UsageError("--time-limit is for solving: it goes with --loss")
@@ -106,6 +107,8 @@ def shrink(
         raise click.UsageError("--plot draws what the rungs of a ladder lose: it goes with --ladder and --loss")
     if rungs is not None and (threshold is not None or mode not in ("lossless", "threshold")):
         raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
+    if rungs is not None and dominance:
+        raise click.UsageError("--dominance is for one abstraction; it goes with no --ladder")
     with Progress(quiet=quiet) as progress:
         progress.step("dealing")
         began = time.perf_counter()

@@ -207,13 +207,16 @@ def _parts(round_: FilteredRound) -> Iterator[tuple[FilteredRound, tuple[IntArra
         end = int(ends[max(np.searchsorted(ends, start + _PAIRS, "right") - 1, np.searchsorted(ends, start, "right"))])
         pairs = np.sort(order[start:end])
         (one, first), (two, second) = (np.unique(round_.pair[i][pairs], return_inverse=True) for i in (0, 1))
-        yield replace(
-            round_,
-            earlier=(round_.earlier[0][one], round_.earlier[1][two]),
-            pair=(first, second),
-            mass=round_.mass[pairs],
-            weight=round_.weight[pairs],
-        ), (one, two)
+        yield (
+            replace(
+                round_,
+                earlier=(round_.earlier[0][one], round_.earlier[1][two]),
+                pair=(first, second),
+                mass=round_.mass[pairs],
+                weight=round_.weight[pairs],
+            ),
+            (one, two),
+        )
         start = end
 
 
