@@ -8,7 +8,7 @@ What is timed of each contestant, in a process of its own, warm, in alternating 
   (:mod:`tremble.solvers.published`), reimplemented on this program's exact arithmetic.
 * ``OpenSpiel perturbed, numeric``: ``solve_perturbed_zero_sum_game`` at the documented 1e-8, from a loaded
   ``efg_game``: two linear programs in floats, without proof, solved to about the size of the perturbation.
-* ``Gambit logit_solve, numeric``: what the symbolic simplex method is compared to in [2]_, section 1.3. It follows the logit quantal response equilibria
+* ``Gambit logit_solve, numeric``: what [2]_, section 1.3, compares to. It follows the logit quantal response equilibria
   in floats until nobody can gain more than 1e-8 times the range of payoffs, and returns that profile: it is completely
   mixed, near a sequential equilibrium if it went far enough, and proves nothing. What both players together could
   still gain is computed here, exactly and untimed, from the profile with its rows scaled to sum to 1.
@@ -155,8 +155,8 @@ PUBLISHED: dict[str, dict[str, dict[str, Published]]] = {
         },
     },
 }
-"""Concept -> algorithm -> game -> the paper's Table 2, minutes in seconds; ``halving`` is its own algorithm, there called
-TLP solver. The numbers of ``npp`` are from the text of section 6. The one place for these."""
+"""Concept -> algorithm -> game -> the paper's Table 2, minutes in seconds; ``halving`` is its own algorithm, called TLP
+solver there. The last numbers of ``npp`` are from the text of section 6. The one place for these."""
 
 _ITS_OWN = ("simplex", "halving")  # what our exact Nash and our refinements stand beside
 

@@ -1,4 +1,4 @@
-r"""One reading of GameShrink's Algorithms 1 and 2: isomorphism of siblings in the signal tree, for small games. *Lossy*.
+r"""One reading of GameShrink's Algorithms 1 and 2: isomorphic siblings of the signal tree are merged. It is *lossy*.
 
 The signal tree holds the cards of both players: each draw, public or to one player, is a level. Algorithm 1 of the
 paper [1]_ finds two nodes isomorphic if, being leaves, they give all players equal utilities whatever the moves were;
@@ -10,13 +10,13 @@ The filter that this leads to is one of *own* signals, the same for all players:
 (p1, p2) is to merge (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The test, however, has looked at this
 one pair of cards, while the filter then holds against all: on a leaf it merges two boards that agree for *some* pair of
 hands, and the union-find structure closes that transitively. So much more is merged than may be. In Rhode Island
-Hold'em with three ranks it leaves three classes in each round, far fewer than the rule that reproduces the published
-sizes (:mod:`tremble.reductions.published`): the program behind those read its algorithms in another way.
+Hold'em with three ranks it leaves three classes in each round, fewer than the rule that reproduces the published sizes
+(:mod:`tremble.reductions.published`): what the program behind those sizes did is not this.
 
 **Where the text leaves room**, and what is done here:
 
 * Algorithm 1, step 1, says no to nodes with different parents. In the recursion of step 4 all pairs have different
-  parents, so to the letter nothing above the leaves would be isomorphic, not even the two jacks of the paper's Figure 1.
+  parents, so to the letter nothing above the leaves would be isomorphic, not even the jacks of the paper's Figure 1.
   Step 1 is asked for by Algorithm 2 alone, which looks at siblings.
 * Algorithm 1 is given the game and no filter, and nodes of the filtered tree hold several signals. Here it looks at the
   signals themselves; siblings are merged as soon as some signals of one and some of the other are isomorphic.
