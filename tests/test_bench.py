@@ -221,6 +221,8 @@ def test_the_table_in_the_documentation_is_what_was_recorded_and_published() -> 
     assert [kuhn.split(" | ")[i] for i in (6, 10)] == ["0.08", "0.006 |"]
     written = (ROOT / "benchmarks" / "results" / "refinements.md").read_text(encoding="utf-8")
     assert written.endswith(record.tables_beside_the_paper(recorded["rows"]))
+    solved = (ROOT / "benchmarks" / "results" / "rhode-island.md").read_text(encoding="utf-8")
+    assert solved.endswith(record.rhode_island_beside_the_paper())
     for spec in PUBLISHED["nash"]["simplex"]:  # its table of sizes
         sizes = COUNTS[spec if spec in COUNTS else "leduc:raises=1,ranks=2"]
         nodes = (sizes.chance, sizes.terminal, sizes.nodes1, sizes.nodes2)

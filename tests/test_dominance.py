@@ -56,6 +56,13 @@ def test_the_published_figures_without_shrinking() -> None:
     assert (left.columns, left.rows) == (89_471_986, 89_121_538)
 
 
+@pytest.mark.slow
+def test_the_recorded_figures_of_the_lossless_game() -> None:
+    left = undominated(shrunk(RhodeIsland()).filtered)
+    assert left.eliminated == (104_860, 125_832)
+    assert (left.columns, left.rows) == (5_393_908, 5_372_936)
+
+
 def test_figures_without_shrinking() -> None:
     assert dominance_report(shrunk(RhodeIsland(ranks=3), "full").filtered) == {
         "sequences": [656_161, 656_161],

@@ -81,7 +81,7 @@ def shrink(game: object, mode: str = "lossless", threshold: Fraction | float | N
 
     References
     ----------
-    A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007.
+    A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006.
     """
     if mode not in MODES:
         raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
