@@ -370,6 +370,8 @@ def test_the_command_eliminates_with_and_without_shrinking() -> None:
         assert (record["rows"] == record["raw"]["rows"]) == (mode == "full")
         assert f"{left.rows:,}" in shown or mode != "full"
     assert json.loads(run("rhode_island:ranks=2", "--format", "json").stdout)["dominance"] is None
+    (row,) = csv.DictReader(io.StringIO(run("rhode_island:ranks=2", "--dominance", "--format", "csv").stdout))
+    assert (int(row["undominated_rows"]), int(row["undominated_columns"])) == (found["rows"], found["columns"])
 
 
 def test_the_command_computes_what_is_lost() -> None:
@@ -392,6 +394,7 @@ def test_the_command_computes_what_is_lost() -> None:
     (["rhode_island", "--threshold", "0.1"], 2, "belongs to mode threshold"),
     (["rhode_island", "--ladder", "0,x"], 2, "Invalid value for '--ladder'"),
     (["rhode_island", "--ladder", "0,1", "--mode", "literal"], 2, "--ladder gives all thresholds"),
+    (["kuhn", "--ladder", "0,1", "--dominance"], 2, "goes with no --ladder"),
     (["rhode_island", "--mode", "literal"], 4, "at most 50,000 nodes"),
     (["phantom_ttt"], 4, "rules of an ordered game"),
     (["matching_pennies.efg"], 4, "rules of an ordered game"),

@@ -86,7 +86,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     Raises
     ------
     GameError
-        Signals are weighted: the paper draws all alike.
+        Signals are weighted: Algorithm 1 does not look at weights, though Definition 1 has them.
     TooLargeError
         The signal tree has more than 50,000 nodes.
 
@@ -97,7 +97,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     (3, 6, 8)
     """
     if game.weights is not None or game.ranges is not None:
-        raise GameError("the literal algorithm draws all signals alike; it takes no weights or ranges")
+        raise GameError("mode literal does not look at weights: it takes no weights or ranges")
     size = signal_tree_size(game)
     if size > _MOST_NODES:
         raise TooLargeError(f"the literal algorithm takes signal trees of at most {_MOST_NODES:,} nodes, not {size:,}")
