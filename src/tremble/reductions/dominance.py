@@ -174,7 +174,8 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     ----------
     filtered : FilteredGame
     progress : callable, optional
-        Called with the number of groups of lines of the rounds before that are done; may raise to stop.
+        Called again and again, with the number of the group of lines of the rounds before that is worked on; may raise
+        to stop.
     """
     round_ = filtered.rounds[-1]
     coefficient = round_.payoffs.coefficient[:2]

@@ -60,7 +60,7 @@ class Lp(Method):
     abstraction: str = field(
         default=NOT_ASKED_FOR,
         metadata=option(
-            "How to shrink an ordered game first: lossless, full (not at all), or with regret minimisation published or "
+            "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation published or "
             "threshold:T.",
             metavar="MODE",
         ),

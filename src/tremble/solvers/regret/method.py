@@ -39,7 +39,7 @@ class _RegretMinimization(Method):
     abstraction: str = field(
         default="lossless",
         metadata=option(
-            "How to shrink an ordered game first: lossless, full (not at all), or with regret minimisation published or "
+            "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation published or "
             "threshold:T.",
             metavar="MODE",
         ),
