@@ -26,8 +26,8 @@ class Counts(NamedTuple):
     sequences2: int
 
 
-# Kuhn 1950. Leduc and Goofspiel: Farina, Gatti & Sandholm, "Practical exact algorithm for trembling-hand equilibrium
-# refinements in games" (NeurIPS 2018), which calls them K, SL, L3, L5, L8, L9, G3, G4, G*3, G*4; ranks=13 by
+# Kuhn, Leduc and Goofspiel: Farina, Gatti & Sandholm, "Practical exact algorithm for trembling-hand equilibrium
+# refinements in games" (NeurIPS 2018), Table 1, which calls them K, SL, L3, L5, L8, L9, G3, G4, G*3, G*4; ranks=13 by
 # independent code. Liar's dice: OpenSpiel's own tree.
 COUNTS: dict[str, Counts] = {
     "kuhn": Counts(1, 30, 12, 12, 6, 6, 13, 13),
@@ -63,13 +63,13 @@ COUNTS: dict[str, Counts] = {
     "ordered_trembles": Counts(0, 5, 2, 2, 2, 2, 5, 5),
     "job_market": Counts(1, 8, 2, 4, 2, 2, 5, 5),
     "auction": Counts(9, 56 * 15, 56 * 4, 56 * 4, 8 * 4, 8 * 4, 1 + 8 * 11, 1 + 8 * 11),
-    # the 113 nodes of Gilpin & Sandholm 2007
+    # the 113 nodes of Gilpin & Sandholm 2006, Figure 1
     "jk_four_cards": Counts(5, 60, 24, 24, 8, 8, 17, 17),
 }
 
-# Nodes in all, and sequences of each player. Miltersen & Sørensen 2006 for kuhn_raise. Generic poker: Bošanský,
-# Kiekintveld, Lisý & Pěchouček, "An exact double-oracle algorithm for zero-sum extensive-form games with imperfect
-# information", JAIR 51 (2014): R4, T5 and B4 there; the others by independent code.
+# Nodes in all, and sequences of each player. Miltersen & Sørensen 2006, section 1.1, for the nodes of kuhn_raise.
+# Generic poker: Bošanský, Kiekintveld, Lisý & Pěchouček, "An exact double-oracle algorithm for zero-sum extensive-form
+# games with imperfect information", JAIR 51 (2014): R4, T5 and B4 there; the others by independent code.
 NODES_AND_SEQUENCES: dict[str, tuple[int, int]] = {
     "kuhn_raise": (91, 22),
     "poker": (1_939, 337),
@@ -81,7 +81,7 @@ NODES_AND_SEQUENCES: dict[str, tuple[int, int]] = {
     "poker:bets=4,each=3,raises=2,types=4": (5_491_829, 685_125),
 }
 
-# Values for player 1. Kuhn 1950; the rest published in the papers above to the digits shown, or obvious.
+# Values for player 1: Kuhn 1950, or obvious. The text of the papers above does not state those in floats.
 VALUES: dict[str, Fraction] = {
     "kuhn": Fraction(-1, 18),
     "matching_pennies": Fraction(0),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import tremble
+from known import COUNTS
 from tremble import bench
 from tremble.bench import general_sum, refinements
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
@@ -138,7 +139,7 @@ def test_refinements_on_kuhn() -> None:
     assert list(by_name) == [contestant.name for contestant in refinements.contestants()]
     assert [row.program for row in report.rows][:2] == ["tremble nash", "tremble quasi-perfect"]
     assert by_name["tremble nash"].ratio == 1
-    assert by_name["tremble nash"].note == "55 nodes"
+    assert by_name["tremble nash"].note.split("; ")[0] == "55 nodes"
     for row in report.rows:
         assert row.status in ("certified", "numeric", "not installed"), row
         assert row.value is None or row.value == pytest.approx(-1 / 18, abs=1e-6)
@@ -148,7 +149,9 @@ def test_refinements_on_kuhn() -> None:
     assert "epsilon 2^-38, 2 exact pivots; published: epsilon about 1e-42" in by_name["npp, quasi-perfect"].note
     assert "epsilon 2^-32, certified at 2^-5, 2 exact pivots" in by_name["npp, perfect"].note
     assert "epsilon 1/10 after 2 programs, certified at 2^-5" in by_name["halving, perfect"].note
-    assert (by_name["tremble quasi-perfect"].published, by_name["tremble perfect"].published) == (0.080, 0.006)
+    stated = [by_name[f"tremble {concept}"].published for concept in ("nash", "quasi-perfect", "perfect")]
+    assert stated == [0.001, 0.080, 0.006]
+    assert by_name["halving, perfect"].note.count("published: epsilon 1/10 after 2 programs") == 1
     gambit = by_name["Gambit logit_solve, numeric"]
     if gambit.status != "not installed":
         assert gambit.note.startswith("together players could gain ")
@@ -195,8 +198,14 @@ def test_published_numbers_are_of_games_that_are_played() -> None:
     cited = {game for algorithms in PUBLISHED.values() for games in algorithms.values() for game in games}
     assert cited <= played
     names = {contestant.name for contestant in refinements.contestants()}
-    assert {f"{algorithm}, {concept}" for concept, algorithms in PUBLISHED.items() for algorithm in algorithms} <= names
-    assert all(PUBLISHED[concept]["halving"].keys() == cited for concept in PUBLISHED)  # the paper's own table is whole
+    refined = {concept: algorithms for concept, algorithms in PUBLISHED.items() if concept != "nash"}
+    assert {f"{algorithm}, {concept}" for concept, algorithms in refined.items() for algorithm in algorithms} <= names
+    tables = [games for algorithms in PUBLISHED.values() for games in algorithms.values()]
+    assert all(games.keys() == cited for games in tables)  # the paper's own table is whole
+    for algorithms in refined.values():  # the numbers of the table are halved from 1/10, after a first program at 0
+        for stated in algorithms["halving"].values():
+            assert Fraction(stated.epsilon) == Fraction(1, 10) / 2 ** ((stated.programs or 0) - 2)
+            assert 0 < (stated.oracle or 0) < (stated.seconds or 0)
 
 
 def test_the_table_in_the_documentation_is_what_was_recorded_and_published() -> None:
@@ -210,6 +219,15 @@ def test_the_table_in_the_documentation_is_what_was_recorded_and_published() -> 
     assert table in (ROOT / "docs" / "compared.md").read_text(encoding="utf-8")
     (kuhn,) = [line for line in table.splitlines() if line.startswith("| Kuhn")]
     assert [kuhn.split(" | ")[i] for i in (6, 10)] == ["0.08", "0.006 |"]
+    written = (ROOT / "benchmarks" / "results" / "refinements.md").read_text(encoding="utf-8")
+    assert written.endswith(record.tables_beside_the_paper(recorded["rows"]))
+    solved = (ROOT / "benchmarks" / "results" / "rhode-island.md").read_text(encoding="utf-8")
+    assert solved.endswith(record.rhode_island_beside_the_paper())
+    for spec in PUBLISHED["nash"]["simplex"]:  # its table of sizes
+        sizes = COUNTS[spec if spec in COUNTS else "leduc:raises=1,ranks=2"]
+        nodes = (sizes.chance, sizes.terminal, sizes.nodes1, sizes.nodes2)
+        row = f"| {record.SHORT[spec]} | {', '.join(f'{n:,}' for n in nodes)} | {sizes.infosets1:,}, "
+        assert f"{row}{sizes.infosets2:,} | {sizes.sequences1:,}, {sizes.sequences2:,} |" in written
 
 
 def test_refinements_beside_the_paper() -> None:
@@ -221,13 +239,15 @@ def test_refinements_beside_the_paper() -> None:
         Row(game, "npp, quasi-perfect", "not tried"),
     ]
     beside = list(refinements._beside_the_paper(rows))
-    assert [row.published for row in beside] == [None, 7.0, 7.0, None]
+    assert [row.published for row in beside] == [0.372, 7.04, 7.04, 1668.6]
     assert [row.note for row in beside] == [
-        "",
-        "halving takes more than 30 times as long",
         "slower than published",
+        "halving takes more than 30 times as long",
+        "published: epsilon 1/2560 after 10 programs; slower than published",
         "published: epsilon about 1e-5883",
     ]
+    (hopeless,) = refinements._beside_the_paper([Row(game, "symbolic-simplex, quasi-perfect", "over 10 s", 10.0)])
+    assert (hopeless.published, hopeless.note) == (None, "published: more than 6 h")
     (goal,) = refinements._goals(beside)
     assert (goal.measured, goal.at_least, goal.bound, goal.met) == (30.0, True, True, True)
     report = Report("refinements", tuple(beside), (goal,))
@@ -246,7 +266,8 @@ def test_where_we_are_slower_than_the_paper_our_row_says_so() -> None:
         Row("kuhn", "tremble quasi-perfect", "certified", 0.012, 3.0),
         Row("kuhn", "tremble perfect", "certified", 0.021, 5.0),
     ]
-    assert [row.note for row in refinements._beside_the_paper(rows)] == ["", "", "slower than published"]
+    slower = "slower than published"
+    assert [row.note for row in refinements._beside_the_paper(rows)] == [slower, "", slower]
 
 
 def test_a_profile_of_floats_is_judged_exactly() -> None:

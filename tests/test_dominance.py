@@ -15,6 +15,7 @@ from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.rhode_island import RhodeIsland
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.game import Signals
+from tremble.reductions import dominance
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.dominance import dominance_report, undominated
 from tremble.reductions.lossless import lossless_filter
@@ -47,6 +48,44 @@ def test_the_published_figures() -> None:
     assert (left.columns, left.rows) == (1_190_443, 1_181_084)
 
 
+@pytest.mark.slow
+def test_the_published_figures_without_shrinking() -> None:
+    """The paper states 89,471,986 rows and 89,121,538 columns; its program is that of player 2."""
+    left = undominated(shrunk(RhodeIsland(), "full").filtered)
+    assert left.filtered.sizes.rows == 91_224_226
+    assert (left.columns, left.rows) == (89_471_986, 89_121_538)
+
+
+@pytest.mark.slow
+def test_the_recorded_figures_of_the_lossless_game() -> None:
+    left = undominated(shrunk(RhodeIsland()).filtered)
+    assert left.eliminated == (104_860, 125_832)
+    assert (left.columns, left.rows) == (5_393_908, 5_372_936)
+
+
+def test_figures_without_shrinking() -> None:
+    assert dominance_report(shrunk(RhodeIsland(ranks=3), "full").filtered) == {
+        "sequences": [656_161, 656_161],
+        "eliminated_sequences": [94_080, 112_896],
+        "rows": 805_730,
+        "columns": 824_546,
+    }
+
+
+@pytest.mark.parametrize("mode", ["lossless", "full"])
+def test_tiles_are_looked_at_by_themselves(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes is the same whether tiles come one by one or all at once."""
+    filtered = shrunk(RhodeIsland(ranks=3, suits=2), mode).filtered
+    monkeypatch.setattr(dominance, "_PAIRS", 1)
+    alone = undominated(filtered)
+    monkeypatch.setattr(dominance, "_PAIRS", 2**40)
+    together = undominated(filtered)
+    assert min(alone.eliminated) > 0
+    for player in (0, 1):
+        assert (alone.kept[player] == together.kept[player]).all()
+        assert (alone.reached[player] == together.reached[player]).all()
+
+
 def test_figures_of_the_lossless_game() -> None:
     filtered = shrunk(RhodeIsland(ranks=5)).filtered
     assert dominance_report(filtered) == {
@@ -57,7 +96,7 @@ def test_figures_of_the_lossless_game() -> None:
     }
 
 
-@pytest.mark.parametrize("kind", ["lossless", "told little"])
+@pytest.mark.parametrize("kind", ["lossless", "told little", "full"])
 @pytest.mark.parametrize("sum_", ["zero", "general"])
 @pytest.mark.parametrize("seed", [0, 3, 7, 12, 31, 33])  # at 31 it matters what is played where no play comes
 def test_equilibria_of_what_is_left_are_equilibria(seed: int, sum_: str, kind: str) -> None:
@@ -66,7 +105,8 @@ def test_equilibria_of_what_is_left_are_equilibria(seed: int, sum_: str, kind: s
     def seen(public: Signals, private: Signals) -> int:
         return random.Random(f"{seed}{public}{private}").randrange(3)
 
-    abstraction = Abstraction(game, lossless_filter(game) if kind == "lossless" else Filter.of(game, seen), kind)
+    filters = {"lossless": lossless_filter, "told little": lambda game: Filter.of(game, seen), "full": Filter.full}
+    abstraction = Abstraction(game, filters[kind](game), kind)
     whole, left = abstraction.apply(), undominated(abstraction.filtered)
     tree = left.apply()
     assert tremble.SequenceForm.of(tree).num_sequences == left.sequences != abstraction.sizes.sequences
@@ -79,7 +119,7 @@ def test_equilibria_of_what_is_left_are_equilibria(seed: int, sum_: str, kind: s
     assert (found.nash_conv, found.values) == (0, solution.values)
     if sum_ == "zero":
         assert tremble.solve(whole).value == solution.value
-    if kind == "lossless":
+    if kind != "told little":
         original = tremble.build(game)
         assert prove(original, abstraction.in_tree(plans, original)).nash_conv == 0
 
@@ -106,3 +146,16 @@ def test_solving_eliminates() -> None:
     assert solution.stats["eliminated_sequences"] == list(undominated(tremble.shrink(game).filtered).eliminated)
     assert min(solution.stats["eliminated_sequences"]) > 0
     assert solution.value == tremble.solve(tremble.shrink(game).apply()).value
+
+
+def test_solving_eliminates_without_shrinking() -> None:
+    game = tremble.load_rules("rhode_island:ranks=2,raises=1,suits=2")
+    full = tremble.shrink(game, "full")
+    method = tremble.methods.Lp(abstraction="full")
+    solution = tremble.solve(game, method=method)
+    assert str(solution.status) == "certified"
+    assert solution.stats["shrunk_rows"] == full.sizes.rows > tremble.shrink(game).sizes.rows
+    assert solution.stats["eliminated_sequences"] == list(undominated(full.filtered).eliminated)
+    assert solution.value == tremble.solve(game, method="lp").value
+    with pytest.raises(SpecError, match="abstraction full is for Nash equilibria of ordered games"):
+        tremble.solve(tremble.load("kuhn"), "quasi-perfect", method=method)

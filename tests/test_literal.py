@@ -1,4 +1,4 @@
-"""The published algorithms to the letter: isomorphism against a recursion over all matchings, and what is merged."""
+"""A reading of the published algorithms: isomorphism against a recursion over all matchings, and what is merged."""
 
 from __future__ import annotations
 
@@ -14,15 +14,23 @@ from tremble.errors import GameError
 from tremble.games.rhode_island import RhodeIsland
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame
-from tremble.reductions.literal import _kinds, _labels, _levels
+from tremble.model.ordered.stage import Line
+from tremble.reductions.literal import _kinds, _levels
+
+
+class Early(RandomCards):
+    """In the first round the better hand gets 1 whoever folds; after the last, player 1 wins whatever the hands are."""
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
+        one, _ = super().utility(lines, (1, 0))
+        more = ranks[0] - ranks[1] if len(lines) == 1 else 0
+        return one + more, -one - more
 
 
 def isomorphic(levels: Any, labels: Any, depth: int, one: int, two: int) -> bool:
-    """Algorithm 1 as it stands, with every matching tried; no memory, no short cut."""
-    if labels[depth][one] != labels[depth][two]:
-        return False
+    """Algorithm 1 but for its step 1, with every matching tried; no memory, no short cut."""
     if depth + 1 == len(levels):
-        return True
+        return bool(labels[one] == labels[two])
     below = levels[depth + 1].nodes
     first, second = ([n for n, node in enumerate(below) if node.parent == parent] for parent in (one, two))
     alike = {(a, b) for a in first for b in second if isomorphic(levels, labels, depth + 1, a, b)}
@@ -31,15 +39,30 @@ def isomorphic(levels: Any, labels: Any, depth: int, one: int, two: int) -> bool
 
 @pytest.mark.parametrize("game", [
     KuhnCards(), JackKing(), RandomCards(1, 4, ((0, 1), (1, 0))), RandomCards(4, 4, ((1, 1),)),
-    RandomCards(6, 5, ((0, 1), (1, 0)), tie=1),
+    RandomCards(6, 5, ((0, 1), (1, 0)), tie=1), Early(1, 4, ((0, 1), (1, 0))),
 ])  # fmt: skip
 def test_isomorphism_by_trying_all_matchings(game: OrderedGame) -> None:
     levels = _levels(game)
-    labels = [_labels(game, level) for level in levels]
+    labels = utilities(game, levels[-1])
     kinds = _kinds(game, levels)
     for depth, level in enumerate(levels):
         for one, two in combinations(range(min(len(level.nodes), 8)), 2):
             assert (kinds[depth][one] == kinds[depth][two]) == isomorphic(levels, labels, depth, one, two)
+
+
+def utilities(game: OrderedGame, leaves: Any) -> list[Any]:
+    """What all ways to end the last round pay both players, at each leaf: step 2 from the rules themselves."""
+    before: list[tuple[Line, ...]] = [()]
+    for round_ in game.rounds[:-1]:
+        before = [(*lines, round_.stage.line[i]) for lines in before for i in round_.stage.going_on]
+    last = game.rounds[-1].stage
+    runs = [(*lines, last.line[i]) for lines in before for i, below in enumerate(last.child) if not below]
+    return [
+        tuple(
+            game.utility(run, game.standing([game.strength(node.public, own) for own in node.private])) for run in runs
+        )
+        for node in leaves.nodes
+    ]
 
 
 def classes(game: OrderedGame, number: int) -> dict[str, int]:
@@ -74,6 +97,13 @@ def test_leduc_to_the_letter() -> None:
 ])  # fmt: skip
 def test_classes_to_the_letter(game: OrderedGame, expected: tuple[int, ...]) -> None:
     assert tremble.shrink(game, "literal").filter.num_classes(0) == expected
+
+
+def test_step_2_looks_at_the_last_round_alone() -> None:
+    """So all hands are one where it pays everybody alike, whatever an earlier round pays."""
+    game = Early(1, 4, ((0, 1), (1, 0)))
+    assert tremble.shrink(game, "lossless").filter.num_classes(0) != (1, 1)
+    assert tremble.shrink(game, "literal").filter.num_classes(0) == (1, 1)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -15,6 +15,8 @@ import tremble
 from tremble import GO_ON, OVER, GameError, Move, OrderedGame, PlayersError, Round, StageTree, ex_post
 from tremble.games import parse_spec
 from tremble.games.auction import Auction
+from tremble.games.betting import limit_betting
+from tremble.games.counting import total_nodes
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.rhode_island import RhodeIsland
 from tremble.model.game import CHANCE, TERMINAL
@@ -207,6 +209,67 @@ def test_sizes_of_what_is_never_built() -> None:
     for spec in ("rhode_island", "holdem_river"):
         with pytest.raises(tremble.TooLargeError):
             tremble.load(spec)
+
+
+def test_what_is_counted_in_rhode_island() -> None:
+    """The table in docs/explanation/abstraction.md, and what of it comes to between 3.1 and 3.2 billion nodes."""
+
+    def parts(bets: int, orders: tuple[int, int, int, int]) -> dict[str, int]:
+        stage = limit_betting(bets)
+        lines, found = 1, dict.fromkeys(("moves 1", "moves 2", "folds 1", "folds 2", "showdowns"), 0)
+        found["deals"] = 1 + orders[0]  # the root, and the first private card where they come one by one
+        found["chance"] = 0
+        for number, deals in enumerate(orders[1:]):
+            for node, children in enumerate(stage.child):
+                line = stage.line[node]
+                if children:
+                    found[f"moves {stage.mover[node] + 1}"] += deals * lines
+                elif line[-1] == "fold":
+                    found[f"folds {2 - len(line) % 2}"] += deals * lines
+                else:
+                    found["chance" if number < 2 else "showdowns"] += deals * lines
+            lines *= len(stage.going_on)
+        return found
+
+    one_by_one = (52, 52 * 51, 52 * 51 * 50, 52 * 51 * 50 * 49)
+    found = parts(3, one_by_one)
+    assert found["deals"] + found["chance"] == 6_516_017
+    assert found["moves 1"] + found["moves 2"] == 2_554_427_616
+    assert found["folds 1"] + found["folds 2"] == 1_915_820_712
+    assert found["showdowns"] == 2_228_608_200
+    assert sum(found.values()) == total_nodes(RhodeIsland().counts()) == 6_705_372_545
+    assert sum(parts(2, one_by_one).values()) == 2_446_509_833
+    orders = {
+        one_by_one: 6_705_372_545,
+        (*one_by_one[:3], one_by_one[3] // 2): 3_362_460_245,
+        (0, *(deals // 2 for deals in one_by_one[1:])): 3_352_686_247,
+        (0, 52 * 51 // 2, 52 * 51 * 25, 52 * 51 * 50 * 49 // 4): 1_681_230_097,
+    }
+    hits = set()
+    for order, whole in orders.items():
+        found = parts(3, order)
+        assert sum(found.values()) == whole
+        beside = ("moves 1", "moves 2", "folds 1", "folds 2", "showdowns")
+        for size in range(1, 6):
+            for some in combinations(beside, size):
+                least = sum(found[part] for part in some)
+                for nodes in (least, least + found["chance"], least + found["chance"] + found["deals"]):
+                    if 3_100_000_000 <= nodes < 3_200_000_000:
+                        hits.add((some, least))
+    half, other = 3_186_518_556, 3_193_034_520
+    assert hits == {
+        *((("folds 1", "showdowns"), half), (("folds 2", "showdowns"), half)),
+        *((("moves 1", "folds 1", "folds 2"), other), (("moves 2", "folds 1", "folds 2"), other)),
+    }
+    programs = {}  # rows without abstraction, by the limits of the three rounds
+    for limits in product(range(1, 6), repeat=3):
+        lines, rows = 1, 2
+        for bets, nodes in zip(limits, (52, 52 * 51, 52 * 51 * 50), strict=True):
+            one, two = (limit_betting(bets).side(player) for player in (0, 1))
+            rows += nodes * lines * (two.num_sequences - 1 + len(one.nodes))
+            lines *= len(limit_betting(bets).going_on)
+        programs[limits] = rows
+    assert [limits for limits, rows in programs.items() if rows == 91_224_226] == [(3, 3, 3)]
 
 
 def test_ranges_of_three_players() -> None:

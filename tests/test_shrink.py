@@ -34,6 +34,7 @@ from tremble.judging.abstraction import AbstractionReport
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.game import OrderedGame
+from tremble.reductions.dominance import undominated
 from tremble.reductions.frequencies import frequencies
 from tremble.reductions.lossless import is_equitable
 from tremble.reductions.threshold import Clustering, _matched, _matched_on_a_line
@@ -293,7 +294,7 @@ def test_merging_by_one_players_order_loses() -> None:
 
 
 @pytest.mark.parametrize(("mode", "threshold", "said"), [
-    ("best", None, "unknown mode 'best'; choose from: lossless, published, literal, threshold"),
+    ("best", None, "unknown mode 'best'; choose from: lossless, published, literal, threshold, full"),
     ("threshold", None, "needs a threshold"),
     ("threshold", -1, "at least 0, not -1"),
     ("threshold", float("nan"), "at least 0, not nan"),
@@ -355,6 +356,24 @@ def test_json_and_csv_of_the_command() -> None:
     assert "LOSSY" in run("rhode_island:ranks=3", "--ladder", "0,0.1").stdout
 
 
+def test_the_command_eliminates_with_and_without_shrinking() -> None:
+    shown = run("rhode_island:ranks=2", "--mode", "full", "--dominance").stdout
+    assert "without dominated actions" in shown
+    for mode in ("full", "lossless"):
+        record = json.loads(run("rhode_island:ranks=2", "--mode", mode, "--dominance", "--format", "json").stdout)
+        left = undominated(tremble.shrink(RhodeIsland(ranks=2), mode).filtered)
+        found = record["dominance"]
+        assert (found["rows"], found["columns"]) == (left.rows, left.columns)
+        assert found["rows"] < record["rows"] <= record["raw"]["rows"]
+        assert record["lossless"]
+        assert "eliminating" in record["seconds"]
+        assert (record["rows"] == record["raw"]["rows"]) == (mode == "full")
+        assert f"{left.rows:,}" in shown or mode != "full"
+    assert json.loads(run("rhode_island:ranks=2", "--format", "json").stdout)["dominance"] is None
+    (row,) = csv.DictReader(io.StringIO(run("rhode_island:ranks=2", "--dominance", "--format", "csv").stdout))
+    assert (int(row["undominated_rows"]), int(row["undominated_columns"])) == (found["rows"], found["columns"])
+
+
 def test_the_command_computes_what_is_lost() -> None:
     """By the lifting of the product: the same as by hand, above."""
     record = json.loads(run("leduc", "--mode", "published", "--loss", "0", "--format", "json").stdout)
@@ -375,6 +394,7 @@ def test_the_command_computes_what_is_lost() -> None:
     (["rhode_island", "--threshold", "0.1"], 2, "belongs to mode threshold"),
     (["rhode_island", "--ladder", "0,x"], 2, "Invalid value for '--ladder'"),
     (["rhode_island", "--ladder", "0,1", "--mode", "literal"], 2, "--ladder gives all thresholds"),
+    (["kuhn", "--ladder", "0,1", "--dominance"], 2, "goes with no --ladder"),
     (["rhode_island", "--mode", "literal"], 4, "at most 50,000 nodes"),
     (["phantom_ttt"], 4, "rules of an ordered game"),
     (["matching_pennies.efg"], 4, "rules of an ordered game"),

@@ -1,13 +1,14 @@
 """Abstraction: what it takes to shrink a game, against the sizes of its signal tree and of its game tree.
 
-The paper says of its algorithm that it takes about quadratic time in the signal tree, and that this is sublinear in the
-game tree. Two ladders measure that: more ranks make both trees larger, more raises the game tree alone. What is timed
-is :func:`tremble.shrink` from the rules, the deals included, in processor seconds; the goals have the exponents e of a
-fit seconds = c * size**e to the larger half of the rungs. The literal algorithm is run on small games alone.
+The paper says of its algorithm that it takes about quadratic time in the signal tree, and that this tends to be
+sublinear in the game tree. Two ladders measure that: more ranks make both trees larger, more raises the game tree
+alone. What is timed is :func:`tremble.shrink` from the rules, the deals included, in processor seconds; the goals have
+the exponents e of a fit seconds = c * size**e to the larger half of the rungs. The literal reading is run on small
+games alone.
 
 References
 ----------
-A. Gilpin and T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007, section 4.
+A. Gilpin and T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section 4.
 """
 
 from __future__ import annotations

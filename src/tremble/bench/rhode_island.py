@@ -9,12 +9,12 @@ clock, as ours use two threads.
 * ``HiGHS IPM`` and ``HiGHS simplex``: the linear program of the shrunk game in floats, ``run()`` alone, without
   crossover and without a proof, on games whose shrunk tree can be built.
 
-The published solution of the whole game [1]_ took 7 days 17 hours and 25 GB, by the barrier method of CPLEX, on a
-program of the rule that loses.
+The published solution of the whole game ([1]_, section 1.3) took 7 days 17 hours and 25 GB, by the interior-point
+barrier method of CPLEX, on a program whose size is that of the rule that loses (:mod:`tremble.reductions.published`).
 
 References
 ----------
-.. [1] A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007.
+.. [1] A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006.
 """
 
 from __future__ import annotations

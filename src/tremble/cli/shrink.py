@@ -60,6 +60,7 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     help="Solve what is left, to bounds G apart (0: exactly, in games that can be built), and certify what the "
     "strategies lose in GAME.",
 )
+@click.option("--dominance", is_flag=True, help="Say also what is left without dominated actions of the last round.")
 @click.option("--time-limit", type=float, metavar="SECONDS", help="With --loss: for solving each.")
 @click.option("--plot", metavar="FILE", help="With --ladder and --loss: draw the losses against the sizes.")
 @common("table", "json", "csv")
@@ -69,6 +70,7 @@ def shrink(
     threshold: Fraction | float | None,
     rungs: tuple[Fraction | float, ...] | None,
     loss: Fraction | None,
+    dominance: bool,
     time_limit: float | None,
     plot: str | None,
     form: str,
@@ -84,18 +86,20 @@ def shrink(
     \b
     --mode lossless   the default: nothing is lost
     --mode published  the rule that reproduces the published sizes; lossy
-    --mode literal    the published algorithm to the letter, for small games; lossy
+    --mode literal    one reading of the published algorithm, for small games; lossy
     --mode threshold  hands that differ by at most --threshold T are merged; lossy above 0
+    --mode full       nothing is merged
 
     \b
     Example: tremble shrink rhode_island
     JSON: {"title", "mode", "threshold_float", "signals", "signal_tree", "own_nodes": [per round],
            "classes": [[per round] per player], "sequences", "information_sets", "rows", "nonzeros",
            "raw": {"classes", "sequences", "information_sets", "rows"}, "lossless",
-           "certified_loss", "certified_loss_float", "bounds" on the value, "seconds": {step: seconds}}; with --ladder a
-           list of these
+           "certified_loss", "certified_loss_float", "bounds" on the value,
+           "dominance": {"sequences", "eliminated_sequences", "rows", "columns"}, "seconds": {step: seconds}}; with
+           --ladder a list of these
     CSV:  a row for each: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,information_sets_1,
-          information_sets_2,rows,nonzeros,lossless,certified_loss
+          information_sets_2,rows,nonzeros,lossless,certified_loss,undominated_rows,undominated_columns
     """  # noqa: D301 (click reads the backspace)
     if time_limit is not None and loss is None:
         raise click.UsageError("--time-limit is for solving: it goes with --loss")
@@ -103,6 +107,8 @@ def shrink(
         raise click.UsageError("--plot draws what the rungs of a ladder lose: it goes with --ladder and --loss")
     if rungs is not None and (threshold is not None or mode not in ("lossless", "threshold")):
         raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
+    if rungs is not None and dominance:
+        raise click.UsageError("--dominance is for one abstraction; it goes with no --ladder")
     with Progress(quiet=quiet) as progress:
         progress.step("dealing")
         began = time.perf_counter()
@@ -120,7 +126,7 @@ def shrink(
             solved = time.perf_counter() - began - merged
             progress.step("counting and checking")
             seconds = {"dealing": dealt, "merging": merged, **({} if loss is None else {"solving": solved})}
-            reports.append(AbstractionReport.of(abstraction, played=played, seconds=seconds))
+            reports.append(AbstractionReport.of(abstraction, played=played, dominance=dominance, seconds=seconds))
             began = time.perf_counter()
     if plot is not None:
         _draw(reports, plot)

@@ -28,7 +28,8 @@ class JkFourCards(OrderedGame, Rules):
 
     References
     ----------
-    A. Gilpin and T. Sandholm, "Lossless abstraction of imperfect information games", JACM 54(5), 2007, Figure 2.
+    A. Gilpin and T. Sandholm, "Finding equilibria in large sequential games of imperfect information", EC 2006,
+    Figure 1.
     """
 
     title = "Four-card poker with jacks and kings"

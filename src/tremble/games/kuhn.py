@@ -205,7 +205,7 @@ class KuhnRaise(OneCardPoker):
 
     References
     ----------
-    P. B. Miltersen and T. B. Sørensen, SODA 2006.
+    P. B. Miltersen and T. B. Sørensen, SODA 2006, section 1.1.
     """
 
     MOVES = {  # noqa: RUF012

@@ -69,7 +69,7 @@ class GuessTheAce(DrawnGame):
 
     References
     ----------
-    P. B. Miltersen and T. B. Sørensen, "Computing sequential equilibria for two-player games", SODA 2006.
+    P. B. Miltersen and T. B. Sørensen, "Computing sequential equilibria for two-player games", SODA 2006, section 1.1.
     """
 
     gift: bool = False
@@ -110,6 +110,7 @@ class SafeOrRisky(DrawnGame):
 
     References
     ----------
+    P. B. Miltersen and T. B. Sørensen, "Computing sequential equilibria for two-player games", SODA 2006, Figure 3.
     E. van Damme, "A relation between perfect equilibria in extensive form games and proper equilibria in
     normal form games", International Journal of Game Theory 13, 1984 (where quasi-perfection is defined).
     """

@@ -6,11 +6,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from tremble.model.ordered.deals import Deals, signal_tree_size
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import Sizes, sizes_of
 from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.dominance import dominance_report
 from tremble.reductions.lossless import is_equitable
 from tremble.solution.verification import Verification
 
@@ -43,6 +45,7 @@ class AbstractionReport:
     # bounds that they prove on player 1's value there.
     certified_loss: Fraction | None = None
     bounds: tuple[Fraction, Fraction] | None = None
+    dominance: Mapping[str, Any] | None = None  # what is left without dominated actions too, where it is asked for
     seconds: Mapping[str, float] = field(default_factory=dict)  # step -> what it took
 
     @classmethod
@@ -51,6 +54,7 @@ class AbstractionReport:
         abstraction: Abstraction,
         *,
         played: Verification | None = None,
+        dominance: bool = False,
         seconds: Mapping[str, float] | None = None,
     ) -> AbstractionReport:
         """Count and check an abstraction.
@@ -59,6 +63,8 @@ class AbstractionReport:
         ----------
         played : Verification, optional
             In the original game, of strategies that are optimal in what is left.
+        dominance : bool
+            Whether to eliminate dominated actions, and say what is left then.
         seconds : mapping, optional
             Of the steps that led to it.
         """
@@ -69,6 +75,11 @@ class AbstractionReport:
         counted = time.perf_counter()
         lossless = is_equitable(game, abstraction.filter)
         checked = time.perf_counter()
+        steps = {"counting": counted - began, "checking": checked - counted}
+        eliminated = None
+        if dominance:
+            eliminated = dominance_report(abstraction.filtered)
+            steps["eliminating"] = time.perf_counter() - checked
         return cls(
             title=getattr(game, "title", type(game).__name__),
             mode=abstraction.mode,
@@ -82,5 +93,6 @@ class AbstractionReport:
             lossless=lossless,
             certified_loss=None if played is None else played.nash_conv,
             bounds=None if played is None else played.bounds,
-            seconds={**(seconds or {}), "counting": counted - began, "checking": checked - counted},
+            dominance=eliminated,
+            seconds={**(seconds or {}), **steps},
         )

@@ -13,7 +13,7 @@ A basis is *stable* if it is optimal for all small :math:`\varepsilon > 0`: its 
 References
 ----------
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
-NeurIPS 2018 (trembling linear programs).
+NeurIPS 2018, section 4 (trembling linear programs), definition 4 (stable bases).
 """
 
 from __future__ import annotations

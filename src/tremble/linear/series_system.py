@@ -15,7 +15,7 @@ carried back through the operations.
 References
 ----------
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
-NeurIPS 2018, lemma 11.
+NeurIPS 2018, lemma 11 (that there is a form that is regular at 0; the row operations that lead to it are ours).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-r"""GameShrink to the letter: ordered game isomorphism of siblings in the signal tree, for small games. It is *lossy*.
+r"""One reading of GameShrink's Algorithms 1 and 2: isomorphic siblings of the signal tree are merged. It is *lossy*.
 
 The signal tree holds the cards of both players: each draw, public or to one player, is a level. Algorithm 1 of the
 paper [1]_ finds two nodes isomorphic if, being leaves, they give all players equal utilities whatever the moves were;
@@ -9,15 +9,29 @@ the first public and the first private level of each.
 The filter that this leads to is one of *own* signals, the same for all players: to merge two flops under the cards
 (p1, p2) is to merge (p1, flop) with (p1, flop') and (p2, flop) with (p2, flop'). The test, however, has looked at this
 one pair of cards, while the filter then holds against all: on a leaf it merges two boards that agree for *some* pair of
-hands, and the union-find structure closes that transitively. So much more is merged than may be.
+hands, and the union-find structure closes that transitively. So much more is merged than may be. In Rhode Island
+Hold'em with three ranks it leaves three classes in each round, fewer than the rule that reproduces the published sizes
+(:mod:`tremble.reductions.published`): what the program behind those sizes did is not this.
 
-That children of *one* node are compared (step 1 of Algorithm 1) is asked for at the top only: within the recursion
-children of different nodes are matched, or else nothing above the leaves could be isomorphic. If a game can end before
-the last round with payoffs that depend on the signals, those must agree too.
+**Where the text leaves room**, and what is done here:
+
+* Algorithm 1, step 1, says no to nodes with different parents. In the recursion of step 4 all pairs have different
+  parents, so to the letter nothing above the leaves would be isomorphic, not even the jacks of the paper's Figure 1.
+  Step 1 is asked for by Algorithm 2 alone, which looks at siblings.
+* Algorithm 1 is given the game and no filter, and nodes of the filtered tree hold several signals. Here it looks at the
+  signals themselves; siblings are merged as soon as some signals of one and some of the other are isomorphic.
+* Definition 5 asks for equal weights of edges, Algorithm 1 does not. Signals that are drawn alike have equal weights.
+* Step 2 compares the utilities of the last round alone, in the definition too. So do we: if a game can end earlier
+  with payoffs that depend on the signals, those are not looked at.
+* A filter is a function of one player's signals; in Algorithm 2 it is applied to nodes that hold those of both. A node
+  at a public level stands for what either player has seen, one at the first private level for what player 1 has.
+* Each signal of a draw is a level of its own in the paper, and the first level of a draw is where Algorithm 2 merges.
+  The filter is not defined there unless the draw is of one signal. Here a draw is one level, whatever its size.
 
 References
 ----------
-.. [1] A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007, Algorithms 1, 2.
+.. [1] A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section
+   4, Algorithms 1 and 2; section 3, Definitions 4 to 6.
 """
 
 from __future__ import annotations
@@ -64,7 +78,6 @@ class _Level:
     nodes: list[_Draw]
     round: int
     who: int  # -1 for all players, else the player who draws
-    ends: bool  # whether the moves of the round follow
 
 
 def literal_filter(game: OrderedGame) -> Filter:
@@ -73,7 +86,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     Raises
     ------
     GameError
-        Signals are weighted: the paper draws all alike.
+        Signals are weighted: Algorithm 1 does not look at weights, though Definition 1 has them.
     TooLargeError
         The signal tree has more than 50,000 nodes.
 
@@ -84,7 +97,7 @@ def literal_filter(game: OrderedGame) -> Filter:
     (3, 6, 8)
     """
     if game.weights is not None or game.ranges is not None:
-        raise GameError("the literal algorithm draws all signals alike; it takes no weights or ranges")
+        raise GameError("mode literal does not look at weights: it takes no weights or ranges")
     size = signal_tree_size(game)
     if size > _MOST_NODES:
         raise TooLargeError(f"the literal algorithm takes signal trees of at most {_MOST_NODES:,} nodes, not {size:,}")
@@ -107,13 +120,12 @@ def literal_filter(game: OrderedGame) -> Filter:
 def _levels(game: OrderedGame) -> list[_Level]:
     """The signal tree."""
     every = range(len(game.signals))
-    levels = [_Level([_Draw(-1, (), ((), ()))], -1, -1, False)]
+    levels = [_Level([_Draw(-1, (), ((), ()))], -1, -1)]
     for number, round_ in enumerate(game.rounds):
         draws = [(-1, round_.public), *((player, round_.private) for player in (0, 1))]
-        draws = [(who, size) for who, size in draws if size]
-        for i, (who, size) in enumerate(draws):
+        for who, size in [(who, size) for who, size in draws if size]:
             nodes = [child for n, node in enumerate(levels[-1].nodes) for child in _children(n, node, who, size, every)]
-            levels.append(_Level(nodes, number, who, i + 1 == len(draws)))
+            levels.append(_Level(nodes, number, who))
     return levels
 
 
@@ -133,7 +145,7 @@ def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
     kinds: list[list[int]] = []
     below: list[list[int]] = [[] for _ in levels[-1].nodes]  # kinds of the children of each node
     for level in reversed(levels):
-        label = _labels(game, level)
+        label = [0] * len(level.nodes) if kinds else _outcomes(game, level)
         alike: dict[Hashable, list[int]] = {}  # nodes of all kinds so far, by what isomorphic nodes have in common
         found: list[int] = []
         examples = 0
@@ -165,10 +177,8 @@ def _matched(one: list[int], two: list[int]) -> bool:
     return bool((maximum_bipartite_matching(edges, perm_type="column") >= 0).all())
 
 
-def _labels(game: OrderedGame, level: _Level) -> list[int]:
-    """What the payoffs of the round depend on, at each node of its last level."""
-    if not level.ends:
-        return [0] * len(level.nodes)
+def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
+    """What the payoffs of the last round depend on, at each leaf."""
     deals = Deals.of(game).rounds[level.round]
     if deals.strength is None:
         return [0] * len(level.nodes)

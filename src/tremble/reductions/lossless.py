@@ -24,7 +24,8 @@ with the multisets themselves; were two of them confused, refining goes on with 
 
 References
 ----------
-.. [1] A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007.
+.. [1] A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section
+   3.
 .. [2] M. Grohe, K. Kersting, M. Mladenov, E. Selman: Dimension reduction via colour refinement, ESA 2014.
 """
 

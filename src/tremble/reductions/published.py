@@ -6,13 +6,13 @@ are merged if their labels are equal and those of all nodes above them are. Equa
 the children, so this is ordered game isomorphism [1]_ on a player's own signals, with counts at the leaves.
 
 For Rhode Island Hold'em it leaves 13, 205 and 1,774 classes: 1,237,238 rows and columns and 50,428,638 nonzeros, which
-are the published numbers. But counts do not say *which* hands are beaten, and the opponent may tell those apart: what
-is optimal in the filtered game need not be in the original. (That these sizes come from this rule is inferred from
-their agreement; the published program is not public.)
+are the published numbers ([1]_, section 1.3). But counts do not say *which* hands are beaten, and the opponent may tell
+those apart: what is optimal in the filtered game need not be in the original. (That these sizes come from this rule is
+inferred from their agreement; the published program is not public.)
 
 References
 ----------
-.. [1] A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007.
+.. [1] A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006.
 """
 
 from __future__ import annotations

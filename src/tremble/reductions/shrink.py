@@ -27,13 +27,15 @@ _FILTERS: Mapping[str, Callable[[OrderedGame], Filter]] = {
     "lossless": lossless_filter,
     "published": published_filter,
     "literal": _literal,
+    "full": Filter.full,
 }
 
 MODES: Mapping[str, str] = {
     "lossless": "the coarsest equitable classes: no equilibrium is lost",
     "published": "the rule that reproduces the published sizes; lossy",
-    "literal": "Algorithms 1 and 2 of the paper to the letter, for small games; lossy",
+    "literal": "one reading of Algorithms 1 and 2 of the paper, for small games; lossy",
     "threshold": "hands that differ by at most a threshold are merged; lossy above 0",
+    "full": "all hands are told apart: nothing is merged",
 }
 """Mode -> what it does."""
 
@@ -47,8 +49,9 @@ def shrink(game: object, mode: str = "lossless", threshold: Fraction | float | N
         With the rules of an ordered game of two players; or rules whose method ``ordered()`` returns one.
     mode : str
         ``"lossless"`` merges what can be merged without losing an equilibrium. All others may lose, and serve to
-        compare: ``"published"`` reproduces the published sizes, ``"literal"`` is the published algorithm to the letter
-        for small games, ``"threshold"`` merges hands that differ by at most ``threshold``.
+        compare: ``"published"`` reproduces the published sizes, ``"literal"`` is one reading of the published
+        algorithm, for small games, ``"threshold"`` merges hands that differ by at most ``threshold``. ``"full"`` merges
+        nothing.
     threshold : Fraction or float, optional
         For that mode alone: by how much two hands of a class may differ, as a share of what the outcome is worth; in
         poker k wins more of n count k/n. 0 is lossless, 1 or more ignores all signals.
@@ -78,7 +81,7 @@ def shrink(game: object, mode: str = "lossless", threshold: Fraction | float | N
 
     References
     ----------
-    A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007.
+    A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006.
     """
     if mode not in MODES:
         raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")

@@ -1,7 +1,8 @@
 r"""Approximate abstraction: hands are merged that differ by no more than a threshold. It is *lossy* above 0.
 
-The paper [1]_ merges siblings whose cheapest matching costs at most a threshold, where at the leaves the cost is by how
-much wins and losses differ. Here costs are between 0 and 1, and thresholds are comparable across rounds and games:
+The paper [1]_ proposes, as one possibility, to merge siblings whose cheapest matching costs at most a threshold, where
+at the leaves a penalty grows with the difference in utility. Here costs are between 0 and 1, and thresholds are
+comparable across rounds and games:
 
 * The *strength* of a hand in the last round is the mean of what the outcomes pay the player (over all ways to end, from
   0 for the worst outcome to 1 for the best) against all that the opponent may hold. In poker it is the share of wins,
@@ -22,7 +23,8 @@ a whole ladder of thresholds, and each rung refines the one before.
 
 References
 ----------
-.. [1] A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007, section 5.
+.. [1] A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006, section
+   5.1.
 """
 
 from __future__ import annotations

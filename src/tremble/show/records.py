@@ -324,6 +324,7 @@ def comparison_csv(comparison: Comparison) -> str:
 ABSTRACTION_COLUMNS = (
     *("mode", "threshold_float", "classes_1", "classes_2", "sequences_1", "sequences_2", "information_sets_1"),
     *("information_sets_2", "rows", "nonzeros", "lossless", "certified_loss"),
+    *("undominated_rows", "undominated_columns"),
 )
 """Of ``tremble shrink --format csv``."""
 
@@ -344,6 +345,7 @@ def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
         "lossless": report.lossless,
         **({"certified_loss": None, "certified_loss_float": None} if loss is None else _number("certified_loss", loss)),
         "bounds": None if report.bounds is None else [exact_text(bound) for bound in report.bounds],
+        "dominance": None if report.dominance is None else dict(report.dominance),
         "seconds": dict(report.seconds),
     }
 
@@ -366,6 +368,8 @@ def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
             record[f"classes_{k + 1}"] = "/".join(map(str, report.sizes.classes[k]))
             record[f"sequences_{k + 1}"] = report.sizes.sequences[k]
             record[f"information_sets_{k + 1}"] = report.sizes.information_sets[k]
+        for size in ("rows", "columns"):
+            record[f"undominated_{size}"] = None if report.dominance is None else report.dominance[size]
         lines.append([record[column] for column in ABSTRACTION_COLUMNS])
     return _csv_text(ABSTRACTION_COLUMNS, lines)
 

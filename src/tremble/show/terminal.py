@@ -189,6 +189,9 @@ def abstraction_view(report: AbstractionReport) -> RenderableType:
     row("information sets", *(" + ".join(f"{v:,}" for v in found.information_sets) for found in (raw, sizes)))
     row("rows of the linear program", raw.rows, sizes.rows)
     row("  nonzeros", "", report.nonzeros)
+    if report.dominance is not None:
+        rows, columns = report.dominance["rows"], report.dominance["columns"]
+        row("  without dominated actions", "", f"{rows:,} and {columns:,} columns")
     facts: Facts = [
         ("signals", f"{report.signals:,}, dealt in a tree of {report.signal_tree:,} nodes"),
         ("mode", report.mode + ("" if report.threshold is None else f", threshold {report.threshold:.6g}")),

@@ -3,11 +3,12 @@
 Signals (cards, valuations) are dealt without replacement, in rounds: some to everybody, some to each player alone.
 After the deal of a round the players move in a *stage tree*, which everybody sees and which does not depend on the
 signals. At the end payoffs depend on the moves and on the order of the hands. This is the definition of the paper, with
-any number of signals at a time, and weights.
+any number of signals at a time, and weights, as there; ranges, a weight for each hand, are ours.
 
 References
 ----------
-A. Gilpin and T. Sandholm, "Lossless abstraction of imperfect information games", JACM 54(5), 2007, Definition 2.
+A. Gilpin and T. Sandholm, "Finding equilibria in large sequential games of imperfect information", EC 2006,
+Definition 1.
 """
 
 from __future__ import annotations

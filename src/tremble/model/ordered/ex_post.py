@@ -6,7 +6,7 @@ What each player would gain by it says how far the profile is from an equilibriu
 
 References
 ----------
-A. Gilpin and T. Sandholm, "Lossless abstraction of imperfect information games", JACM 54(5), 2007, Section 6.
+A. Gilpin and T. Sandholm, "Finding equilibria in large sequential games of imperfect information", EC 2006, section 5.
 """
 
 from __future__ import annotations

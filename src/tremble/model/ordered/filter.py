@@ -10,7 +10,8 @@ A filter puts the nodes of each player's own signal tree (what it and everybody 
 
 References
 ----------
-A. Gilpin and T. Sandholm, "Lossless abstraction of imperfect information games", JACM 54(5), 2007, Definition 3.
+A. Gilpin and T. Sandholm, "Finding equilibria in large sequential games of imperfect information", EC 2006,
+Definition 2.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ stage trees. As each class remembers those of the rounds before, both players ha
 
 References
 ----------
-.. [1] A. Gilpin, T. Sandholm: Lossless abstraction of imperfect information games, JACM 54(5), 2007.
+.. [1] A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006.
 """
 
 from __future__ import annotations

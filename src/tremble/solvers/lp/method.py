@@ -22,6 +22,7 @@ from tremble.solvers.method import (
     is_ordered,
     lossless,
     option,
+    ordered_rules,
 )
 from tremble.solvers.run import Run
 
@@ -35,13 +36,14 @@ class Lp(Method):
     """One sparse linear program for both players, solved in floats and made exact.
 
     For refinements, a trembling linear program whose basis is proven stable. Ordered games that are not built are
-    always shrunk.
+    shrunk, and dominated actions left out.
 
     Attributes
     ----------
     abstraction : str
         ``"lossless"`` finds quasi-perfect and sequential equilibria of the tree of a built-in ordered game through the
-        shrunk game; ``"none"`` by default.
+        shrunk game; ``"none"`` by default. ``"full"`` leaves out dominated actions of an ordered game that is not built
+        without shrinking it.
 
     Examples
     --------
@@ -58,15 +60,16 @@ class Lp(Method):
     abstraction: str = field(
         default=NOT_ASKED_FOR,
         metadata=option(
-            "How to shrink an ordered game first: lossless, or with regret minimisation published or threshold:T.",
+            "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation published or "
+            "threshold:T.",
             metavar="MODE",
         ),
     )
 
     def __post_init__(self) -> None:
-        if self.abstraction not in (NOT_ASKED_FOR, "lossless"):
+        if self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
             raise SpecError(
-                f"abstraction {self.abstraction!r:.60}: the method lp knows none and lossless; others are for "
+                f"abstraction {self.abstraction!r:.60}: the method lp knows none, lossless and full; others are for "
                 "regret minimisation: ask for the method dcfr"
             )
 
@@ -86,6 +89,8 @@ class Lp(Method):
         """Trees with perfect recall, and for Nash ordered games; with a constant sum."""
         if is_ordered(game) and concept in self.from_rules:
             accept_ordered(game)
+        elif self.abstraction == "full":
+            raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
         else:
             accept_constant_sum(accept_tree(game))
 
@@ -99,7 +104,8 @@ class Lp(Method):
         if concept == "maxmin":
             return maxmin_claim(accept_tree(game), run)
         if is_ordered(game):
-            return shrunk_nash_claim(lossless(game), run)
+            mode = "full" if self.abstraction == "full" else "lossless"
+            return shrunk_nash_claim(shrink(ordered_rules(game), mode), run)
         tree = accept_tree(game)
         if self.abstraction == "lossless" and concept != "nash":
             return shrunk_refined_claim(shrink(_rules_of(tree)), tree, concept, run)

@@ -23,7 +23,7 @@ R. Selten: Reexamination of the perfectness concept for equilibrium points in ex
 Journal of Game Theory 4, 1975.
 G. Farina, N. Gatti: Extensive-form perfect equilibrium computation in two-player games, AAAI 2017.
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
-games, NeurIPS 2018.
+games, NeurIPS 2018, section 3.2, proposition 2; section 5.
 """
 
 from __future__ import annotations

@@ -24,9 +24,9 @@ References
 E. van Damme: A relation between perfect equilibria in extensive form games and proper equilibria in normal
 form games, International Journal of Game Theory 13, 1984.
 P. B. Miltersen, T. B. Sørensen: Computing a quasi-perfect equilibrium of a two-player game, Economic Theory
-42, 2010.
+42, 2010; its extended abstract (SODA 2006) bounds the weights of information sets, not those of last actions.
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in
-games, NeurIPS 2018.
+games, NeurIPS 2018, section 3.1, proposition 1, figure 1(a).
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ class _RegretMinimization(Method):
     Attributes
     ----------
     abstraction : str
-        How an ordered game that is not built is shrunk first: ``"lossless"``, ``"published"`` or ``"threshold:T"``; see
-        :func:`tremble.shrink`.
+        How an ordered game that is not built is shrunk first: ``"lossless"``, ``"published"``, ``"threshold:T"`` or
+        ``"full"`` (not at all); see :func:`tremble.shrink`.
     executor : concurrent.futures.ThreadPoolExecutor, optional
         Threads, among which the boards of a large ordered game are shared; one for each processor by default. The
         tables are in shared memory, so an executor of processes is of no use.
@@ -39,7 +39,8 @@ class _RegretMinimization(Method):
     abstraction: str = field(
         default="lossless",
         metadata=option(
-            "How to shrink an ordered game first: lossless, or with regret minimisation published or threshold:T.",
+            "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation published or "
+            "threshold:T.",
             metavar="MODE",
         ),
     )
