@@ -408,6 +408,8 @@ def test_children_as_printed_but_disjoint() -> None:
     assert intervals(0.37, 3, "partition") == [(1, 0, 2), (2, 30, 39), (1, 4, 9)]
     two = Digits(np.array([1]), np.array([4]), np.array([5]))
     assert intervals(0.4, 1, "printed", two) == [(1, 4, 4), (1, 5, 5)]  # printed: 4 to 5 again
+    three = Digits(np.array([1]), np.array([4]), np.array([6]))
+    assert intervals(0.4, 1, "printed", three) == [(1, 4, 4), (1, 5, 6)]  # 0.4 to 0.7: the middle, rounded down, is 0.5
     none = Digits(np.array([0]), np.array([0]), np.array([0]))
     assert intervals(0.37, 3, "printed", none) == [(1, 0, 4), (1, 5, 9), (2, 30, 39)]  # the first node is one digit
 

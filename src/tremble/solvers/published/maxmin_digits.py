@@ -16,22 +16,23 @@ Line by line:
   :func:`greatest_contribution`; can be replaced.
 * 14 to 18: two halves of the interval, and, where x has less than
   P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) digits (Theorem 2), a middle child: the
-  digit of the relaxation's x, with the next place behind it. These are the children ``"printed"``.
+  digit of the relaxation's x, with the next place behind it. These are the children ``"printed"``. The middle of an
+  interval of values is rounded down to the place.
 * 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates it. At each set it is a
   convex combination of what the plan plays there after different sequences, :func:`mean_behavior`; can be replaced.
 
-What differs, because it has to: as printed both halves keep the middle digit, so that children equal their parents and
-it does not end; here they go up to mid and from mid + 1. For the same reason an interval of one digit (such as that
-before the point) goes on to the next place at once, since that is the same box. A node where no action is left keeps
-its bound in the upper bound. What differs, and changes none of the nodes that come before the end: a strategy counts as
-soon as its node is created, not when the node's turn comes (line 8), with whichever node the bound is compared, not
-with its own alone (line 10). The middle child lies in one of the halves, so that much is searched twice; boxes that are
-known already are left out.
+What differs, because it has to: line 15 as printed takes the middle digit with all its residual, as line 16 does, and
+an interval of one digit, such as that before the point, has itself for a half, so that it does not end. Here the halves
+are x <= mid and x >= mid, as the text on lines 15 and 16 says, and an interval of one digit goes on to the next place
+at once, since that is the same box. A node where no action is left keeps its bound in the upper bound.
+
+What differs besides, and only saves nodes: a strategy counts as soon as its node is created,
+not when the node's turn comes (line 8), and the bound is compared with the best one, not with the node's own (line 10).
+The middle child lies in one of the halves, so that much is searched twice; boxes that are known already are left out.
 
 There is another kind of children, ``"partition"``, with fewer nodes: smaller digits, larger digits, and the digit
 itself with the next place, where the digit is that of the reconstructed strategy. They do not overlap. They are not in
-the paper, but in the code that its authors released later (gtlibrary), where halving is an option. Theorem 3 counts on
-halves.
+the paper, but in the code that its authors released (gtlibrary), where halving is an option. Theorem 3 counts on halves.
 
 References
 ----------
@@ -175,8 +176,8 @@ class Digits:
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)
         if kind == "printed":
-            mid = (first + last) // 2
-            intervals = [(place, first, mid), (place, mid + 1, last), *([finer] if place < most else [])]
+            mid = (first + last + 1) // 2  # x <= mid or x >= mid, in units of the place
+            intervals = [(place, first, mid - 1), (place, mid, last), *([finer] if place < most else [])]
         else:
             intervals = [(place, first, digit - 1), finer, (place, digit + 1, last)]
         kept = (interval for interval in intervals if interval[1] <= interval[2])

@@ -135,8 +135,8 @@ class BnbDigits(PublishedMaxmin):
     Attributes
     ----------
     children : str
-        How nodes are split: ``"printed"``, in halves and with a middle child, or ``"partition"``, as the authors' later
-        code does, with fewer nodes; see :mod:`tremble.solvers.published.maxmin_digits`.
+        How nodes are split: ``"printed"``, in halves and with a middle child, or ``"partition"``, as the code
+        of its authors does, with fewer nodes; see :mod:`tremble.solvers.published.maxmin_digits`.
     reconstruct : callable, optional
         From a :class:`~tremble.solvers.published.maxmin_digits.Relaxed` to the probabilities of its slots, float64[F].
         Without one, the mean of what the plan does after the sequences of a set.
