@@ -32,7 +32,8 @@ The middle child lies in one of the halves, so that much is searched twice; boxe
 
 There is another kind of children, ``"partition"``, with fewer nodes: smaller digits, larger digits, and the digit
 itself with the next place, where the digit is that of the reconstructed strategy. They do not overlap. They are not in
-the paper, but in the code that its authors released (gtlibrary), where halving is an option. Theorem 3 counts on halves.
+the paper, but in the code that its authors released (gtlibrary), where halving is an option. Theorem 3 counts on
+halves.
 
 References
 ----------
