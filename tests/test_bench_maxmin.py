@@ -12,6 +12,7 @@ from tremble import bench
 from tremble.bench import maxmin
 from tremble.bench.contestant import Contestant
 from tremble.bench.maxmin import Family, Record
+from tremble.model.bilinear_form import BilinearForm
 
 FAMILY = "random_imperfect_recall:branching=3,merge=0.5"
 TINY = "random_imperfect_recall:branching=2,depth=4,merge=0.5,seed=3"
@@ -42,6 +43,9 @@ PLAYED = [
 def test_families_are_rows() -> None:
     report = maxmin.report(PLAYED)
     ours, scip, digits = report.rows
+    assert (ours.std_error, scip.std_error) == pytest.approx(((5 / 48) ** 0.5, (5 / 48) ** 0.5 * 16))  # of 0.5 to 2
+    assert digits.std_error is None  # of one game
+    assert [row.published for row in report.rows] == [None] * 3  # the opponent remembers
     assert (ours.status, ours.seconds, ours.ratio, ours.runs) == ("solved", 1.25, pytest.approx(1.0), 4)
     assert (scip.status, scip.seconds, scip.ratio) == ("solved", 20.0, pytest.approx(16.0))
     assert (digits.status, digits.seconds, digits.ratio) == ("over 30 s on 1", 30.0, pytest.approx(60.0))
@@ -101,6 +105,48 @@ def test_better_strategies_of_scip_are_counted() -> None:
     assert [goal.met for goal in report.goals if "share solved" in goal.text] == [None]
 
 
+A_LOSS = "random_imperfect_recall:branching=3,merge=0.5,merge2=0.5"
+
+
+def test_the_paper_stands_beside() -> None:
+    def games(program: str, *seconds: float, box: float = 30.0) -> list[Record]:
+        return [
+            _record(program, seed, took, 1.0, 1.0 if took < box else 2.0, family=A_LOSS, game=f"{A_LOSS},seed={seed}")
+            for seed, took in enumerate(seconds)
+        ]
+
+    report = maxmin.report([*games(OURS, 1.0, 2.0), *games("milp", 8.0, 12.0, 30.0), *games(DIGITS, 3.0, 5.0, 1.0)])
+    ours, milp, digits = report.rows
+    assert (ours.seconds, ours.std_error, ours.published) == (1.5, 0.5, 9.52)
+    assert (milp.published, digits.published) == (157.87, 9.52)
+    assert milp.note.endswith(
+        "10 ± 2 s on the 2 that both published programs solved; published: 157.9 ± 61.5 s, 19 cut off after 2 h"
+    )
+    assert digits.note.endswith(
+        "4 ± 1 s on the 2 that both published programs solved; published: 9.52 ± 3.78 s, 17 cut off after 2 h"
+    )
+    head = report.to_table().splitlines()[0].split()
+    assert head[-3:] == ["std_error", "published", "note"]
+    assert "std_error" not in maxmin.report(games(OURS, 1.0)).to_table()
+
+
+def test_standard_error() -> None:
+    assert maxmin.std_error([1.0, 2.0, 3.0, 4.0]) == pytest.approx((5 / 3) ** 0.5 / 2)
+    assert maxmin.std_error([7.0, 7.0]) == 0
+    assert maxmin.std_error([7.0]) is None
+
+
+@pytest.mark.parametrize("family", list(maxmin.PUBLISHED))
+def test_families_of_the_paper_have_opponents_with_a_loss_recall(family: str) -> None:
+    """Section 5.1: depth 6, branching 3 and 4; the opponent forgets, but only what its own actions told apart."""
+    assert family in maxmin.GAMES
+    tree = tremble.load(f"{family},seed=0")
+    assert (tree.depth, tree.num_nodes) == (6, {3: 1093, 4: 5461}[len(tree.actions[0][0])])
+    assert tremble.classify_recall(tree, 1) == "a-loss"
+    assert tremble.classify_recall(tree, 0) in ("a-loss", "imperfect")
+    assert BilinearForm.of(tree, 0).opponent_forgetful.any()
+
+
 def test_ours_is_played_and_scip_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     made = maxmin.contestants
 
@@ -121,8 +167,9 @@ def test_ours_is_played_and_scip_may_be_missing(monkeypatch: pytest.MonkeyPatch)
     assert len(report.games) == 2
 
 
-def test_all_programs_agree() -> None:
-    tree = tremble.load(TINY)
+@pytest.mark.parametrize("game", [TINY, f"{TINY},merge2=1.0"])
+def test_all_programs_agree(game: str) -> None:
+    tree = tremble.load(game)
     epsilon = maxmin.EPSILON * maxmin._span(tree)
     runs = [maxmin._branch_and_bound(tree, epsilon=maxmin.EPSILON, time_box=60.0)]
     runs += [maxmin._published(tree, method=name, epsilon=maxmin.EPSILON, time_box=60.0) for name in ("milp", DIGITS)]
@@ -146,6 +193,6 @@ def test_all_programs_agree() -> None:
 
 def test_time_that_is_up_leaves_bounds() -> None:
     tree = tremble.load("random_imperfect_recall:branching=3,merge=0.5,seed=0")
-    found = maxmin._published(tree, method=DIGITS, epsilon=maxmin.EPSILON, time_box=1.0)
+    found = maxmin._published(tree, method="milp", epsilon=maxmin.EPSILON, time_box=1.0)
     assert (found.status, found.seconds) == ("over 1 s", 1.0)
     assert found.upper is not None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from tremble.errors import LimitReached, SpecError
 from tremble.games.drawn import DrawnGame, Move
 from tremble.linear.highs_milp import ChangingProgram, FloatProgram, solve_mixed
 from tremble.model.bilinear_form import BilinearForm
+from tremble.model.own_sequences import OwnSequences
 from tremble.model.regrouping import regrouped
 from tremble.solvers.published.bilinear_program import BilinearProgram, digits_needed, pure_parts
 from tremble.solvers.published.maxmin_digits import (
@@ -27,9 +29,8 @@ from tremble.solvers.published.maxmin_digits import (
     Relaxed,
     branch_on_digits,
     first_multipliers,
-    least_loss,
-    most_inconsistent,
-    shallowest_inconsistent,
+    greatest_contribution,
+    mean_behavior,
 )
 from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMaxmin
 from tremble.solvers.published.maxmin_milp import SCHEMES, disaggregate, disaggregated
@@ -129,6 +130,7 @@ def silent() -> None:
 
 TWO_BITS = tremble.build(TwoForgottenBits())
 LOSS = tremble.load("a_loss_counterexample")
+ONE_BY_ONE = tremble.load("random_imperfect_recall:branching=2,merge=1.0,merge2=1.0,seed=3")
 RANDOM = [forgetful(seed) for seed in (4, 12, 71, 93, 115, 123, 130, 133)]  # the first relaxation is off in all
 
 
@@ -150,24 +152,75 @@ def test_what_a_behavior_guarantees(tree: GameTree) -> None:
     assert [program.guarantee(behavior) for behavior in behaviors] == pytest.approx(worths(tree, behaviors).tolist())
 
 
-@pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM[:4]])
-def test_forms_bound_the_maxmin_and_close_in(tree: GameTree) -> None:
+def solved(program: BilinearProgram, digits: list[int]) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """The value of the upper bound program with so many digits by slot, its plan, and the behavior made of it."""
+    found = solve_mixed(disaggregated(program, np.array(digits)), silent)
+    assert found.point is not None
+    plan, x = found.point[: program.first_value], found.point[program.first_behavior : program.num_columns]
+    return found.bound, plan, program.behavior(plan, x)
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM[:3]])
+def test_programs_bound_the_maxmin_and_close_in(tree: GameTree) -> None:
     program, (found, _) = program_of(tree), grid_search(tree, 10)
-    upper, lower = (
-        [solve_mixed(disaggregated(program, digits, relaxed=relaxed), silent).bound for digits in range(3)]
-        for relaxed in (True, False)
-    )
-    assert lower[1] >= found - 1e-6  # its strategies include those of the grid
-    chain = np.array([*lower, *reversed(upper)])
-    assert (np.diff(chain) >= -1e-6).all()
-    error = program.most_forgetful * 2 * float(np.ptp(tree.payoff_float[:, 0])) / 2 / 100
-    assert upper[2] - lower[2] <= 2 * error
-    for digits in range(2):
-        point = solve_mixed(disaggregated(program, digits, relaxed=False), silent).point
-        assert point is not None
-        at = point[program.first_behavior : program.num_columns]
-        strategy = program.behavior(point[: program.first_value], at)
-        assert worths(tree, strategy[None])[0] == pytest.approx(lower[digits], abs=1e-6)
+    slots = len(program.slots)
+    one, last = np.eye(slots, dtype=int)[0], np.eye(slots, dtype=int)[-1]
+    steps = [0 * one, one, one + last, np.ones(slots, dtype=int), 1 + one]
+    values = [solved(program, digits.tolist()) for digits in steps]
+    assert (np.diff([value for value, *_ in values]) <= 1e-6).all()
+    assert values[-1][0] >= found - 1e-6
+    before, _, _ = program.term
+    for digits, (value, plan, behavior) in zip(steps, values, strict=True):
+        played = np.flatnonzero(plan[before] > 1e-6)
+        error = np.abs(errors(program, plan, behavior))[played] / plan[before[played]]
+        assert (error <= 10.0 ** -digits[program.term[2][played]] + 1e-6).all()  # Proposition 1
+        if (digits == digits[0]).all():  # Theorem 1
+            widest, span = 2, float(np.ptp(tree.payoff_float[:, 0]))
+            most = 10.0 ** -digits[0] * program.most_forgetful * widest * span / 2
+            assert worths(tree, behavior[None])[0] >= value - most - 1e-6
+
+
+def errors(program: BilinearProgram, plan: NDArray[np.float64], behavior: NDArray[np.float64]) -> NDArray[np.float64]:
+    before, after, at = program.term
+    return np.asarray(plan[after] - plan[before] * behavior[program.slots[at]])
+
+
+def plan_of(own: OwnSequences, rows: Callable[[int, int], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The plan that plays ``rows(k, width)`` at refined set k."""
+    plan = np.ones(own.num_sequences)
+    for k, (above, first, end) in enumerate(zip(own.parent, own.start, own.start[1:], strict=False)):
+        plan[first:end] = plan[above] * rows(k, int(end - first))
+    return plan
+
+
+def test_contributions_by_hand() -> None:
+    """A plan that repeats its first bit, beside x = (1/2, 1/2): it never writes two different ones."""
+    program = program_of(TWO_BITS)
+    before, after, at = program.term
+    plan = np.array([1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0])
+    plan[after] = np.where(before == 1 + at, 0.5, 0.0)
+    halves = np.full(4, 0.5)
+    assert program.guarantee(halves) == 0.25  # "ones" pays 2 / 4, "zeros" 1 / 4: that is the reply
+    assert errors(program, plan, halves) == pytest.approx([0.25, -0.25, -0.25, 0.25])
+    assert program.contributions(plan, halves) == pytest.approx([0, 0, 0, 0.25])  # two zeros pay 1, all else nothing
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM])
+def test_contributions_are_the_gap(tree: GameTree) -> None:
+    """Against a best response to x, the plan earns more than x by the sum of what the errors are worth."""
+    program, generator = program_of(tree), np.random.default_rng(6)
+    own, other = program.form.own, program.form.other
+    choices = list(product(*map(range, np.diff(other.start).tolist())))
+    replies = np.stack([plan_of(other, lambda k, n, pure=pure: np.eye(n)[pure[k]]) for pure in choices])  # type: ignore[misc]
+    for _ in range(5):
+        plan = plan_of(own, lambda _, width: generator.dirichlet(np.ones(width)))
+        x = generator.random(len(program.slots) // 2)
+        behavior = program.behavior(plan, np.stack([x, 1 - x], axis=1).ravel())
+        played = plan_of(own, lambda k, n, rows=behavior: rows[own.slot[own.start[k] : own.start[k] + n]])  # type: ignore[misc]
+        earned = (played @ program.form.matrix) @ replies.T
+        more = plan @ program.form.matrix @ replies[earned.argmin()] - earned.min()
+        assert earned.min() == pytest.approx(program.guarantee(behavior))
+        assert program.contributions(plan, behavior).sum() == pytest.approx(more, abs=1e-9)
 
 
 @pytest.mark.parametrize("tree", [TWO_BITS, LOSS, *RANDOM[4:6]])
@@ -177,7 +230,7 @@ def test_disaggregation(tree: GameTree, scheme: str) -> None:
     program, (search, clock) = program_of(tree), searched(program_of(tree), epsilon)
     digits = disaggregate(program, epsilon, scheme, search, clock)
     assert search.closed
-    assert digits <= program.theorem_digits(epsilon)
+    assert max(digits) <= program.theorem_digits(epsilon)
     assert not search.cutoffs
     assert worths(tree, search.behavior[None])[0] == pytest.approx(search.lower)
     assert grid_search(tree, 10)[0] <= search.upper + 1e-6
@@ -224,11 +277,6 @@ def test_parts_are_replaceable() -> None:
     assert search.closed
     assert search.lower == pytest.approx(ROOT_TWO, abs=float(EPSILON))
     assert min(called.values()) > 1
-
-    search, clock = searched(program)
-    branch_on_digits(program, EPSILON, search, clock, select=most_inconsistent)
-    assert search.closed
-    assert search.lower == pytest.approx(ROOT_TWO, abs=float(EPSILON))
 
     def nothing(_relaxed: Relaxed) -> int:
         return -1
@@ -277,8 +325,8 @@ def test_relaxations_say_what_digits_without_integers_say(tree: GameTree, monkey
         return replace(plain, cost=cost)
 
     monkeypatch.setattr(BilinearProgram, "program", tilted)
-    relaxation, upper_form = Relaxation(program, silent), disaggregated(program, 1, relaxed=True)
     generator, slots = np.random.default_rng(2), len(program.slots)
+    relaxation, upper_form = Relaxation(program, silent), disaggregated(program, np.ones(slots, dtype=np.int64))
     for _ in range(10):
         inside = generator.random(slots)
         inside = (10 * inside / np.bincount(program.set_of_slot, inside)[program.set_of_slot]).astype(np.int64)
@@ -296,35 +344,74 @@ def test_relaxations_say_what_digits_without_integers_say(tree: GameTree, monkey
         assert np.isfinite(bound)
 
 
-@pytest.mark.parametrize("tree", [TWO_BITS, *RANDOM])
-def test_least_loss(tree: GameTree) -> None:
-    """No other distribution between those of the sequences loses less."""
+def test_digits_go_to_the_worst_term_only() -> None:
+    """From 0 digits on, one digit each time, for the slot of the term whose error contributes the most."""
+    program, log = program_of(ONE_BY_ONE), list[dict[str, Any]]()
+    clock = Clock(60.0)
+    search = Search(program, float(EPSILON), Run(clock, log=log.append), silent)
+    digits = disaggregate(program, EPSILON, "iterative", search, clock)
+    assert search.closed
+    came = [line["digits"] for line in log]
+    assert came[0] == [0] * len(program.slots)
+    assert came[-1] == digits
+    assert len(came) == 1 + sum(digits) > 2  # one program for each digit
+    assert min(digits) < max(digits)
+    assert (np.diff([line["upper_float"] for line in log]) <= 1e-6).all()
+    for before, after in pairwise(came):
+        _, plan, behavior = solved(program, before)
+        contributed = np.abs(program.contributions(plan, behavior))
+        slot = int(np.flatnonzero(np.subtract(after, before))[0])
+        assert np.subtract(after, before).tolist() == np.eye(len(before))[slot].tolist()
+        assert contributed[program.term[2] == slot].max() == pytest.approx(contributed.max(), abs=1e-6)
+
+
+def test_it_ends_when_the_worst_term_has_all_digits() -> None:
+    program, (search, clock) = program_of(TWO_BITS), searched(program_of(TWO_BITS))
+    program.__dict__["theorem_digits"] = lambda _epsilon: 1
+    digits = disaggregate(program, EPSILON, "iterative", search, clock)
+    assert max(digits) == 1
+    assert not search.closed
+    assert search.cutoffs == ["digits: the worst term has the 1 of Theorem 1"]
+    assert search.lower <= ROOT_TWO <= search.upper
+
+
+@pytest.mark.parametrize("tree", [TWO_BITS, *RANDOM, *(forgetful(seed, 3) for seed in range(3))])
+def test_reconstructed_rows_are_means_of_what_the_plan_plays(tree: GameTree) -> None:
     program, generator = program_of(tree), np.random.default_rng(3)
     before, after, at = program.term
-    best, worst = program.payoffs_behind
     slots = len(program.slots)
+    first = np.flatnonzero(np.diff(program.set_of_slot, prepend=-1))
     for _ in range(10):
         plan = generator.random(program.form.own.num_sequences)
-        mu = generator.random(len(after) // 2)
-        plan[after[::2]], plan[after[1::2]] = plan[before[::2]] * mu, plan[before[::2]] * (1 - mu)
+        for k in range(len(program.form.own.parent)):
+            row = slice(program.form.own.start[k], program.form.own.start[k + 1])
+            plan[row] *= plan[program.form.own.parent[k]] / plan[row].sum()
         box = np.zeros(slots), np.ones(slots)
-        found = least_loss(Relaxed(program, plan, np.full(slots, 0.5), *box, np.ones(slots, dtype=np.bool_)))
-
-        def loss(x: NDArray[np.float64], plan: NDArray[np.float64] = plan) -> NDArray[np.float64]:
-            off = plan[after] / plan[before] - x[..., at]
-            lost: NDArray[np.float64] = plan[before] * np.maximum(best[after] * off, worst[after] * off)
-            return np.stack([lost[..., at == slot].sum(axis=-1) for slot in range(slots)], axis=-1)
-
-        for k in range(0, slots, 2):
-            assert found[k] + found[k + 1] == pytest.approx(1)
-            low, high = (side(plan[after] / plan[before], where=at == k, initial=init) for side, init in EDGES)
-            others = np.linspace(low, high, 101)
-            x = np.zeros((101, slots))
-            x[:, k], x[:, k + 1] = others, 1 - others
-            assert loss(found)[k : k + 2].sum() <= loss(x)[:, k : k + 2].sum(axis=1).min() + 1e-9
+        found = mean_behavior(Relaxed(program, plan, np.full(slots, 0.5), *box, np.ones(slots, dtype=np.bool_)))
+        assert np.add.reduceat(found, first) == pytest.approx(1)
+        for slot in range(slots):
+            weight = plan[before[at == slot]]
+            assert found[slot] == pytest.approx((weight / weight.sum()) @ (plan[after[at == slot]] / weight))
+    nowhere = np.zeros(program.form.own.num_sequences)
+    assert (mean_behavior(Relaxed(program, nowhere, np.full(slots, 0.25), *box, box[1] > 0)) == 0.25).all()
 
 
-EDGES = ((np.min, 1.0), (np.max, 0.0))
+def test_children_as_printed_but_disjoint() -> None:
+    whole = Digits(np.array([1]), np.array([0]), np.array([9]))
+
+    def intervals(x: float, most: int, kind: str, box: Digits = whole) -> list[tuple[int, int, int]]:
+        made = box.children(0, x, most, kind)
+        return [(int(child.place[0]), int(child.first[0]), int(child.last[0])) for child in made]
+
+    assert intervals(0.37, 3, "printed") == [(1, 0, 4), (1, 5, 9), (2, 30, 39)]  # lines 15, 16 and 18
+    assert intervals(0.37, 1, "printed") == [(1, 0, 4), (1, 5, 9)]  # line 17: P_max
+    assert intervals(0.37, 3, "partition") == [(1, 0, 2), (2, 30, 39), (1, 4, 9)]
+    two = Digits(np.array([1]), np.array([4]), np.array([5]))
+    assert intervals(0.4, 1, "printed", two) == [(1, 4, 4), (1, 5, 5)]  # printed: 4 to 5 again
+    three = Digits(np.array([1]), np.array([4]), np.array([6]))
+    assert intervals(0.4, 1, "printed", three) == [(1, 4, 4), (1, 5, 6)]  # 0.4 to 0.7: the middle, rounded down, is 0.5
+    none = Digits(np.array([0]), np.array([0]), np.array([0]))
+    assert intervals(0.37, 3, "printed", none) == [(1, 0, 4), (1, 5, 9), (2, 30, 39)]  # the first node is one digit
 
 
 def test_imperfect_recall() -> None:
@@ -347,23 +434,22 @@ def test_imperfect_recall() -> None:
         assert earned <= search.upper + 1e-6
 
 
-def test_selection() -> None:
+def test_the_slot_that_contributes_most_is_selected() -> None:
     program = program_of(TWO_BITS)
-    none = np.zeros(2), np.ones(2)
-    agree = Relaxed(
-        program, np.array([1, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25]), np.full(2, 0.5), *none, np.array([False, True])
-    )
-    assert shallowest_inconsistent(agree) == 1
-    assert most_inconsistent(agree) == 1
-    differ = replace(agree, plan=np.array([1, 0.5, 0.5, 0.5, 0.0, 0.0, 0.5]), open=np.ones(2, dtype=np.bool_))
-    assert shallowest_inconsistent(differ) == 0
+    plan = np.array([1, 0.5, 0.5, 0.5, 0.0, 0.0, 0.5])  # the second bit is the first
+    halves = np.full(2, 0.5)
+    relaxed = Relaxed(program, plan, halves, np.zeros(2), np.ones(2), np.ones(2, dtype=np.bool_), halves)
+    added = np.bincount(program.term[2], np.abs(program.contributions(plan, np.full(4, 0.5))), 2)
+    assert added.tolist() == [0.0, 0.25]
+    assert greatest_contribution(relaxed) == 1
+    assert greatest_contribution(replace(relaxed, open=np.array([True, False]))) == 0
 
 
 PLAYED = [(tree, player) for tree in (TWO_BITS, LOSS, *RANDOM[:3]) for player in (0, 1)]
 
 
 @pytest.mark.parametrize(("tree", "player"), PLAYED)
-@pytest.mark.parametrize("method", [Milp(), Milp("theorem-1"), BnbDigits(), BnbDigits("printed")])
+@pytest.mark.parametrize("method", [Milp(), Milp("theorem-1"), BnbDigits(), BnbDigits("partition")])
 def test_claims_are_proven_from_below(tree: GameTree, player: int, method: PublishedMaxmin) -> None:
     method.accepts(tree, "maxmin")
     if player == 1:
@@ -430,6 +516,6 @@ def test_time_limit() -> None:
     with pytest.raises(LimitReached):
         disaggregate(program, Fraction(1, 10**6), "theorem-1", search, clock)
     assert search.cutoffs
-    assert search.cutoffs[0].startswith("upper form")
+    assert search.cutoffs[0].startswith("upper bound program")
     assert lines
     assert clock.elapsed < 3

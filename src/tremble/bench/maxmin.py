@@ -11,10 +11,16 @@ of its own that plays one game of the family after the other, warm, in one threa
 * ``milp`` and ``bnb-digits``: the published algorithms (:mod:`tremble.solvers.published`), until their own bounds are
   close enough; the upper one is a claim of floats.
 
-A row is a program on a family. Its seconds are the mean; a game that was not solved counts with its time box, so both
-they and the ratio, the geometric mean over the games that both played, are lower bounds then. ``repeat`` is the number
-of games of each family, at most those of its :class:`Family`. A *gap* is in units of epsilon. A game with a seed, or
-another one, is a family of its own; ``@1e-5`` behind one is another epsilon.
+A row is a program on a family. Its seconds are the mean, with its standard error; a game that was not solved counts
+with its time box, so both they and the ratio, the geometric mean over the games that both played, are lower bounds
+then. ``repeat`` is the number of games of each family, at most those of its :class:`Family`. A *gap* is in units of
+epsilon. A game with a seed, or another one, is a family of its own; ``@1e-5`` behind one is another epsilon.
+
+Families with ``merge2`` have an opponent with A-loss recall, as the paper's experiments (section 5.1: depth 6,
+branching 3 and 4, sets of both players merged at random). The column ``published`` is Table 1: seconds on its authors'
+machine, of which it says that the programs are in Java, with one thread, 8 GB and CPLEX 12.6, but not which processor.
+What the paper does not say is how many observations there are, how payoffs are drawn, how often sets are merged, and
+its epsilon.
 
 References
 ----------
@@ -30,8 +36,8 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
-from math import exp, inf, isfinite, log
-from statistics import mean, median
+from math import exp, inf, isfinite, log, sqrt
+from statistics import mean, median, stdev
 from typing import TYPE_CHECKING, Any
 
 from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial, first_uses, timed
@@ -42,7 +48,21 @@ from tremble.model.progress import Progress
 if TYPE_CHECKING:
     from tremble.model.tree import GameTree
 
-__all__ = ["EPSILON", "FAMILIES", "GAMES", "Bounded", "Family", "Record", "contestants", "play", "report", "run"]
+__all__ = [
+    "EPSILON",
+    "FAMILIES",
+    "GAMES",
+    "PUBLISHED",
+    "Bounded",
+    "Family",
+    "Published",
+    "Record",
+    "contestants",
+    "play",
+    "report",
+    "run",
+    "std_error",
+]
 
 EPSILON = 1e-4
 """Of the range of the payoffs."""
@@ -50,6 +70,10 @@ EPSILON = 1e-4
 _BASE = "random_imperfect_recall"
 _EASY, _HARD = f"{_BASE}:branching=3,merge=1.0", f"{_BASE}:branching=3,merge=0.5"
 _WIDE, _HARDEST = f"{_BASE}:branching=4,merge=1.0", f"{_BASE}:branching=4,merge=0.5"
+_A_LOSS = {
+    branching: tuple(f"{_BASE}:branching={branching},merge={merge},merge2={merge}" for merge in ("1.0", "0.5"))
+    for branching in (3, 4)
+}
 
 
 @dataclass(frozen=True)
@@ -84,7 +108,25 @@ FAMILIES: dict[str, Family] = {
     f"{_BASE}:branching=3,depth=8,merge=1.0": Family(10, 0),
     f"{_HARD}@1e-5": Family(10, 0),
 }
+FAMILIES |= {family: Family(100, 12, 10) for families in _A_LOSS.values() for family in families}
 GAMES = tuple(FAMILIES)
+
+
+@dataclass(frozen=True)
+class Published:
+    """What Table 1 and section 5.2 of the paper state of a program, over at least 100 games."""
+
+    mean: float  # seconds, over the games that both programs finished
+    std_error: float
+    cut_off: int  # games that were given up after 2 hours
+
+
+_TABLE_1 = {
+    3: {"milp": Published(157.87, 61.47, 19), "bnb-digits": Published(9.52, 3.78, 17)},
+    4: {"milp": Published(459.09, 75.95, 34), "bnb-digits": Published(184.50, 48.22, 30)},
+}
+PUBLISHED = {family: _TABLE_1[branching] for branching, families in _A_LOSS.items() for family in families}
+"""Family -> program -> what the paper states. The one place for these."""
 
 _WANTED = {
     _EASY: _Wanted(1.0, 2.0, faster=True),
@@ -338,7 +380,38 @@ def _rows(records: Sequence[Record]) -> Iterator[Row]:
         for name in (_OURS, _SCIP, *_PUBLISHED):
             mine = _of(records, family, name)
             if mine:
-                yield _row(family, name, mine, _of(records, family, _OURS), _of(records, family, _SCIP))
+                row = _row(family, name, mine, _of(records, family, _OURS), _of(records, family, _SCIP))
+                yield _beside_the_paper(row, mine, [_of(records, family, one) for one in _PUBLISHED])
+
+
+def _beside_the_paper(row: Row, mine: dict[str, Record], both: Sequence[dict[str, Record]]) -> Row:
+    """Add what the paper states, to our own row its better program, and the same figure of ours."""
+    paper = PUBLISHED.get(row.task, {})
+    if row.program == _OURS:
+        return replace(row, published=min((stated.mean for stated in paper.values()), default=None))
+    said = paper.get(row.program)
+    if said is None:
+        return row
+    solved = [game for game in mine if all(one.get(game, mine[game]).status == _SOLVED for one in (mine, *both))]
+    took = [seconds for game in solved if (seconds := mine[game].seconds) is not None]
+    here = f"{_with_error(mean(took), std_error(took))} on the {len(took)} that both published programs solved"
+    there = f"published: {_with_error(said.mean, said.std_error)}, {said.cut_off} cut off after 2 h"
+    return replace(row, published=said.mean, note=notes(row.note, here if took else "", there))
+
+
+def _with_error(seconds: float, error: float | None) -> str:
+    return f"{seconds:.4g} s" if error is None else f"{seconds:.4g} ± {error:.3g} s"
+
+
+def std_error(values: Sequence[float]) -> float | None:
+    """The standard error of the mean; None of less than two.
+
+    Examples
+    --------
+    >>> std_error([1.0, 3.0]), std_error([1.0])
+    (1.0, None)
+    """
+    return stdev(values) / sqrt(len(values)) if len(values) > 1 else None
 
 
 def _of(records: Sequence[Record], family: str, program: str) -> dict[str, Record]:
@@ -381,6 +454,7 @@ def _row(family: str, name: str, mine: dict[str, Record], ours: dict[str, Record
         name,
         _SOLVED if solved == len(mine) else f"over {box:g} s on {len(mine) - solved}",
         seconds=mean(took),
+        std_error=std_error(took),
         ratio=_middle(_ratios(common)) if common else None,
         runs=len(mine),
         peak_mib=max((r.peak_mib for r in mine.values() if r.peak_mib is not None), default=None),

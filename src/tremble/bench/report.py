@@ -43,6 +43,7 @@ class Row:
     # Greatest resident memory of the program's process, in MiB; what it loads to begin with included.
     peak_mib: float | None = None
     value: float | None = None  # what the program says that the game is worth to player 1
+    std_error: float | None = None  # of ``seconds`` where they are the mean of many games
     published: float | None = None  # seconds that the suite's literature states for this, on another machine
     note: str = ""
 
@@ -123,9 +124,9 @@ class Report:
 
 
 def _columns(rows: Sequence[Row]) -> tuple[str, ...]:
-    """All columns; figures from the literature only where there are some."""
-    cited = any(row.published is not None for row in rows)
-    return tuple(column.name for column in fields(Row) if cited or column.name != "published")
+    """All columns; standard errors and figures from the literature only where there are some."""
+    empty = {name for name in ("std_error", "published") if all(getattr(row, name) is None for row in rows)}
+    return tuple(column.name for column in fields(Row) if column.name not in empty)
 
 
 def _number(value: float) -> str:

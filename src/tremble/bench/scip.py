@@ -1,7 +1,8 @@
 """SCIP's global solver for bilinear programs, on the bilinear sequence form, as a contestant would model it.
 
 The player's refined sequences have a plan r, its forgetful sets a distribution x, and :math:`r_{sa} = r_s x_a` there;
-the opponent, which must have perfect recall, has von Stengel's rows. See :mod:`tremble.model.bilinear_form`.
+the opponent, which must have perfect or A-loss recall, has von Stengel's rows on its refined sets. See
+:mod:`tremble.model.bilinear_form`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.model.bilinear_form import BilinearForm
+from tremble.model.forgetting import classify_recall
 
 __all__ = ["Bilinear", "Found"]
 
@@ -40,8 +42,8 @@ class Bilinear:
     def __init__(self, form: BilinearForm, *, epsilon: float, time_limit: float) -> None:
         from pyscipopt import Model, quicksum
 
-        if form.opponent_forgetful.any():
-            raise GameError("the opponent forgets: its compact rows would be too strong")
+        if classify_recall(form.tree, 1 - form.player) not in ("perfect", "a-loss"):
+            raise GameError("the opponent has neither perfect nor A-loss recall: its compact rows would be too strong")
         self._form = form
         model = Model()
         model.hideOutput()

@@ -77,7 +77,8 @@ class RandomTree(Rules):
     References
     ----------
     B. Bošanský, J. Čermák, K. Horák and M. Pěchouček, "Computing maxmin strategies in extensive-form
-    zero-sum games with imperfect recall", ICAART 2017.
+    zero-sum games with imperfect recall", ICAART 2017. Section 5.1 has full trees whose information sets are made by
+    observations; how many of these there are and how payoffs are drawn is not said there, and is our own.
     """
 
     seed: Annotated[int, Bounds(0, 10**12 - 1)] = 0

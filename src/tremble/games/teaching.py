@@ -185,8 +185,8 @@ class DareOrDecline(DrawnGame):
 class ALossCounterexample(DrawnGame):
     """Regret minimisation fails where player 1 forgets his own first move.
 
-    Player 1 has A-loss recall. Uniform play has zero counterfactual regret everywhere and guarantees only
-    -x/2, while the maxmin value is -1.
+    Player 1 has A-loss recall. If it plays uniformly, and player 2 d and e, nobody has counterfactual regret at any set
+    (x of 2 or more), and player 1 gets -x/2, while the maxmin value is -1.
 
     Parameters
     ----------
@@ -198,6 +198,11 @@ class ALossCounterexample(DrawnGame):
     >>> import tremble
     >>> tremble.build(ALossCounterexample()).num_infosets
     (2, 2)
+
+    References
+    ----------
+    B. Bošanský, J. Čermák, K. Horák and M. Pěchouček, "Computing maxmin strategies in extensive-form
+    zero-sum games with imperfect recall", ICAART 2017 (Example 1).
     """
 
     x: Annotated[int, Bounds(1, 10**9)] = 3

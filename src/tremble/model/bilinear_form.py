@@ -11,7 +11,7 @@ which is bilinear. Refined sets of a set that is not split are free: any plan th
 References
 ----------
 B. Bošanský, J. Čermák, K. Horák and M. Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
-imperfect recall, ICAART 2017 (section 4).
+imperfect recall, ICAART 2017 (section 3.1).
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def classify_recall(tree: GameTree, player: int) -> Recall:
     References
     ----------
     Bošanský, Čermák, Horák, Pěchouček: Computing maxmin strategies in extensive-form zero-sum games with
-    imperfect recall, ICAART 2017 (A-loss recall).
+    imperfect recall, ICAART 2017 (Definition 1: A-loss recall).
     """
     witness = recall_witness(tree, player)
     return "perfect" if witness is None else witness.recall

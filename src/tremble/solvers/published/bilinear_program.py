@@ -5,6 +5,9 @@ With r the plan of the player's refined sequences and x its behavior at the sets
 program, with the opponent's refined sets for its sets: where the opponent has perfect or A-loss recall, a best response
 of the opponent that remembers is one of the opponent that forgets, because a pure strategy comes to at most one
 refinement of each set. For other opponents the rows would be too strong.
+
+Equations (3a) to (3h) of Bošanský, Čermák, Horák & Pěchouček (ICAART 2017), and their Lemma 2. Their program (4) for
+other opponents has a row for each pure strategy, and is not built.
 """
 
 from __future__ import annotations
@@ -168,39 +171,49 @@ class BilinearProgram:
 
     def guarantee(self, behavior: NDArray[np.float64]) -> float:
         """What a behavior, float64[slots], earns against a best response; in floats."""
+        return float(self._values_of_other(behavior)[0])
+
+    def contributions(self, plan: NDArray[np.float64], behavior: NDArray[np.float64]) -> NDArray[np.float64]:
+        r"""What each term adds to what a plan earns more than a behavior, float64[T].
+
+        Let y be a best response to the behavior x, and :math:`V_s` what own sequence s is worth against it if x is
+        played from then on. The plan r and x differ at terms only, so that
+
+        .. math::  r^T U y - g(x) = \sum_{sa} (r_{sa} - r_s x_a) V_{sa}, \qquad g(x) = \min_y u(x, y) :
+
+        the error of a term, times the expected payoff behind it. The left side is at least the program's value for r,
+        less what x guarantees.
+        """
+        own, other, value = self.form.own, self.form.other, self._values_of_other(behavior)
+        reply = np.zeros(other.num_sequences)
+        reply[0] = 1.0
+        for sets in _blocks(other):
+            chosen = other.start[sets] + _greatest(
+                -value[other.start[sets.start] : other.start[sets.stop]], other, sets
+            )
+            reply[chosen] = reply[other.parent[sets]]
+        worth = np.asarray(self.form.matrix @ reply)
+        for sets in reversed(list(_blocks(own))):
+            first, end = own.start[sets.start], own.start[sets.stop]
+            played = behavior[own.slot[first:end]] * worth[first:end]
+            np.add.at(worth, np.repeat(own.parent[sets], np.diff(own.start[sets.start : sets.stop + 1])), played)
+        before, after, at = self.term
+        error: NDArray[np.float64] = (plan[after] - plan[before] * behavior[self.slots[at]]) * worth[after]
+        return error
+
+    def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the opponent's best response leaves behind each of its sequences, float64[S']."""
         own, other = self.form.own, self.form.other
         plan = np.ones(own.num_sequences)
         for sets in _blocks(own):
             first, end = own.start[sets.start], own.start[sets.stop]
             above = np.repeat(plan[own.parent[sets]], np.diff(own.start[sets.start : sets.stop + 1]))
             plan[first:end] = above * behavior[own.slot[first:end]]
-        gain = np.asarray(plan @ self.form.matrix)
+        value = np.asarray(plan @ self.form.matrix)
         for sets in reversed(list(_blocks(other))):
             first, end = other.start[sets.start], other.start[sets.stop]
-            least = np.minimum.reduceat(gain[first:end], other.start[sets] - first)
-            np.add.at(gain, other.parent[sets], least)
-        return float(gain[0])
-
-    @cached_property
-    def payoffs_behind(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The best and the worst payoff of a leaf behind each own sequence, float64[S] each."""
-        form, own = self.form, self.form.own
-        payoff = form.tree.payoff_float[:, form.player]
-        best, worst = np.full(own.num_sequences, -np.inf), np.full(own.num_sequences, np.inf)
-        np.maximum.at(best, own.at_node[form.tree.leaves], payoff)
-        np.minimum.at(worst, own.at_node[form.tree.leaves], payoff)
-        for sets in reversed(list(_blocks(own))):
-            behind = slice(own.start[sets.start], own.start[sets.stop])
-            above = np.repeat(own.parent[sets], np.diff(own.start[sets.start : sets.stop + 1]))
-            np.maximum.at(best, above, best[behind])
-            np.minimum.at(worst, above, worst[behind])
-        return best, worst
-
-    @cached_property
-    def mean_depth(self) -> NDArray[np.float64]:
-        """By slot of a forgetful set: the mean number of own moves on the sequences that lead there, float64[F]."""
-        before, _, at = self.term
-        return np.bincount(at, self.form.own.length[before]) / np.bincount(at)
+            np.add.at(value, other.parent[sets], np.minimum.reduceat(value[first:end], other.start[sets] - first))
+        return value
 
     # -- how many digits -------------------------------------------------------------------------
 
@@ -233,14 +246,14 @@ class BilinearProgram:
         return int(count.max())
 
     def theorem_digits(self, epsilon: Fraction) -> int:
-        """The digits of Theorem 1, for all slots: P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon)))."""
+        """The digits with which Theorem 1 promises epsilon: P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon)))."""
         payoff = self.form.tree.payoff[:, self.form.player]
         widest = int(np.bincount(self.set_of_slot).max()) if len(self.slots) else 1
         span = Fraction(int(payoff.max()) - int(payoff.min()), self.form.tree.payoff_denominator)
         return digits_needed(self.most_forgetful * widest * span, epsilon)
 
     def slot_digits(self, epsilon: Fraction) -> NDArray[np.int64]:
-        """By slot, int64[F]: P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon)))."""
+        """Of Theorem 2, int64[F]: P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / (2 epsilon)))."""
         unit = Fraction(self.most_forgetful, self.form.tree.payoff_denominator)
         width = np.diff(self._slot_start)
         sets = self.set_of_slot.tolist()
@@ -261,11 +274,7 @@ def pure_parts(own: OwnSequences, plan: NDArray[np.float64]) -> tuple[NDArray[np
         played = np.zeros(own.num_sequences, dtype=np.bool_)
         played[0] = True
         for sets in _blocks(own):
-            first = own.start[sets] - own.start[sets.start]
-            here = left[own.start[sets.start] : own.start[sets.stop]]
-            most = np.repeat(np.maximum.reduceat(here, first), np.diff(own.start[sets.start : sets.stop + 1]))
-            place = np.where(here == most, np.arange(len(here)), len(here))
-            heaviest[sets] = np.minimum.reduceat(place, first) - first
+            heaviest[sets] = _greatest(left[own.start[sets.start] : own.start[sets.stop]], own, sets)
             played[own.start[sets] + heaviest[sets]] = played[own.parent[sets]]
         weight = float(left[played].min())
         if weight <= 0.0:  # rounding: what is left is no plan
@@ -288,6 +297,14 @@ def digits_needed(error: Fraction, epsilon: Fraction) -> int:
     while error > 2 * epsilon * 10**digits:
         digits += 1
     return digits
+
+
+def _greatest(values: NDArray[np.float64], own: OwnSequences, sets: slice) -> NDArray[np.int64]:
+    """By refined set of a block: the first of its actions whose value is the greatest."""
+    first, width = own.start[sets] - own.start[sets.start], np.diff(own.start[sets.start : sets.stop + 1])
+    most = np.repeat(np.maximum.reduceat(values, first), width)
+    place = np.where(values == most, np.arange(len(values)), len(values))
+    return np.asarray(np.minimum.reduceat(place, first) - first)
 
 
 def _blocks(own: OwnSequences) -> Iterator[slice]:

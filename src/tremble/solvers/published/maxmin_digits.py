@@ -1,28 +1,39 @@
 r"""Maxmin strategies of a player who forgets, by branch and bound on digits (Bošanský et al. 2017, algorithm 1).
 
-Best first. A *node* bounds each behavior probability x of a forgetful set by the digits of one place: those before
-are fixed, the last one lies in an interval, and a residual follows. Its relaxation is the upper form of
+Section 4. Best first. A *node* bounds each behavior probability x of a forgetful set by the digits of one place: those
+before are fixed, the last one lies in an interval, and a residual follows. Its relaxation is the upper bound program of
 :mod:`tremble.solvers.published.maxmin_milp` without integers. What that says of (r_s, x, r_sa) is McCormick's
 relaxation of :math:`r_{sa} = r_s x` over the box of x and :math:`r_s \in [0, 1]`: digit and residual have that
 relaxation over their own intervals, and envelopes of a sum over all ways to split x are sums of the envelopes, which
 have the same slopes. So four rows for each term stand here for the digits, with the same bounds.
 
-A node is solved, a *strategy is reconstructed* from its plan and evaluated by a best response, and an *action is
-selected*, at whose probability it is split; what does both can be replaced. A digit has the next place behind it until
-P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)). There are two kinds of children:
+Line by line:
 
-* ``"printed"``: the lower and the upper half of the interval, and the middle child, which fixes the digit to that of
-  the relaxation's x and has the next place. As printed both halves keep the middle digit, so that children equal their
-  parents and it does not end; here they go up to mid and from mid + 1. The middle child lies in one of the halves, so
-  that much is searched twice; boxes that are known already are left out.
-* ``"partition"``: smaller digits, larger digits, and the digit itself with the next place, where the digit is that of
-  the reconstructed strategy. They do not overlap, and it is the faster kind by far.
+* 1: the first node has 0 digits behind the point, so that every x may be anything.
+* 2 to 5: the node with the greatest bound is next.
+* 6 to 11: the end, when the greatest bound is within epsilon of the best strategy (section 4, before Observation 1).
+* 13: the action that contributes the most to the gap between the node's bound and its strategy,
+  :func:`greatest_contribution`; can be replaced.
+* 14 to 18: two halves of the interval, and, where x has less than
+  P_max(I, a) = max over h in I of ceil(log10(|A(I)| d v_diff(h) / 2 epsilon)) digits (Theorem 2), a middle child: the
+  digit of the relaxation's x, with the next place behind it. These are the children ``"printed"``. The middle of an
+  interval of values is rounded down to the place.
+* 20 to 24: the relaxation is solved, a strategy is reconstructed, and a best response evaluates it. At each set it is a
+  convex combination of what the plan plays there after different sequences, :func:`mean_behavior`; can be replaced.
 
-An interval of one digit goes on to the next place at once, since that is the same box. A node where no action is left
-keeps its bound in the upper bound.
+What differs, because it has to: line 15 as printed takes the middle digit with all its residual, as line 16 does, and
+an interval of one digit, such as that before the point, has itself for a half, so that it does not end. Here the halves
+are x <= mid and x >= mid, as the text on lines 15 and 16 says, and an interval of one digit goes on to the next place
+at once, since that is the same box. A node where no action is left keeps its bound in the upper bound.
 
-The paper's text was not at hand. The reconstruction and the selection below and the kind ``"partition"`` were read in
-the authors' released code (gtlibrary), of the time of the paper; what is said to be printed is from memory.
+What differs besides, and only saves nodes: a strategy counts as soon as its node is created,
+not when the node's turn comes (line 8), and the bound is compared with the best one, not with the node's own (line 10).
+The middle child lies in one of the halves, so that much is searched twice; boxes that are known already are left out.
+
+There is another kind of children, ``"partition"``, with fewer nodes: smaller digits, larger digits, and the digit
+itself with the next place, where the digit is that of the reconstructed strategy. They do not overlap. They are not in
+the paper, but in the code that its authors released (gtlibrary), where halving is an option. Theorem 3 counts on
+halves.
 
 References
 ----------
@@ -33,7 +44,7 @@ imperfect recall, ICAART 2017.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
@@ -56,13 +67,11 @@ __all__ = [
     "Select",
     "branch_on_digits",
     "first_multipliers",
-    "least_loss",
-    "most_inconsistent",
-    "shallowest_inconsistent",
+    "greatest_contribution",
+    "mean_behavior",
 ]
 
 CHILDREN = ("printed", "partition")
-_INCONSISTENT = 1e-4  # errors below it are none
 _LOG_EVERY = 100  # nodes
 
 
@@ -84,6 +93,8 @@ class Relaxed:
         The box of the node.
     open : bool[F]
         The slots that can be split further.
+    strategy : float64[F], optional
+        The probabilities of the reconstructed strategy; None while it is reconstructed.
     """
 
     program: BilinearProgram
@@ -92,17 +103,12 @@ class Relaxed:
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     open: NDArray[np.bool_]
+    strategy: NDArray[np.float64] | None = None
 
     @cached_property
     def played(self) -> NDArray[np.int64]:
         """The terms whose sequences the plan comes to, int64[...]."""
         return np.flatnonzero(self.plan[self.program.term[0]] > REACHED)
-
-    @cached_property
-    def behavior(self) -> NDArray[np.float64]:
-        """What the plan does at each of the terms ``played``: its share of the sequence before."""
-        before, after, _ = self.program.term
-        return np.maximum(self.plan[after[self.played]], 0.0) / self.plan[before[self.played]]
 
 
 Reconstruct = Callable[[Relaxed], NDArray[np.float64]]
@@ -112,64 +118,24 @@ Select = Callable[[Relaxed], int]
 """From a relaxation to the position of an open slot, 0 to F - 1, at which to split."""
 
 
-def least_loss(relaxed: Relaxed) -> NDArray[np.float64]:
-    """At each set, the distribution between those of its sequences that loses least in the worst case.
+def mean_behavior(relaxed: Relaxed) -> NDArray[np.float64]:
+    """At each set, the mean of what the plan does there after its sequences, each weighed with its probability.
 
-    A sequence s that plays an action with mu instead of beta may lose max(v (mu - beta)), with v the best or the worst
-    payoff behind it; these are weighed with r(s), and added up. That is convex and piecewise linear in beta, action by
-    action, so beta is filled up segment by segment from the least mu of each action, the steepest gain first. Sets
-    that the plan does not come to play x.
+    Sets that the plan does not come to play x.
     """
+    before, after, at = (part[relaxed.played] for part in relaxed.program.term)
+    reached = np.bincount(at, relaxed.plan[before], len(relaxed.x))
+    played = np.bincount(at, relaxed.plan[after], len(relaxed.x))
+    return np.where(reached > 0.0, played / np.where(reached > 0.0, reached, 1.0), relaxed.x)
+
+
+def greatest_contribution(relaxed: Relaxed) -> int:
+    """The open slot whose terms add the most to the gap between the node's bound and what its strategy guarantees."""
     program = relaxed.program
-    before, after, at = (part[relaxed.played] for part in program.term)
-    best, worst = program.payoffs_behind
-    result, weight, mu = relaxed.x.copy(), relaxed.plan[before], relaxed.behavior
-    order = np.lexsort((mu, at))
-    for group in np.split(order, np.flatnonzero(np.diff(program.set_of_slot[at[order]])) + 1) if len(order) else ():
-        segments: list[tuple[float, int, float]] = []  # slope, slot, length
-        missing = 1.0
-        for terms in np.split(group, np.flatnonzero(np.diff(at[group])) + 1):
-            slot, steps = int(at[terms[0]]), np.diff(mu[terms])
-            below, above = weight[terms] * worst[after[terms]], weight[terms] * best[after[terms]]
-            slopes = -np.cumsum(below)[:-1] - (above.sum() - np.cumsum(above)[:-1])
-            segments += zip(slopes.tolist(), [slot] * len(steps), steps.tolist(), strict=True)
-            result[slot] = mu[terms[0]]
-            missing -= result[slot]
-        for _, slot, length in sorted(segments):
-            step = min(length, max(missing, 0.0))
-            result[slot] += step
-            missing -= step
-    return result
-
-
-def shallowest_inconsistent(relaxed: Relaxed) -> int:
-    """The open slot of the shallowest set whose sequences disagree, and there the one where they disagree most.
-
-    How deep a set is: the mean number of own moves before it. How much a slot is off: the sum of the distances from the
-    mean. Without any, the first open slot.
-    """
-    slots = len(relaxed.x)
-    at = relaxed.program.term[2][relaxed.played]
-    count = np.maximum(np.bincount(at, minlength=slots), 1)
-    mean = np.bincount(at, relaxed.behavior, slots) / count
-    error = np.bincount(at, np.abs(relaxed.behavior - mean[at]), slots)
-    wrong = np.flatnonzero(relaxed.open & (error > _INCONSISTENT))
-    if not len(wrong):
-        return int(np.argmax(relaxed.open))
-    return int(wrong[np.lexsort((-error[wrong], relaxed.program.mean_depth[wrong]))[0]])
-
-
-def most_inconsistent(relaxed: Relaxed) -> int:
-    """The open slot whose sequences disagree most, each weighed with its probability; not from the paper, but better.
-
-    Once the shallowest set is chosen for small errors, large ones behind it have to wait.
-    """
-    slots = len(relaxed.x)
-    before, _, at = (part[relaxed.played] for part in relaxed.program.term)
-    weight = relaxed.plan[before]
-    mean = np.bincount(at, weight * relaxed.behavior, slots) / np.maximum(np.bincount(at, weight, slots), REACHED)
-    error = np.bincount(at, weight * np.abs(relaxed.behavior - mean[at]), slots)
-    return int(np.argmax(np.where(relaxed.open, error, -1.0)))
+    assert relaxed.strategy is not None
+    added = np.abs(program.contributions(relaxed.plan, program.behavior(relaxed.plan, relaxed.strategy)))
+    by_slot = np.bincount(program.term[2], added, len(relaxed.x))
+    return int(np.argmax(np.where(relaxed.open, by_slot, -1.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +177,8 @@ class Digits:
         digit = min(max(int(x * 10**place), first), last)
         finer = (place + 1, 10 * digit, 10 * digit + 9) if place < most else (place, digit, digit)
         if kind == "printed":
-            mid = (first + last) // 2
-            intervals = [(place, first, mid), (place, mid + 1, last), *([finer] if place < most else [])]
+            mid = (first + last + 1) // 2  # x <= mid or x >= mid, in units of the place
+            intervals = [(place, first, mid - 1), (place, mid, last), *([finer] if place < most else [])]
         else:
             intervals = [(place, first, digit - 1), finer, (place, digit + 1, last)]
         kept = (interval for interval in intervals if interval[1] <= interval[2])
@@ -269,9 +235,9 @@ def branch_on_digits(
     search: Search,
     clock: Clock,
     *,
-    reconstruct: Reconstruct = least_loss,
-    select: Select = shallowest_inconsistent,
-    children: str = "partition",
+    reconstruct: Reconstruct = mean_behavior,
+    select: Select = greatest_contribution,
+    children: str = "printed",
 ) -> int:
     """Run algorithm 1 until the bounds of the search are close enough, or no node can be split; how many nodes it took.
 
@@ -302,7 +268,7 @@ def branch_on_digits(
         if not open_.any():
             ended = max(ended, bound)
         else:
-            slot = select(relaxed)
+            slot = select(replace(relaxed, strategy=strategy))
             if not (0 <= slot < len(open_) and open_[slot]):
                 raise SpecError(f"select has to return a slot that is open, of {len(open_)}, not {slot!r:.80}")
             at = float(x[slot] if children == "printed" else strategy[slot])

@@ -55,7 +55,7 @@ class PublishedMaxmin(Method):
         tree = accept_forgetful(game)
         if classify_recall(tree, 1 - run.player) not in ("perfect", "a-loss"):
             raise GameError(
-                f"player {2 - run.player} has neither perfect nor A-loss recall, and the published algorithm "
+                f"player {2 - run.player} has neither perfect nor A-loss recall, and the program of the method "
                 f"{self.name} needs that of the opponent; the method branch-and-bound does not"
             )
         assert run.gap is not None
@@ -97,8 +97,8 @@ class Milp(PublishedMaxmin):
     Attributes
     ----------
     scheme : str
-        ``"iterative"``: both forms with more and more digits; ``"theorem-1"``: the upper form with the digits that
-        Theorem 1 asks for.
+        ``"iterative"``: from 0 digits on, one digit more for the worst term each time; ``"theorem-1"``: one program
+        with the digits that Theorem 1 asks for.
 
     Examples
     --------
@@ -113,7 +113,10 @@ class Milp(PublishedMaxmin):
 
     scheme: str = field(
         default="iterative",
-        metadata=option("For milp: more and more digits (iterative), or at once those of theorem-1.", metavar="S"),
+        metadata=option(
+            "For milp: one digit more for the worst term each time (iterative), or at once those of theorem-1.",
+            metavar="S",
+        ),
     )
 
     def __post_init__(self) -> None:
@@ -132,14 +135,13 @@ class BnbDigits(PublishedMaxmin):
     Attributes
     ----------
     children : str
-        How nodes are split: ``"partition"``, as the authors released it, or ``"printed"``, in halves and with a middle
-        child; see :mod:`tremble.solvers.published.maxmin_digits`.
+        How nodes are split: ``"printed"``, in halves and with a middle child, or ``"partition"``, as the code
+        of its authors does, with fewer nodes; see :mod:`tremble.solvers.published.maxmin_digits`.
     reconstruct : callable, optional
         From a :class:`~tremble.solvers.published.maxmin_digits.Relaxed` to the probabilities of its slots, float64[F].
-        Without one, the distribution between those of the sequences of a set that loses least in the worst case.
+        Without one, the mean of what the plan does after the sequences of a set.
     select : callable, optional
-        From the same to the open slot to split at. Without one, that which is most inconsistent in the shallowest set,
-        as published; :func:`~tremble.solvers.published.maxmin_digits.most_inconsistent` comes closer.
+        From the same to the open slot to split at. Without one, that which contributes the most to the gap.
 
     Examples
     --------
@@ -153,8 +155,8 @@ class BnbDigits(PublishedMaxmin):
     summary: ClassVar[str] = "maxmin by branch and bound on digits: its upper bound is not proven"
 
     children: str = field(
-        default="partition",
-        metadata=option("For bnb-digits: how nodes are split, partition or printed.", metavar="KIND"),
+        default="printed",
+        metadata=option("For bnb-digits: how nodes are split, printed or partition.", metavar="KIND"),
     )
     reconstruct: Callable[[Relaxed], Any] | None = None
     select: Callable[[Relaxed], int] | None = None
@@ -164,10 +166,10 @@ class BnbDigits(PublishedMaxmin):
         require_hooks(reconstruct=self.reconstruct, select=self.select)
 
     def _search(self, program: BilinearProgram, epsilon: Fraction, search: Search, run: Run) -> dict[str, Any]:
-        from tremble.solvers.published.maxmin_digits import branch_on_digits, least_loss, shallowest_inconsistent
+        from tremble.solvers.published.maxmin_digits import branch_on_digits, greatest_contribution, mean_behavior
 
         nodes = branch_on_digits(
             program, epsilon, search, run.clock, children=self.children,
-            reconstruct=self.reconstruct or least_loss, select=self.select or shallowest_inconsistent,
+            reconstruct=self.reconstruct or mean_behavior, select=self.select or greatest_contribution,
         )  # fmt: skip
         return {"nodes": nodes}

@@ -2,8 +2,8 @@
 
 Regrets are summed at the original sets, as if the player's refined sets were one. That these regrets vanish bounds no
 regret of the whole strategy where a player forgets, so the guarantee may stay far from the maxmin for ever: in
-``a_loss_counterexample`` uniform play has no regret at any set. The average strategy is reported with what it
-guarantees, and its bound from above is what a player without the duty to agree earns at most against the opponent's
+``a_loss_counterexample`` uniform play has no regret at any set of player 1. The average strategy is reported with what
+it guarantees, and its bound from above is what a player without the duty to agree earns at most against the opponent's
 average strategy; if the opponent forgets as well, against its best reply.
 
 References
