@@ -7,6 +7,7 @@ import io
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields as fields_of
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -19,15 +20,61 @@ import pytest
 import tremble
 from tremble.errors import TrembleError, TrembleWarning
 from tremble.games.jk_four_cards import JkFourCards
+from tremble.model.rules import DefaultRule
 from tremble.solution.heading import GameReference, MethodReference
 
 ZOO: tuple[Any, ...] = (
-    None, True, 0, 1, -1, 2, 1.5, float("nan"), float("inf"), "", "x", "\ud800", "\0", b"x", [], (), {}, set(), object(), int,
-    [None], [1, 2], [[1, 2], [3, 4]], [[[1]]], (1, "x"), ("x", "y"), ((), ()), ([None], [None]), {"x": 1}, {1: [2]}, {"x"},
-    range(3), lambda *_: None, lambda *_: [], np.array(3), np.array([1.5]), np.array([[1, 2]]), np.array([], dtype=object),
-    np.array(None), np.int64(3), np.float64(0.5), np.bool_(True), Fraction(1, 2), Fraction(np.int64(1), 2), 10**400, -(10**400),
-    1j, "9" * 5000,
-)  # fmt: skip
+    None,
+    True,
+    0,
+    1,
+    -1,
+    2,
+    1.5,
+    float("nan"),
+    float("inf"),
+    "",
+    "x",
+    "\ud800",
+    "\0",
+    b"x",
+    [],
+    (),
+    {},
+    set(),
+    object(),
+    Exception,
+    [None],
+    [1, 2],
+    [[1, 2], [3, 4]],
+    [[[1]]],
+    (1, "x"),
+    ("x", "y"),
+    ((), ()),
+    ([None], [None]),
+    {"x": 1},
+    {1: [2]},
+    {"x"},
+    range(3),
+    lambda *_: None,
+    lambda *_: [],
+    np.array(3),
+    np.array([1.5]),
+    np.array([[1, 2]]),
+    np.array([], dtype=object),
+    np.array(None),
+    np.int64(3),
+    np.float64(0.5),
+    np.bool_(True),
+    Fraction(1, 2),
+    Fraction(np.int64(1), 2),
+    10**400,
+    -(10**400),
+    1j,
+    "9" * 5000,
+    (Fraction(np.int64(1), 2), 0),
+    [[np.int64(1), True]],
+)
 
 
 def raw(call: Callable[[], Any]) -> str | None:
@@ -74,11 +121,13 @@ def _stage(**fields: Any) -> Any:
 
 def _round(**fields: Any) -> Any:
     (only,) = JkFourCards().rounds
-    return _built(rounds=(only._replace(**fields),))
+    return _built(rounds=(only._replace(**fields),), strength=lambda self, public, private: sum(private))
 
 
 def _move(**fields: Any) -> Any:
-    return tremble.StageTree.grow(lambda line: tremble.Move(0, ("a", "b"))._replace(**fields) if not line else tremble.OVER)
+    return tremble.StageTree.grow(
+        lambda line: tremble.Move(0, ("a", "b"))._replace(**fields) if not line else tremble.OVER
+    )
 
 
 def _node(kind: str) -> Callable[..., Any]:
@@ -102,6 +151,11 @@ def _stated(**fields: Any) -> Any:
     return tremble.verify(KUHN, found), found.to_text()
 
 
+def _unbuilt(**fields: Any) -> Any:
+    profile = tremble.UnbuiltStrategy(**fields), tremble.UnbuiltStrategy(1, DefaultRule("first"), {})
+    return tremble.evaluate(RULES, profile), tremble.certify(RULES, profile)
+
+
 def _list_rungs(game: Any, thresholds: Any) -> Any:
     return [rung.sizes for rung in tremble.ladder(game, thresholds)]
 
@@ -111,20 +165,54 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     limit = {"time_limit": 5}
     maxmin = partial(tremble.solve, KUHN, "maxmin", time_limit=5)
     profiled = {"tree": KUHN, "strategies": UNIFORM}
-    yield "solve", tremble.solve, {"game": SEXES, "concept": "nash", "method": "lemke", **limit, "gap": None, "progress": None,
-                                   "seed": 0, "trembles": None, "checkpoint": None, "report": None, "player": None}  # fmt: skip
+    yield (
+        "solve",
+        tremble.solve,
+        {
+            "game": SEXES,
+            "concept": "nash",
+            "method": "lemke",
+            **limit,
+            "gap": None,
+            "progress": None,
+            "seed": 0,
+            "trembles": None,
+            "checkpoint": None,
+            "report": None,
+            "player": None,
+        },
+    )
     yield "maxmin", maxmin, {"epsilon": Fraction(1, 2), "player": 0}
     yield "maxmin", maxmin, {"epsilon_abs": Fraction(1, 2), "gap": None, "method": "auto"}
-    yield "quasi-perfect", partial(tremble.solve, SEXES, "quasi-perfect", time_limit=5), {"trembles": None, "prior": "uniform"}
+    yield (
+        "quasi-perfect",
+        partial(tremble.solve, SEXES, "quasi-perfect", time_limit=5),
+        {"trembles": None, "prior": "uniform"},
+    )
     yield "lp", partial(tremble.solve, RULES, method="double-oracle"), {"gap": 1, "policy": "both", "seed": 0}
-    yield "dcfr", partial(tremble.solve, KUHN, method="dcfr", time_limit=2), {"gap": 1, "seed": 0}
-    yield "several", tremble.solve_several, {"game": SEXES, "priors": 1, "concept": "nash", "seed": 0, "trembles": None, **limit}
+    yield "dcfr", partial(tremble.solve, KUHN, method="dcfr", time_limit=0.1), {"gap": 1, "seed": 0}
+    yield (
+        "several",
+        tremble.solve_several,
+        {"game": SEXES, "priors": 1, "concept": "nash", "seed": 0, "trembles": None, "time_limit": 0.5},
+    )
     yield "all", tremble.all_equilibria, {"game": SEXES, **limit, "progress": None}
     yield "uniqueness", tremble.uniqueness, {"game": KUHN, **limit, "progress": None}
     yield "verify", tremble.verify, {"game": KUHN, "solution": SOLUTION, **limit, "progress": None}
     yield "evaluate", tremble.evaluate, {"game": KUHN, "strategies": UNIFORM, "progress": None}
-    yield "certify", tremble.certify, {"game": KUHN, "profile": UNIFORM, "concept": "nash", "trembles": None, "repair_tolerance": None,
-                                       **limit, "progress": None}  # fmt: skip
+    yield (
+        "certify",
+        tremble.certify,
+        {
+            "game": KUHN,
+            "profile": UNIFORM,
+            "concept": "nash",
+            "trembles": None,
+            "repair_tolerance": None,
+            **limit,
+            "progress": None,
+        },
+    )
     yield "audit", tremble.audit, {**profiled, "beliefs": None, **limit, "progress": None}
     yield "compare", tremble.compare, {"tree": KUHN, "first": SOLUTION, "second": UNIFORM, "names": ("a", "b")}
     yield "info", tremble.info, {"game": KUHN}
@@ -141,18 +229,49 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "shrink", tremble.shrink, {"game": ORDERED, "mode": "threshold", "threshold": Fraction(1, 2)}
     yield "shrink", tremble.shrink, {"game": ORDERED, "mode": "lossless"}
     yield "ladder", _list_rungs, {"game": ORDERED, "thresholds": [0, 1]}
-    yield "load", tremble.load, {"text": "kuhn", "repair": False, "repair_tolerance": None, "max_nodes": 1000, "progress": None}
+    yield (
+        "load",
+        tremble.load,
+        {"text": "kuhn", "repair": False, "repair_tolerance": None, "max_nodes": 1000, "progress": None},
+    )
     yield "load rules", tremble.load_rules, {"text": "kuhn"}
     yield "build", tremble.build, {"rules": RULES, "title": "k", "max_nodes": 1000, "progress": None, "spec": None}
-    yield "matrix", tremble.matrix_game, {"A": [[1, 2], [3, 4]], "B": [[1, 2], [3, 4]], "rows": ["a", "b"], "columns": ["a", "b"],
-                                          "title": "t", "players": ("a", "b"), "max_nodes": 1000}  # fmt: skip
-    for reader in (tremble.read_efg, tremble.read_nfg):
-        yield reader.__name__, reader, {"path_or_text": "x\n", "repair": True, "repair_tolerance": "0.1", "max_nodes": 9, "name": "a"}
+    yield (
+        "matrix",
+        tremble.matrix_game,
+        {
+            "A": [[1, 2], [3, 4]],
+            "B": [[1, 2], [3, 4]],
+            "rows": ["a", "b"],
+            "columns": ["a", "b"],
+            "title": "t",
+            "players": ("a", "b"),
+            "max_nodes": 1000,
+        },
+    )
+    yield (
+        "read efg",
+        tremble.read_efg,
+        {"source": folder / "kuhn.efg", "repair": True, "repair_tolerance": "0.1", "max_nodes": 99, "name": "a"},
+    )
+    yield "read nfg", tremble.read_nfg, {"source": folder / "sexes.nfg", "max_nodes": 99, "name": "a"}
     yield "write efg", tremble.write_efg, {"tree": KUHN, "path": folder / "a.efg"}
     yield "write nfg", tremble.write_nfg, {"tree": SEXES, "path": folder / "a.nfg"}
-    yield "profile", tremble.read_profile, {"tree": KUHN, "path": folder / "none"}
-    yield "gambit", tremble.from_gambit_profile, {"tree": KUHN, "profile": UNIFORM}
-    yield "openspiel", tremble.from_openspiel_policy, {"game": KUHN, "policy": UNIFORM}
+    yield (
+        "profile",
+        tremble.read_profile,
+        {"source": "NE,1,0\n", "repair": False, "repair_tolerance": None, "name": "a"},
+    )
+    yield (
+        "gambit",
+        tremble.from_gambit_profile,
+        {"game": KUHN, "profile": UNIFORM, "exact": True, "repair_tolerance": None},
+    )
+    yield (
+        "openspiel",
+        tremble.from_openspiel_policy,
+        {"game": KUHN, "policy": UNIFORM, "exact": True, "repair_tolerance": None},
+    )
     yield "text", tremble.Solution.from_text, {"text": SOLUTION.to_text(), "file": "f"}
     yield "texts", tremble.Equilibria.from_text, {"text": ALL.to_text(), "file": "f"}
     yield "file", tremble.Solution.from_json, {"path": folder / "none"}
@@ -160,12 +279,33 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "to file", SOLUTION.to_json, {"path": folder / "s.json"}
     yield "to files", ALL.to_json, {"path": folder / "s.json"}
     yield "list", _listed, vars(ALL)
-    yield "stated", _stated, {key: getattr(SOLUTION, key) for key in
-                              ("game", "concept", "requested", "method", "status", "values", "bounds", "strategies", "beliefs",
-                               "certificate", "stats", "version")}  # fmt: skip
+    yield (
+        "stated",
+        _stated,
+        {
+            key: getattr(SOLUTION, key)
+            for key in (
+                "game",
+                "concept",
+                "requested",
+                "method",
+                "status",
+                "values",
+                "bounds",
+                "strategies",
+                "beliefs",
+                "certificate",
+                "stats",
+                "version",
+            )
+        },
+    )
     yield "game of a list", lambda **given: _listed(game=GameReference(**given)), vars(ALL.game)
     yield "game of a solution", lambda **given: _stated(game=GameReference(**given)), vars(SOLUTION.game)
     yield "method", lambda **given: _stated(method=MethodReference(**given)), vars(SOLUTION.method)
+    by_rule = {"player": 0, "default": DefaultRule("first"), "rows": {}}
+    yield "unbuilt", _unbuilt, by_rule
+    yield "unbuilt rows", lambda row: _unbuilt(**{**by_rule, "rows": {"J:": row}}), {"row": (("check", 0), ("bet", 1))}
     yield "uniform", tremble.BehaviorStrategy.uniform, {"tree": KUHN, "player": 0}
     yield "pure", tremble.BehaviorStrategy.pure, {"tree": KUHN, "player": 0, "choice": [0] * 6}
     yield "rows", tremble.BehaviorStrategy.from_rows, {"tree": KUHN, "player": 0, "rows": [[1, 0]] * 6}
@@ -173,7 +313,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "row", UNIFORM[0].row, {"k": 0}
     yield "probability", UNIFORM[0].probability, {"infoset": 1, "action": "bet"}
     yield "plan", UNIFORM[0].to_realization_plan, {"tree": KUHN}
-    yield "strategy", PLAN.to_behavior, {"tree": KUHN, "off_path": UNIFORM[0]}
+    yield "strategy", PLAN.to_behavior, {"tree": KUHN}
     yield "sequence form", tremble.SequenceForm.of, {"tree": KUHN}
     yield "trembles", tremble.Trembles.uniform, {"tree": KUHN}
     yield "trembles", tremble.Trembles.from_rows, {"tree": KUHN, "rows": [[[1, 1]] * 6] * 2}
@@ -182,12 +322,23 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "decision", _node("decision"), {"player": 0, "key": "k", "labels": ("a", "b"), "infoset_label": None}
     yield "chance", _node("chance"), {"labels": ("a", "b"), "probabilities": (Fraction(1, 2), Fraction(1, 2))}
     yield "leaf", _node("leaf"), {"payoff1": 1, "payoff2": 2}
-    fields = {"signals": ORDERED.signals, "rounds": ORDERED.rounds, "num_players": 2, "weights": [Fraction(1, 4)] * 4, "ranges": None,
-              "compares": True, "strength": lambda self, public, private: private[0] // 2}  # fmt: skip
+    fields = {
+        "signals": ORDERED.signals,
+        "rounds": ORDERED.rounds,
+        "num_players": 2,
+        "weights": [Fraction(1, 4)] * 4,
+        "ranges": None,
+        "compares": True,
+        "strength": lambda self, public, private: sum(private) // 2,
+    }
     yield "ordered", _built, {**fields, "utility": lambda self, lines, ranks: (0, 0)}
     yield "ordered", _abstraction, {**fields, "utility": lambda self, lines, ranks: (0, 0)}
     yield "ordered", _built, {"ranges": [{(0,): 1, (2,): 1}] * 2}
-    yield "stage", _stage, {key: value for key, value in vars(ORDERED.rounds[0].stage).items() if not key.startswith("_")}
+    yield (
+        "stage",
+        _stage,
+        {field.name: getattr(ORDERED.rounds[0].stage, field.name) for field in fields_of(tremble.StageTree)},
+    )
     yield "round", _round, ORDERED.rounds[0]._asdict()
     yield "grow", tremble.StageTree.grow, {"after": lambda line: tremble.OVER}
     yield "move", _move, {"player": 0, "actions": ("a", "b")}
@@ -206,14 +357,17 @@ NAMES = sorted({name for name, _, _ in _calls(Path())})
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_wrong_values(name: str, tmp_path: Path) -> None:
+def test_wrong_values(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where files land whose path is wrong
+    tremble.write_efg(KUHN, tmp_path / "kuhn.efg")
+    tremble.write_nfg(SEXES, tmp_path / "sexes.nfg")
     found = []
     for called, function, right in _calls(tmp_path):
         if called != name:
             continue
         for argument in right:
             for value in ZOO:
-                fault = raw(lambda given=dict(right, **{argument: value}), call=function: call(**given))
+                fault = raw(partial(function, **{**right, argument: value}))
                 if fault is not None:
                     found.append(f"{argument}={str(value)[:40]!r}: {fault}")
     assert not found, f"{len(found)} raw errors\n" + "\n".join(found)
