@@ -88,7 +88,8 @@ def required_max_nodes(value: Any) -> int:
     number = value if isinstance(value, Real) and not isinstance(value, bool) else None
     if number is None or number != number:
         raise GameError(f"max_nodes is a number of nodes, not {value!r:.80}")
-    return int(floor(min(max(value, -sys.maxsize), sys.maxsize)))
+    nodes: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
+    return nodes
 
 
 def require_lists(rows: Any, depth: int, what: str) -> None:

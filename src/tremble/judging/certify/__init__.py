@@ -124,10 +124,19 @@ class Certification:
     def sentence(self) -> str:
         """The verdict in words."""
         words = CONCEPTS[self.solution.requested].words
+        if self.within is not None:
+            low, high = map(shorten, self.solution.bounds or ())
+            return f"this is no exact {words}, but within NashConv {shorten(self.within)}, bounds {low} and {high}"
         positive = f"this is {'an' if words[0] in 'aeiou' else 'a'} {words}"
         if self.verdict is Verdict.DISPROVEN:
             return f"this is no {words}"
         return positive if self.verdict is Verdict.PROVEN else f"it is undecided whether {positive}"
+
+    @property
+    def within(self) -> Fraction | None:
+        """NashConv of strategies of a game that is not built, if they prove bounds: methods only come near there."""
+        gain = sum(self.gains, Fraction(0))
+        return gain if gain and self.solution.not_built and self.solution.bounds is not None else None
 
     @property
     def subgame_perfect(self) -> bool | None:
