@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import tremble
+from tremble import methods
 from tremble.errors import TrembleError, TrembleWarning
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.model.rules import DefaultRule
@@ -274,6 +275,9 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     )
     yield "text", tremble.Solution.from_text, {"text": SOLUTION.to_text(), "file": "f"}
     yield "texts", tremble.Equilibria.from_text, {"text": ALL.to_text(), "file": "f"}
+    for method in methods.__all__:
+        kind = getattr(methods, method)
+        yield "methods", kind, {field.name: getattr(kind(), field.name) for field in fields_of(kind)}
     yield "file", tremble.Solution.from_json, {"path": folder / "none"}
     yield "files", tremble.Equilibria.from_json, {"path": folder / "none"}
     yield "to file", SOLUTION.to_json, {"path": folder / "s.json"}

@@ -67,7 +67,7 @@ class Lp(Method):
     )
 
     def __post_init__(self) -> None:
-        if self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
+        if not isinstance(self.abstraction, str) or self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
             raise SpecError(
                 f"abstraction {self.abstraction!r:.60}: the method lp knows none, lossless and full; others are for "
                 "regret minimisation: ask for the method dcfr"
