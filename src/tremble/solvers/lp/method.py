@@ -92,7 +92,7 @@ class Lp(Method):
         elif self.abstraction == "full":
             raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
         else:
-            accept_constant_sum(accept_tree(game))
+            accept_constant_sum(accept_tree(game), concept)
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""

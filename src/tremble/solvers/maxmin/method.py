@@ -12,22 +12,16 @@ from tremble.model.recall import require_no_absentmindedness
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_tree, option
+from tremble.solvers.method import OF_ANY_SUM, Method, accept_tree, option
 from tremble.solvers.run import Run
 
 __all__ = ["BranchAndBound", "accept_forgetful"]
 
 
-_ANY_SUM = (
-    "maxmin needs one. What a player can guarantee itself does not depend on the other's payoffs: let the other lose "
-    "what the player earns (tremble.matrix_game(A) of a matrix; of a tree, payoffs u and -u), and solve that game"
-)
-
-
 def accept_forgetful(game: GameTree | UnbuiltGame) -> GameTree:
     """A tree with a constant sum whose players may forget, but never pass a set twice."""
     tree = accept_tree(game)
-    require_constant_sum(tree, _ANY_SUM)
+    require_constant_sum(tree, OF_ANY_SUM["maxmin"])
     for player in (0, 1):
         require_no_absentmindedness(tree, player)
     return tree
