@@ -179,7 +179,7 @@ def accept_tree(game: AnyGame) -> GameTree:
 
 OF_ANY_SUM = {
     "maxmin": "maxmin needs one. What a player can guarantee itself does not depend on the other's payoffs: let the "
-    "other lose what the player earns (tremble.matrix_game(A) of a matrix; of a tree, payoffs u and -u), and solve that game"
+    "other lose what the player earns (tremble.matrix_game(A) of a matrix; of a tree, payoffs u and -u), and solve that"
 }
 """Concept -> what to do where the payoffs have no constant sum, if not to ask for the method lemke."""
 
