@@ -37,11 +37,15 @@ from tremble import (
     Trembles,
     TrembleWarning,
     certify,
+    evaluate,
+    read_profile,
     verify,
 )
 from tremble.cli import main
 from tremble.judging.certify import Verdict, certification
 from tremble.judging.certify.subgames import subgame_gains, subgame_roots
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status
 
@@ -973,3 +977,52 @@ def test_games_that_are_not_built(tmp_path: Path) -> None:
     assert run("certify", "kuhn", path, "--concept", "sequential").exit_code == 4
     with pytest.raises(GameError, match="only 'nash' can be proven"):
         certify(rules, solution, "sequential")
+
+
+@pytest.mark.parametrize("name", ["kuhn", "jk_four_cards"])
+def test_near_equilibria_of_games_that_are_not_built(name: str, tmp_path: Path) -> None:
+    near, bounds = tmp_path / "near.json", tmp_path / "bounds.json"
+    rules = tremble.load_rules(name)
+    if name == "kuhn":
+        profile: Any = (UnbuiltStrategy(0, DefaultRule("first"), {}), UnbuiltStrategy(1, DefaultRule("first"), {}))
+    else:
+        profile = tuple(OrderedStrategy.uniform(rules.rules, player) for player in (0, 1))
+    conv = evaluate(rules, profile).nash_conv
+    found = certification(rules, profile)
+    assert found.verdict is Verdict.DISPROVEN
+    assert found.within == conv
+    assert conv is not None
+    assert conv > 0
+    low, high = found.solution.bounds or ()
+    assert (found.solution.status, high - low) == (Status.BOUNDED, conv)
+    assert found.sentence == f"this is no exact Nash equilibrium, but within NashConv {conv}, bounds {low} and {high}"
+    with pytest.raises(NotProvenError, match="no exact Nash equilibrium, but within NashConv"):
+        certify(rules, profile)
+    found.solution.to_json(near)
+    result = run("certify", name, near, "-o", bounds)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("BOUNDED  ")
+    assert found.sentence in result.stdout
+    assert "DISPROVEN" not in result.stdout
+    assert json.loads(run("certify", name, near, "--format", "json").stdout)["verdict"] == "disproven"
+    assert Solution.from_json(bounds).status is Status.BOUNDED
+    assert run("verify", name, bounds).exit_code == 0
+    assert certification(rules, tremble.solve(rules)).within is None
+
+
+@pytest.mark.parametrize("end", ["", "\n", " \r\n\n"])
+def test_the_line_of_a_game_where_nobody_moves(end: str, tmp_path: Path) -> None:
+    game, profile = tmp_path / "coin.efg", tmp_path / "profile.txt"
+    game.write_text(
+        'EFG 2 R "coin" { "A" "B" }\nc "" 1 "" { "h" 1/2 "t" 1/2 } 0\nt "" 1 "" { 1, -1 }\nt "" 2 "" { -1, 1 }\n'
+    )
+    assert run("solve", game, "--format", "gambit").stdout == "NE\n"
+    profile.write_text(f"NE{end}")
+    assert run("certify", game, profile).exit_code == 0
+    assert tremble.nash_conv(tremble.load(game), read_profile("NE\n")) == 0
+    profile.write_text("NE\nNE\n")
+    assert "a second equilibrium" in run("certify", game, profile).stderr
+    profile.write_text("NE\n1,0\n")
+    assert run("certify", game, profile).exit_code == 3
+    profile.write_text("NE")
+    assert "0 probabilities, but" in run("certify", "kuhn", profile).stderr

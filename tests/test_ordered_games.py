@@ -349,7 +349,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rounds": (Round(FLAT, private=1), Round(FLAT, public=3))}, "5 signals are dealt in all"),
     ({"rounds": (Round(StageTree.grow(lambda line: OVER), private=1), Round(FLAT))}, "leads on from round 1"),
     ({"rounds": (Round(StageTree.grow(lambda line: OVER if line else Move(2, ("x",))), private=1),)}, "player 3 moves"),
-    ({"num_players": 0}, "one player or more"),
+    ({"num_players": 0}, "from 1 to 64 players"),
     ({"weights": [F(1, 4)] * 3}, "3 weights are given for 4 signals"),
     ({"weights": [F(1, 2), F(1, 2), F(1, 2), F(-1, 2)]}, "d has -1/2"),
     ({"weights": [F(1, 2), F(1, 2), F(0), F(0)]}, "c has 0, d has 0"),

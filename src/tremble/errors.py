@@ -18,6 +18,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import os
 from fractions import Fraction
 from typing import Protocol
@@ -44,7 +45,14 @@ class TrembleWarning(UserWarning):
 
 
 class TrembleError(Exception):
-    """Base class of every error that tremble raises on purpose."""
+    """Base class of every error that tremble raises on purpose.
+
+    Errors pickle and copy with all their attributes, so that they cross from one process to another.
+    """
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # An exception would be made anew from its text alone, without what else its class was told.
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class GameError(TrembleError, ValueError):

@@ -9,10 +9,11 @@ hexadecimal (``"0x1f/0x20"``) so that no global switch has to be touched.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from math import lcm
-from numbers import Integral, Rational
+from math import floor, lcm
+from numbers import Integral, Rational, Real
 from typing import Any
 
 from tremble.errors import GameError, PlayersError
@@ -28,6 +29,8 @@ __all__ = [
     "over_one_denominator",
     "parse_fraction",
     "require_lists",
+    "required_integer",
+    "required_max_nodes",
     "shorten",
 ]
 
@@ -73,9 +76,26 @@ def exact_numbers(values: Any, what: str) -> tuple[int | Fraction, ...]:
     return tuple([exact_number(value, what) for value in members])
 
 
-def require_lists(rows: object, depth: int, what: str) -> None:
+def required_integer(value: Any, what: str) -> int:
+    """An integer (NumPy's too) as Python's; else ``GameError``."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise GameError(f"{what} is an integer, not {value!r:.80}")
+    return int(value)
+
+
+def required_max_nodes(value: Any) -> int:
+    """How many nodes are allowed, as an integer, of ``1e6`` or ``inf`` too; ``GameError`` unless it is a number."""
+    number = value if isinstance(value, Real) and not isinstance(value, bool) else None
+    if number is None or number != number:
+        raise GameError(f"max_nodes is a number of nodes, not {value!r:.80}")
+    nodes: int = floor(min(max(value, -sys.maxsize), sys.maxsize))
+    return nodes
+
+
+def require_lists(rows: Any, depth: int, what: str) -> None:
     """Raise ``GameError`` unless these are lists (tuples, arrays) of lists, so many deep."""
-    if not (hasattr(rows, "__len__") and hasattr(rows, "__getitem__")) or isinstance(rows, str | bytes | Mapping):
+    listed = hasattr(rows, "__len__") and hasattr(rows, "__getitem__")
+    if not listed or isinstance(rows, str | bytes | Mapping) or getattr(rows, "ndim", 1) == 0:
         raise GameError(f"{what}: expected a list, not {rows!r:.80}")
     if depth > 1:
         for k in range(len(rows)):

@@ -63,6 +63,13 @@ class SourceText:
         return FormatError(message, file=self.name, line=line, column=column)
 
 
+def _name(name: object) -> str | None:
+    """What errors call a text; ``FormatError`` unless it is text, or none."""
+    if name is None or isinstance(name, str):
+        return name
+    raise FormatError(f"name is what errors call the text, not {name!r:.80}")
+
+
 def read_source(
     source: str | os.PathLike[str], *, begins: re.Pattern[str], expected: str, name: str | None = None
 ) -> SourceText:
@@ -86,6 +93,7 @@ def read_source(
     Traceback (most recent call last):
     tremble.errors.FormatError: hell.txt: no such file
     """
+    name = _name(name)
     if isinstance(source, str):
         text = source.removeprefix(_BOM)
         if begins.match(text):
@@ -99,7 +107,7 @@ def read_source(
 def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> SourceText:
     """The text of a file, as :func:`read_source` reads it; ``"-"`` is the standard input."""
     path = _path(path)
-    name = name or ("<standard input>" if path == "-" else path)
+    name = _name(name) or ("<standard input>" if path == "-" else path)
     if path == "-" and sys.stdin is None:
         raise FormatError("the standard input is closed", file=name)
     try:

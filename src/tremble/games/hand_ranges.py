@@ -46,7 +46,9 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
     """The weights of hands, without those that hold a card of the board.
 
     Parts are separated by commas, each with a weight after a colon if that is not 1: pairs (``AA``, ``TT+``), two
-    ranks suited, offsuit or both (``AKs``, ``QJo``, ``T9``, ``A9s+``: the lower card rises), single hands (``AhKd``).
+    ranks suited, offsuit or both (``AKs``, ``QJo``, ``T9``, ``A9s+``: the lower card rises up to below the higher one),
+    single hands (``AhKd``). Of neighbours such as ``T9s+`` it cannot rise: tools differ on what that means, and it is
+    refused. Hands with a card of the board drop out of what stands for several.
     No text: all hands.
 
     Raises
@@ -86,11 +88,19 @@ def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:
         return [(one, two) if DECK.index(one) < DECK.index(two) else (two, one)]
     match = _CLASS.fullmatch(name)
     if not match or (match[1] == match[2] and match[3]):
-        raise SpecError(f"{what}: {name!r:.40} is no hand; write AA, TT+, AKs, QJo, T9, A9s+ or AhKd")
+        raise SpecError(
+            f"{what}: {name!r:.40} is no hand; write AA, TT+, AKs, QJo, T9, A9s+ or AhKd; spans "
+            "such as 76s-54s are to be listed"
+        )
     high, low = sorted((_RANKS.index(match[1]), _RANKS.index(match[2])), reverse=True)
     if high == low:
         pairs = [(rank, rank) for rank in range(high, 13 if match[4] else high + 1)]
     else:
+        if match[4] and low == high - 1 and high < _RANKS.index("A"):
+            raise SpecError(
+                f"{what}: {name} can be read in two ways: with + the lower card rises, but below {_RANKS[high]} there "
+                f"is no room for it; write {name[:-1]}, or list the hands that are meant"
+            )
         pairs = [(high, rank) for rank in range(low, high if match[4] else low + 1)]
     hands = []
     for top, bottom in pairs:

@@ -17,7 +17,10 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, lcm
 
+import numpy as np
+
 from tremble.errors import SpecError, TooLargeError
+from tremble.exact_numbers import exact_number
 
 __all__ = [
     "TOLERANCE",
@@ -93,13 +96,15 @@ def last_digit(text: str) -> Fraction:
 
 def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fraction | None:
     """How far every number may be moved at least, from the arguments of a reader; None for no repair."""
+    if not isinstance(repair, bool | np.bool_):
+        raise SpecError(f"repair is true or false, not {repair!r:.80}; repair_tolerance says how far")
     if tolerance is None:
         return TOLERANCE if repair else None
     if isinstance(tolerance, float):
         raise SpecError(f"repair_tolerance must be exact: int, Fraction or text such as '1/1000', not {tolerance!r}")
     try:
-        limit = Fraction(tolerance)
-    except (TypeError, ValueError, ZeroDivisionError):
+        limit = Fraction(tolerance if isinstance(tolerance, str) else exact_number(tolerance, "repair_tolerance"))
+    except (ValueError, ZeroDivisionError):
         limit = Fraction(-1)
     if limit < 0:
         raise SpecError(f"repair_tolerance must be a number that is not negative, not {tolerance!r:.80}")

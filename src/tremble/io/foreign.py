@@ -7,7 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from tremble.errors import TooLargeError
+from tremble.errors import GameError, TooLargeError
+from tremble.exact_numbers import required_max_nodes
 from tremble.model import tree_builder as model
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -74,14 +75,17 @@ def build(
     >>> build(Kuhn()).nodes_by_kind
     {'chance': 1, 'player 1': 12, 'player 2': 12, 'terminal': 30}
     """
+    most = required_max_nodes(max_nodes)
+    if not (spec is None or isinstance(spec, str)):
+        raise GameError(f"spec is the text that names the game, not {spec!r:.80}")
     game = game_of(rules, from_rules=True)
     if isinstance(game, GameTree):
         return game
     from tremble.io.openspiel import OpenSpielRules, load_openspiel
 
     if isinstance(game.rules, OpenSpielRules):
-        return load_openspiel(game.rules, max_nodes=max_nodes, progress=progress)
-    return model.build(game.rules, title=title, max_nodes=max_nodes, progress=progress, spec=spec or game.spec)
+        return load_openspiel(game.rules, max_nodes=most, progress=progress)
+    return model.build(game.rules, title=title, max_nodes=most, progress=progress, spec=spec or game.spec)
 
 
 def _is_of(package: str, game: object) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError
+from tremble.exact_numbers import required_max_nodes
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.games.counting import total_nodes
 from tremble.io.chance_repair import repair_limit
@@ -76,8 +77,9 @@ def load(
     tremble.errors.TooLargeError: leduc:ranks=1000 has 75,014,925,001 nodes, more than 20,000,000; raise \
 --max-nodes to build it (max_nodes), or play it from its rules: tremble.load_rules
     """
+    most = required_max_nodes(max_nodes)
     try:
-        return load_tree(text, repair=repair_limit(repair, repair_tolerance), max_nodes=max_nodes, progress=progress)
+        return load_tree(text, repair=repair_limit(repair, repair_tolerance), max_nodes=most, progress=progress)
     except TooLargeError as error:
         if _rules(text) is None:
             raise

@@ -27,6 +27,7 @@ from fractions import Fraction
 import numpy as np
 
 from tremble.errors import GameError, TooLargeError
+from tremble.exact_numbers import required_max_nodes
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import (
     Notes,
@@ -95,8 +96,9 @@ def read_nfg(
     title, players = read_prologue(tokens, "NFG", "1")
     sizes, names = _strategies(tokens, text, notes)
     nodes = 1 + sizes[0] + sizes[0] * sizes[1]
-    if nodes > max_nodes:
-        raise TooLargeError(f"{text.name}: the game has {nodes:,} nodes as a tree, more than {max_nodes:,}")
+    most = required_max_nodes(max_nodes)
+    if nodes > most:
+        raise TooLargeError(f"{text.name}: the game has {nodes:,} nodes as a tree, more than {most:,}")
     if tokens.at_string():
         tokens.string("the comment")
     outcomes = _outcomes(tokens) if tokens.token == "{" else None

@@ -42,8 +42,8 @@ __all__ = ["NotStated", "StatedProfile", "read_profile", "table_of_rows"]
 
 NotStated = tuple[tuple[int, ...], tuple[int, ...]]
 
-_LINE = re.compile(r"\s*NE\s*,", re.ASCII)
-_BEGINS = re.compile(r"\s*(?:\{|NE\s*,)", re.ASCII)
+_LINE = re.compile(r"\s*NE(?:\s*,|[ \t\r]*(?=\n|\Z))", re.ASCII)  # without numbers where nobody moves
+_BEGINS = re.compile(r"\s*(?:\{|NE(?:\s*,|[ \t\r]*\n))", re.ASCII)
 _REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
 _SIMPLIFIED = "decimals became the simplest fractions near them at {0} information set(s), such as {1}"
 _COMPLETED = "{0} row(s) of zeros where the player's own play never comes were completed uniformly, such as {1}"
@@ -210,7 +210,7 @@ def _line(source: SourceText) -> tuple[str, ...]:
     numbers, offset = [], begin.end()
     line, *more = source.text[offset:].splitlines(keepends=True) or [""]
     place = offset + len(line)
-    for piece in line.split(","):
+    for piece in line.split(",") if begin[0].endswith(",") else ():
         try:
             _number(piece.strip())
         except ValueError as error:

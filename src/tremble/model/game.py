@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from tremble.errors import GameError
 
-__all__ = ["CHANCE", "TERMINAL", "Game", "label_tuple", "require_rules"]
+__all__ = ["CHANCE", "TERMINAL", "Game", "is_text", "label_tuple", "require_callable", "require_rules"]
 
 CHANCE = -1
 """What ``player(h)`` returns where chance moves."""
@@ -87,6 +87,12 @@ def require_rules(rules: object) -> Game:
     raise GameError(f"a {kind} is neither a game tree nor rules with the methods of tremble.Game: {advice}")
 
 
+def require_callable(value: object, what: str) -> None:
+    """Raise ``GameError`` unless this, named by what it is for, can be called."""
+    if not callable(value):
+        raise GameError(f"{what} is a function, not {value!r:.80}")
+
+
 def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
     """What ``actions(h)`` returns, as a tuple; ``GameError`` if it is no sequence."""
     if type(labels) is tuple:
@@ -95,3 +101,8 @@ def label_tuple(labels: Sequence[str]) -> tuple[str, ...]:
         return tuple(labels)
     except TypeError:
         raise GameError(f"the actions must be a sequence of labels, not {labels!r:.100}") from None
+
+
+def is_text(label: object) -> bool:
+    """Whether a label can stand in a file: half of a surrogate pair cannot."""
+    return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.exact_numbers import exact_number, parse_fraction, require_lists
-from tremble.model.game import TERMINAL
+from tremble.exact_numbers import exact_number, parse_fraction, require_lists, required_max_nodes
+from tremble.model.game import TERMINAL, is_text
 from tremble.model.tree import GameTree, IntArray, integer_array
-from tremble.model.tree_builder import DEFAULT_MAX_NODES, checked_labels, is_text, least_common_denominator
+from tremble.model.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
 
 __all__ = ["matrix_game"]
 
@@ -77,10 +77,10 @@ def matrix_game(
     m, n = shape = _shape(A, "A")
     if B is not None and (found := _shape(B, "B")) != shape:
         raise GameError(f"A has {m} x {n} payoffs, but B has {found[0]} x {found[1]}: both need one for each cell")
-    nodes = 1 + m + m * n
-    if nodes > max_nodes:
+    nodes, most = 1 + m + m * n, required_max_nodes(max_nodes)
+    if nodes > most:
         raise TooLargeError(
-            f"{m:,} x {n:,} cells make a tree of {nodes:,} nodes, more than {max_nodes:,}; raise max_nodes to build it"
+            f"{m:,} x {n:,} cells make a tree of {nodes:,} nodes, more than {most:,}; raise max_nodes to build it"
         )
     labels = _labels(rows, m, "rows", "of A"), _labels(columns, n, "columns", "of A")
     if not isinstance(players, tuple | list) or len(players) != 2 or not all(map(is_text, players)):

@@ -166,7 +166,10 @@ class BehaviorStrategy:
         require_tree(tree)
         require_player(player)
         require_lists(probabilities, 1, "probabilities of all actions")
-        vector = np.asarray(probabilities, dtype=np.float64)
+        try:
+            vector = np.asarray(probabilities, dtype=np.float64)
+        except (OverflowError, TypeError, ValueError):
+            raise GameError(f"probabilities are floats, one for each action, not {probabilities!r:.80}") from None
         if vector.shape != (tree.num_slots[player],):
             raise GameError(f"player {player + 1} has {tree.num_slots[player]} slots, not {vector.shape}")
         start = tree.slot_start[player]

@@ -6,17 +6,18 @@ from array import array
 from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from math import lcm
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.exact_numbers import exact_number, exact_numbers, exact_payoffs, format_fraction
-from tremble.model.game import CHANCE, TERMINAL, Game, label_tuple, require_rules
+from tremble.exact_numbers import exact_number, exact_numbers, exact_payoffs, format_fraction, required_max_nodes
+from tremble.model.game import CHANCE, TERMINAL, Game, is_text, label_tuple, require_rules
 from tremble.model.tree import ChanceTable, GameTree, IntArray, integer_array
 
-__all__ = ["DEFAULT_MAX_NODES", "TreeBuilder", "build", "checked_labels", "is_text", "least_common_denominator"]
+__all__ = ["DEFAULT_MAX_NODES", "TreeBuilder", "build", "checked_labels", "least_common_denominator"]
 
 DEFAULT_MAX_NODES = 20_000_000
 
@@ -54,9 +55,13 @@ class TreeBuilder:
         players: tuple[str, str] = ("Player 1", "Player 2"),
         max_nodes: int = DEFAULT_MAX_NODES,
     ) -> None:
+        if not isinstance(title, str):
+            raise GameError(f"the title is text, not {title!r:.80}")
+        if not isinstance(players, tuple | list) or len(players) != 2 or not all(isinstance(p, str) for p in players):
+            raise PlayersError(f"players are two names, not {players!r:.80}")
         self._title = title
-        self._players = players
-        self._max_nodes = max_nodes
+        self._players = (players[0], players[1])
+        self._max_nodes = required_max_nodes(max_nodes)
         self._player = array("b")
         self._infoset = array("i")
         self._parent = array("i")
@@ -92,8 +97,8 @@ class TreeBuilder:
 
         The set's label is ``infoset_label``, else the key when that is text.
         """
-        if not hasattr(player, "__index__") or isinstance(player, bool) or player not in (0, 1):
-            raise PlayersError(f"a node belongs to player index {player!r}; only 0 and 1 (and CHANCE) can move")
+        if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
+            raise PlayersError(f"a node belongs to player index {player!r:.80}; only 0 and 1 (and CHANCE) can move")
         sets = self._sets[player]
         try:
             index = sets.get(key)
@@ -288,8 +293,3 @@ def checked_labels(labels: Sequence[str], what: str) -> tuple[str, ...]:
     if len(set(labels)) < len(labels):
         raise GameError(f"{what} repeats an action label: {labels}")
     return labels
-
-
-def is_text(label: object) -> bool:
-    """Whether a label can stand in a file: half of a surrogate pair cannot."""
-    return isinstance(label, str) and (label.isascii() or not any("\ud800" <= c <= "\udfff" for c in label))

@@ -83,7 +83,7 @@ def shrink(game: object, mode: str = "lossless", threshold: Fraction | float | N
     ----------
     A. Gilpin, T. Sandholm: Finding equilibria in large sequential games of imperfect information, EC 2006.
     """
-    if mode not in MODES:
+    if not isinstance(mode, str) or mode not in MODES:
         raise SpecError(f"unknown mode {mode!r:.80}; choose from: {', '.join(MODES)}")
     if mode == "threshold":
         if threshold is None:
@@ -108,6 +108,8 @@ def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abs
     """
     from tremble.reductions.threshold import Clustering  # needs SciPy's clusters
 
+    if isinstance(thresholds, str) or not isinstance(thresholds, Iterable) or getattr(thresholds, "ndim", 1) == 0:
+        raise SpecError(f"thresholds are numbers of at least 0, such as [0, 0.1], not {thresholds!r:.80}")
     wanted = sorted(map(_threshold, thresholds), reverse=True)
     ordered = ordered_game(game)
     clustering = Clustering.of(ordered)
@@ -138,7 +140,7 @@ def _threshold(value: Fraction | float) -> float:
     """A threshold; all that ignore every signal are 1."""
     try:
         found = float(min(value, 1))
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         found = -1.0
     if not found >= 0:
         raise SpecError(f"a threshold is a number of at least 0, not {value!s:.80}")

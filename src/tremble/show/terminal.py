@@ -612,8 +612,12 @@ _VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
 def certification_view(game: GameTree | UnbuiltGame, found: Certification) -> RenderableType:
     """Say what is proven of a profile and by what, or who gains and where."""
     solution = found.solution
-    head = Text(str(found.verdict).upper(), style=_VERDICT_STYLE[found.verdict])
-    head.append(f"  {found.sentence} of {printable(game.title) or 'the game'}", style="default")
+    named = printable(game.title) or "the game"
+    if found.within is None:
+        head = Text(str(found.verdict).upper(), style=_VERDICT_STYLE[found.verdict])
+        head.append(f"  {found.sentence} of {named}", style="default")
+    else:
+        head = Text(str(solution.status).upper(), style=WARNING).append(f"  {named}: {found.sentence}", style="default")
     parts: list[RenderableType] = [head]
     if found.grounds:
         parts.append(Text(f"  ✓ {printable(found.grounds)}"))

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tremble import __version__
+from tremble.errors import FormatError
 from tremble.solution.heading import GameReference
 from tremble.solution.stated import StatedSolution, nested_solution, read_game_reference
 from tremble.solution.strict_json import Reader, encode, named
+from tremble.solution.well_formed import require_well_formed_list
 from tremble.text_file import read_text, write_text
 
 __all__ = ["EQUILIBRIA_SCHEMA", "Equilibria", "read_stated"]
@@ -52,6 +54,11 @@ class Equilibria(Sequence[StatedSolution]):
     version : str
         The version of tremble that found them.
 
+    Raises
+    ------
+    CertificateError
+        A field is of a wrong type; names it.
+
     Examples
     --------
     >>> import tremble
@@ -74,6 +81,11 @@ class Equilibria(Sequence[StatedSolution]):
     unique: bool | None = None
     unique_plans: tuple[bool, bool] | None = None
     version: str = __version__
+
+    def __post_init__(self) -> None:
+        require_well_formed_list(vars(self), StatedSolution)
+        for name in ("solutions", "pairs", "maximal_subsets", "components", "unique_plans"):
+            object.__setattr__(self, name, _as_tuples(getattr(self, name)))
 
     def __len__(self) -> int:
         return len(self.solutions)
@@ -129,6 +141,8 @@ class Equilibria(Sequence[StatedSolution]):
     @staticmethod
     def from_text(text: str, *, file: str = "<text>") -> Equilibria:
         """Read the text of a file; ``file`` is what errors call it."""
+        if not isinstance(text, str):
+            raise FormatError(f"expected the text of several equilibria, not {text!r:.80}", file=file)
         return _EquilibriaReader(file).equilibria(text)
 
 
@@ -138,6 +152,10 @@ def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
     if _STATES_SEVERAL.search(source.text):
         return Equilibria.from_text(source.text, file=source.name)
     return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)
+
+
+def _as_tuples(value: Any) -> Any:
+    return tuple(map(_as_tuples, value)) if isinstance(value, list | tuple) else value
 
 
 def _from_one(numbers: Any) -> Any:

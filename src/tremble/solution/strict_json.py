@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from tremble.errors import FormatError
+from tremble.errors import CertificateError, FormatError
 from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.text_file import SourceText
 
@@ -28,7 +28,7 @@ encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).e
 
 
 def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
-    """Free-form data as JSON can say it; ``TypeError`` names what cannot be said (a fault of the method)."""
+    """Free-form data as JSON can say it; ``CertificateError`` names what cannot be said (a fault of the method)."""
     if value is None or isinstance(value, bool | np.bool_):
         return value if value is None else bool(value)
     if isinstance(value, str):
@@ -37,25 +37,25 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
         return format_fraction(value)
     if isinstance(value, int | np.integer):
         if abs(int(value)) >= 10**_INTEGER_DIGITS:
-            raise TypeError(f"{path} is an integer of more than {_INTEGER_DIGITS} digits; write it as text")
+            raise CertificateError(f"{path} is an integer of more than {_INTEGER_DIGITS} digits; write it as text")
         return int(value)
     if isinstance(value, float | np.floating):
         if not decimal:
-            raise TypeError(f"{path} is a float; only fields whose name ends in '_float' hold floats")
+            raise CertificateError(f"{path} is a float; only fields whose name ends in '_float' hold floats")
         return float(value) if isfinite(value) else None
     if depth == _MAX_DEPTH:
-        raise TypeError(f"{path} is nested more than {_MAX_DEPTH} deep")
+        raise CertificateError(f"{path} is nested more than {_MAX_DEPTH} deep")
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
-                raise TypeError(f"{path} has a key that is no text: {key!r}")
+                raise CertificateError(f"{path} has a key that is no text: {key!r}")
         return {
             str(key): plain(item, f"{path}.{key}", decimal=key.endswith("_float"), depth=depth + 1)
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
         return [plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1) for i, item in enumerate(value)]
-    raise TypeError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
+    raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
 
 
 class _Bad:

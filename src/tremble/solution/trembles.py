@@ -108,6 +108,7 @@ class Trembles:
         FormatError
             The file is no file of weights, or does not fit the game.
         """
+        require_tree(tree)
         rows: list[list[list[Fraction | int]]] = [[[1] * len(labels) for labels in sets] for sets in tree.actions]
         tables = read_trembles(path)
         try:

@@ -20,7 +20,7 @@ from tremble.model.table import StrategyTable
 from tremble.solution.claim import BeliefRow
 from tremble.solution.heading import GameReference, MethodReference, Status
 
-__all__ = ["require_well_formed"]
+__all__ = ["require_beliefs", "require_strategies", "require_well_formed", "require_well_formed_list"]
 
 _MAX_DEPTH = 64
 
@@ -34,10 +34,7 @@ def require_well_formed(stated: Mapping[str, Any]) -> None:
     Traceback (most recent call last):
     tremble.errors.CertificateError: game: expected a GameReference, found the str 'kuhn'
     """
-    game = _expect(stated.get("game"), GameReference, "a GameReference", "game")
-    _text(game.title, "game.title")
-    for name in ("spec", "digest"):
-        _expect(getattr(game, name), str | None, "text", f"game.{name}")
+    _game(stated.get("game"))
     for name in ("concept", "requested", "version"):
         _text(stated.get(name), name)
     _expect(stated.get("status"), Status, "a Status", "status")
@@ -49,7 +46,13 @@ def require_well_formed(stated: Mapping[str, Any]) -> None:
     _numbers(stated.get("values"), "values")
     if stated.get("bounds") is not None:
         _numbers(stated["bounds"], "bounds")
-    pair = _pair(stated.get("strategies"), "strategies")
+    require_strategies(stated.get("strategies"))
+    require_beliefs(stated.get("beliefs"))
+
+
+def require_strategies(strategies: Any) -> None:
+    """The same for the strategies of both players, of a game that is built or not."""
+    pair = _pair(strategies, "strategies")
     for player, strategy in enumerate(pair):
         if isinstance(strategy, UnbuiltStrategy):
             _rows(strategy, f"strategies[{player}]")
@@ -61,10 +64,65 @@ def require_well_formed(stated: Mapping[str, Any]) -> None:
             _refuse(f"strategies[{player}]", "a strategy", strategy)
     if len(set(map(type, pair))) > 1:
         raise CertificateError("strategies: one is of a tree, the other of a game that is not built")
-    if stated.get("beliefs") is not None:
-        for player, rows in enumerate(_pair(stated["beliefs"], "beliefs")):
+
+
+def require_well_formed_list(listed: Mapping[str, Any], member: type) -> None:
+    """The same for all fields of several equilibria, each a ``member``, which looks after itself.
+
+    Examples
+    --------
+    >>> game = GameReference(None, "a game", None)
+    >>> require_well_formed_list({"game": game, "version": "1", "solutions": "x"}, object)
+    Traceback (most recent call last):
+    tremble.errors.CertificateError: solutions: expected a tuple, found the str 'x'
+    """
+    _game(listed.get("game"))
+    _text(listed.get("version"), "version")
+    for k, solution in enumerate(_list(listed.get("solutions"), "solutions")):
+        _expect(solution, member, "a solution", f"solutions[{k}]")
+    for name, of_player in (("pairs", _position), ("maximal_subsets", _positions)):
+        if listed.get(name) is not None:
+            for k, pair in enumerate(_list(listed[name], name)):
+                for player, given in enumerate(_pair(pair, f"{name}[{k}]")):
+                    of_player(given, f"{name}[{k}][{player}]")
+    if listed.get("components") is not None:
+        for k, component in enumerate(_list(listed["components"], "components")):
+            _positions(component, f"components[{k}]")
+    if listed.get("unique") is not None:
+        _truth(listed["unique"], "unique")
+    if listed.get("unique_plans") is not None:
+        for player, given in enumerate(_pair(listed["unique_plans"], "unique_plans")):
+            _truth(given, f"unique_plans[{player}]")
+
+
+def require_beliefs(beliefs: Any) -> None:
+    """The same for the beliefs of both players; None is none."""
+    if beliefs is not None:
+        for player, rows in enumerate(_pair(beliefs, "beliefs")):
             for i, row in enumerate(_list(rows, f"beliefs[{player}]")):
                 _belief(row, f"beliefs[{player}][{i}]")
+
+
+def _game(value: Any) -> None:
+    game = _expect(value, GameReference, "a GameReference", "game")
+    _text(game.title, "game.title")
+    for name in ("spec", "digest"):
+        _expect(getattr(game, name), str | None, "text", f"game.{name}")
+
+
+def _position(value: Any, path: str) -> None:
+    if type(value) is not int or value < 0:
+        _refuse(path, "an integer from 0", value)
+
+
+def _positions(value: Any, path: str) -> None:
+    for k, position in enumerate(_list(value, path)):
+        _position(position, f"{path}[{k}]")
+
+
+def _truth(value: Any, path: str) -> None:
+    if not isinstance(value, bool):
+        _refuse(path, "True or False", value)
 
 
 def _refuse(path: str, expected: str, found: Any) -> NoReturn:
@@ -87,6 +145,8 @@ def _text(value: Any, path: str) -> None:
 
 def _number(value: Any, path: str) -> None:
     _expect(value, int | Fraction, "a Fraction or an int", path)
+    if not type(value.numerator) is type(value.denominator) is int:
+        _refuse(path, "a Fraction of Python's integers, which cannot overflow", value.numerator)
 
 
 def _list(value: Any, path: str) -> list[Any] | tuple[Any, ...]:

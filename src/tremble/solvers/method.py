@@ -27,6 +27,7 @@ from tremble.solvers.run import Run
 
 __all__ = [
     "NOT_ASKED_FOR",
+    "OF_ANY_SUM",
     "AnyGame",
     "Method",
     "Option",
@@ -176,9 +177,17 @@ def accept_tree(game: AnyGame) -> GameTree:
     )
 
 
-def accept_constant_sum(tree: GameTree) -> None:
+OF_ANY_SUM = {
+    "maxmin": "maxmin needs one. What a player can guarantee itself does not depend on the other's payoffs: let the "
+    "other lose what the player earns (tremble.matrix_game(A) of a matrix; of a tree, payoffs u and -u), and solve that"
+}
+"""Concept -> what to do where the payoffs have no constant sum, if not to ask for the method lemke."""
+
+
+def accept_constant_sum(tree: GameTree, concept: str = "nash") -> None:
     """Raise unless the payoffs have a constant sum and both players have perfect recall."""
-    require_constant_sum(tree, "this method needs one; the method lemke solves games of any sum")
+    advice = "this method needs one; the method lemke solves games of any sum"
+    require_constant_sum(tree, OF_ANY_SUM.get(concept, advice))
     require_perfect_recall(tree)
 
 

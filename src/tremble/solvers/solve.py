@@ -138,6 +138,7 @@ def solve(
     """
     time_limit = required_time_limit(time_limit)
     gap = _closeness(concept, player, epsilon, epsilon_abs, gap)
+    epsilon = _checked_gap(epsilon)
     seed = checked_seed(seed)
     game = game_of(game)
     require_hooks(progress=progress, report=report)

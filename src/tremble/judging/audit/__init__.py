@@ -45,6 +45,8 @@ from tremble.model.recall import require_perfect_recall
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs
+from tremble.solution.well_formed import require_beliefs
+from tremble.solvers.run import require_hooks
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
 
@@ -140,10 +142,12 @@ def audit(
     ('unsupported', 'yes', 'no', Fraction(12500, 13))
     """
     time_limit = required_time_limit(time_limit)
+    require_hooks(progress=progress)
     clock = Clock(time_limit)
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
     if beliefs is None:
         beliefs = getattr(strategies, "beliefs", None)
+    require_beliefs(beliefs)
     given = profile_of(tree, strategies)
     require_perfect_recall(tree)
     profile = (_exact(tree, given[0]), _exact(tree, given[1]))
@@ -154,7 +158,7 @@ def audit(
         examined.regrets()
     wrong = tuple(
         belief
-        for player, rows in enumerate(beliefs or ())
+        for player, rows in enumerate(() if beliefs is None else beliefs)
         for belief in wrong_beliefs(tree, players[player].outlook, profile[1 - player], rows)
     )
     stopped: LimitReached | None = None

@@ -56,6 +56,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.stated import NOT_BUILT, StatedSolution, pair_of
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
+from tremble.solution.well_formed import require_strategies
 from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.verifier import prove
 from tremble.verifier.concepts.table import CONCEPTS
@@ -123,10 +124,19 @@ class Certification:
     def sentence(self) -> str:
         """The verdict in words."""
         words = CONCEPTS[self.solution.requested].words
+        if self.within is not None:
+            low, high = map(shorten, self.solution.bounds or ())
+            return f"this is no exact {words}, but within NashConv {shorten(self.within)}, bounds {low} and {high}"
         positive = f"this is {'an' if words[0] in 'aeiou' else 'a'} {words}"
         if self.verdict is Verdict.DISPROVEN:
             return f"this is no {words}"
         return positive if self.verdict is Verdict.PROVEN else f"it is undecided whether {positive}"
+
+    @property
+    def within(self) -> Fraction | None:
+        """NashConv of strategies of a game that is not built, if they prove bounds: methods only come near there."""
+        gain = sum(self.gains, Fraction(0))
+        return gain if gain and self.solution.not_built and self.solution.bounds is not None else None
 
     @property
     def subgame_perfect(self) -> bool | None:
@@ -216,7 +226,7 @@ def certification(
 ) -> Certification:
     """All that is found out about a profile; the arguments are those of :func:`certify`."""
     time_limit = required_time_limit(time_limit)
-    if concept not in judged():
+    if not isinstance(concept, str) or concept not in judged():
         raise SpecError(f"unknown concept {concept!r:.80}; choose from: {', '.join(judged())}")
     if trembles is not None and not isinstance(trembles, Trembles):
         raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
@@ -295,6 +305,7 @@ def _of_rules(game: UnbuiltGame, profile: _NotBuilt, concept: str, tell: Progres
     """Best responses from the rules decide about Nash; refinements need the tree."""
     if concept != "nash":
         raise GameError(f"of a game that is not built, only 'nash' can be proven, not {concept!r}")
+    require_strategies(profile)
     found = prove(game, profile, progress=_listener(tell))
     return _on_nash(game, profile, concept, found, ((), ()), ())
 

@@ -17,8 +17,8 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.errors import GameError, TooLargeError
-from tremble.exact_numbers import exact_numbers
-from tremble.model.game import CHANCE, TERMINAL
+from tremble.exact_numbers import exact_numbers, require_lists, required_integer, required_max_nodes
+from tremble.model.game import CHANCE, TERMINAL, require_callable
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.soundness import require_sound
 
@@ -92,11 +92,16 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
     ((Fraction(0, 1), Fraction(0, 1)), Fraction(1, 1), {'J': 'bet', 'Q': 'bet', 'K': 'check'})
     """
     require_sound(game)
+    require_lists(profile, 1, "a profile")
+    for k, rule in enumerate(profile, 1):
+        if not isinstance(rule, Mapping):
+            require_callable(rule, f"a strategy that is no mapping (that of player {k})")
+    player, most = required_integer(player, "a player"), required_max_nodes(max_nodes)
     if len(profile) != game.num_players:
         raise GameError(f"a profile has a strategy for each of {game.num_players} players, not {len(profile)}")
     if not 0 <= player < game.num_players:
         raise GameError(f"players are numbered from 0 to {game.num_players - 1}; there is no player {player!r:.20}")
-    walk = _Walk(game, profile, player, max_nodes)
+    walk = _Walk(game, profile, player, most)
     best_value, best = walk.best_response()
     return ExPost(player, walk.payoffs, best_value, best)
 

@@ -23,8 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.exact_numbers import require_lists
+from tremble.model.game import require_callable
 from tremble.model.ordered.deals import Deals, RoundDeals
 from tremble.model.ordered.game import OrderedGame, Signals
+from tremble.model.ordered.soundness import require_sound
+from tremble.model.tree import require_player
 
 __all__ = ["NEVER", "Filter"]
 
@@ -74,6 +78,7 @@ class Filter:
             before (information preservation); names the hands.
         """
         deals = Deals.of(game)
+        require_lists(class_of, 2, "classes of both players in each round")
         if len(class_of) != 2 or any(len(rounds) != len(deals.rounds) for rounds in class_of):
             raise GameError(f"a filter has classes for 2 players in {len(deals.rounds)} rounds each")
         earlier: list[list[IntArray]] = [[], []]
@@ -97,6 +102,7 @@ class Filter:
         seen : callable
             Public and own signals up to a round, as positions in ``game.signals`` -> anything hashable.
         """
+        require_callable(seen, "what a filter shows")
         found: list[IntArray] = []
         for number, deals in enumerate(Deals.of(game).rounds):
             numbers: dict[Hashable, int] = {}
@@ -136,8 +142,10 @@ class Filter:
         >>> Filter.of_cells(JkFourCards(), [[{"J1", "J2"}, {"K1", "K2"}]]).num_classes(0)
         (2,)
         """
+        require_sound(game)
         found = []
         for own in (cells,) if two is None else (cells, two):
+            require_lists(own, 1, "cells of each round")
             if len(own) != len(game.rounds):
                 raise GameError(f"cells of {len(own)} rounds are given, but the game has {len(game.rounds)}")
             found.append(tuple(_of_cells(game, number, of_round) for number, of_round in enumerate(own)))
@@ -150,7 +158,8 @@ class Filter:
         return cls.of_classes(game, (_dealt(game, 0, nodes), _dealt(game, 1, nodes)))
 
     def num_classes(self, player: int) -> tuple[int, ...]:
-        """In each round."""
+        """In each round; ``PlayersError`` unless the player is 0 or 1."""
+        require_player(player)
         return tuple(len(earlier) for earlier in self.earlier[player])
 
 

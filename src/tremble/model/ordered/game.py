@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -136,7 +136,10 @@ class OrderedGame(OrderedDefinition):
         lines = tuple(round_.stage.line[node] for round_, node in zip(self._rounds, h.nodes, strict=False))
         paid = self._settled(lines)
         if paid is None:
-            paid = tuple(self.utility(lines, self.standing([self.strength(h.public, hand) for hand in h.private])))
+            strengths = [self.strength(h.public, hand) for hand in h.private]
+            if not all(isinstance(strength, int | np.integer) for strength in strengths):
+                raise GameError(f"the strength of a hand is an integer, but among {strengths!r:.80} one is not")
+            paid = self._paid(lines, self.standing(strengths))
         return cast("tuple[Number, Number]", paid)
 
     def counts(self) -> dict[str, Any]:
@@ -151,9 +154,15 @@ class OrderedGame(OrderedDefinition):
             orders = {
                 self.standing(strengths) for strengths in product(range(self.num_players), repeat=self.num_players)
             }
-            paid = {tuple(self.utility(lines, ranks)) for ranks in orders}
+            paid = {self._paid(lines, ranks) for ranks in orders}
             self._early[lines] = paid.pop() if len(paid) == 1 else None
         return self._early[lines]
+
+    def _paid(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Number, ...]:
+        paid = self.utility(lines, ranks)
+        if not isinstance(paid, Iterable):
+            raise GameError(f"utility is a payoff for each player, not {paid!r:.80}")
+        return tuple(paid)
 
     @cached_property
     def _early(self) -> dict[tuple[Line, ...], tuple[Number, ...] | None]:

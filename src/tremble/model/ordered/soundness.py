@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_number
+from tremble.exact_numbers import exact_number, require_lists
+from tremble.model.game import is_text, require_callable
 from tremble.model.ordered.definition import OrderedDefinition, Round
 from tremble.model.ordered.stage import StageTree
 
@@ -21,18 +23,24 @@ _SAMPLES = 30  # hands that strength and strengths are compared at
 
 def require_sound(game: OrderedDefinition) -> None:
     """Raise ``GameError`` unless signals, weights, ranges and rounds are those of an ordered game."""
+    if not isinstance(game, OrderedDefinition):
+        raise GameError(f"a {type(game).__name__} is no ordered game: make it a tremble.OrderedGame")
     signals = game.signals
-    if isinstance(signals, str) or not all(isinstance(label, str) and label for label in signals):
+    if not isinstance(signals, tuple | list) or not all(is_text(label) and label for label in signals):
         raise GameError(f"signals are a tuple of labels, each a text that is not empty, not {signals!r:.100}")
     twice = [label for label, count in Counter(signals).items() if count > 1]
     if twice:
         raise GameError(f"the signal {', '.join(map(repr, twice[:5]))} is used twice; each needs a label of its own")
     if not 1 <= len(signals) <= _MOST_SIGNALS:
         raise GameError(f"an ordered game has from 1 to {_MOST_SIGNALS} signals, not {len(signals)}")
-    if not isinstance(game.num_players, int) or game.num_players < 1:
-        raise GameError(f"an ordered game has one player or more, not {game.num_players!r:.60}")
-    if not game.rounds:
-        raise GameError("an ordered game needs a round")
+    if not _is_count(game.num_players) or not 1 <= game.num_players <= _MOST_SIGNALS:
+        raise GameError(f"an ordered game has from 1 to {_MOST_SIGNALS} players, not {game.num_players!r:.60}")
+    if not isinstance(game.compares, bool):
+        raise GameError(f"compares is True or False, not {game.compares!r:.60}")
+    for name in ("strength", "strengths", "utility"):
+        require_callable(getattr(game, name), f"{name} of an ordered game")
+    if not isinstance(game.rounds, tuple | list) or not game.rounds:
+        raise GameError(f"an ordered game needs a round: rounds are a tuple of Round, not {game.rounds!r:.80}")
     for number, round_ in enumerate(game.rounds, 1):
         _require_round(game, number, round_)
     needed = sum(round_.public + game.num_players * round_.private for round_ in game.rounds)
@@ -44,10 +52,14 @@ def require_sound(game: OrderedDefinition) -> None:
         _require_ranges(game)
 
 
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
 def _require_round(game: OrderedDefinition, number: int, round_: object) -> None:
     if not isinstance(round_, Round) or not isinstance(round_.stage, StageTree):
         raise GameError(f"round {number} is to be Round(stage, public=..., private=...), not {round_!r:.80}")
-    if not all(isinstance(count, int) and count >= 0 for count in (round_.public, round_.private)):
+    if not all(_is_count(count) for count in (round_.public, round_.private)):
         counts = f"{round_.public!r:.20} public and {round_.private!r:.20} private signals"
         raise GameError(f"round {number} deals {counts}; expected integers from 0")
     movers = set(round_.stage.mover) - {-1}
@@ -78,6 +90,7 @@ def sound_strengths(game: OrderedDefinition, public: NDArray[Any], private: NDAr
 
 def _require_weights(game: OrderedDefinition) -> None:
     assert game.weights is not None
+    require_lists(game.weights, 1, "weights of signals")
     if len(game.weights) != len(game.signals):
         raise GameError(f"{len(game.weights)} weights are given for {len(game.signals)} signals")
     found = [exact_number(w, f"the weight of {label}") for w, label in zip(game.weights, game.signals, strict=True)]
@@ -92,11 +105,14 @@ def _require_ranges(game: OrderedDefinition) -> None:
     assert game.ranges is not None
     if game.weights is not None:
         raise GameError("weights of signals and ranges of hands exclude each other")
+    require_lists(game.ranges, 1, "ranges of the players")
     if len(game.ranges) != game.num_players:
         raise GameError(f"{len(game.ranges)} ranges are given for {game.num_players} players")
     size = game.rounds[0].private
     held: list[list[int]] = []
     for player, range_ in enumerate(game.ranges, 1):
+        if not isinstance(range_, Mapping):
+            raise GameError(f"the range of player {player} maps hands to weights; it is no {type(range_).__name__}")
         for hand, weight in range_.items():
             text = repr(hand)
             fits = isinstance(hand, tuple) and len(hand) == size and all(isinstance(signal, int) for signal in hand)

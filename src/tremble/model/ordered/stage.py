@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from tremble.errors import GameError
-from tremble.model.game import label_tuple
+from tremble.model.game import label_tuple, require_callable
 
 __all__ = ["GO_ON", "OVER", "Leaf", "Move", "StageSide", "StageTree"]
 
@@ -98,6 +98,31 @@ class StageTree:
     going_on: tuple[int, ...]
     ending: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        """Raise ``GameError`` unless these are the nodes of a tree in preorder; :meth:`grow` makes no others."""
+        fields = vars(self)
+        for name, value in fields.items():
+            if not isinstance(value, tuple):
+                raise GameError(f"{name} of a stage tree is a tuple, not {value!r:.80}")
+        count = len(self.mover)
+        if not count or any(len(fields[name]) != count for name in ("actions", "child", "line")):
+            raise GameError("a stage tree has nodes, each with a mover, actions, children and a line")
+        for node in range(count):
+            fault = _fault(self, node)
+            if fault:
+                raise GameError(f"a stage tree {fault} at node {node}")
+        leaves = [node for node in range(count) if not self.child[node]]
+        listed = (*self.going_on, *self.ending)
+        sides = self.going_on, self.ending
+        if not all(map(_is_index, listed)) or sorted(listed) != leaves or any(list(s) != sorted(s) for s in sides):
+            raise GameError(f"going_on and ending of a stage tree are its leaves, ascending: {leaves[:20]}")
+        order, stack = [], [0]
+        while stack:
+            order.append(stack.pop())
+            stack.extend(reversed(self.child[order[-1]]))
+        if order != list(range(count)):
+            raise GameError("the nodes of a stage tree are numbered in depth-first preorder, the root is 0")
+
     @classmethod
     def grow(cls, after: Callable[[Line], Move | Leaf]) -> StageTree:
         """The tree of all lines of moves.
@@ -112,6 +137,7 @@ class StageTree:
         GameError
             A node without actions or with two of one label, or lines that never end.
         """
+        require_callable(after, "what follows after a line of moves")
         mover: list[int] = []
         actions: list[tuple[str, ...]] = []
         line: list[Line] = []
@@ -137,7 +163,7 @@ class StageTree:
                 actions.append(())
                 (going_on if move is GO_ON else ending).append(node)
                 continue
-            if not isinstance(move, Move) or not isinstance(move.player, int) or move.player < 0:
+            if not isinstance(move, Move) or not _is_index(move.player):
                 raise GameError(f"after {here} expected Move(player, actions) with a player from 0, GO_ON or OVER, not "
                                 f"{move!r:.80}")  # fmt: skip
             labels = label_tuple(move.actions)
@@ -153,7 +179,9 @@ class StageTree:
         return cls(tuple(mover), tuple(actions), child, tuple(line), tuple(going_on), tuple(ending))
 
     def side(self, player: int) -> StageSide:
-        """A player's sequences and information sets."""
+        """A player's sequences and information sets; ``GameError`` unless the player is an index from 0."""
+        if not _is_index(player):
+            raise GameError(f"players are numbered from 0, not {player!r:.40}")
         return self._sides.get(player) or _side(self, player)
 
     @cached_property
@@ -172,6 +200,27 @@ class StageTree:
             if len(set(found)) == len(found) and not any(":" in text for text in found):
                 return found
         return tuple(str(node) if node else "" for node in range(len(self.line)))
+
+
+def _is_index(value: object) -> bool:
+    """Whether this is an integer from 0."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _fault(stage: StageTree, node: int) -> str:
+    """What is wrong with a node; nothing if its children come after it and continue its line."""
+    mover, actions, children, line = stage.mover[node], stage.actions[node], stage.child[node], stage.line[node]
+    if not all(isinstance(items, tuple) for items in (actions, children, line)):
+        return "has actions, children or a line that are no tuple"
+    if not all(isinstance(label, str) and label for label in (*actions, *line)) or len(set(actions)) < len(actions):
+        return "has labels that are no text, or not all different,"
+    if len(children) != len(actions) or not all(_is_index(c) and node < c < len(stage.mover) for c in children):
+        return "does not have a later node for each action"
+    if not (_is_index(mover) if actions else type(mover) is int and mover == -1):
+        return "has a mover that is no index of a player, or at a leaf not -1,"
+    if (not node and line) or any(stage.line[c] != (*line, a) for c, a in zip(children, actions, strict=True)):
+        return "has a line that is not the labels that lead there"
+    return ""
 
 
 def _side(stage: StageTree, player: int) -> StageSide:

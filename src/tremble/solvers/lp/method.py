@@ -67,7 +67,7 @@ class Lp(Method):
     )
 
     def __post_init__(self) -> None:
-        if self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
+        if not isinstance(self.abstraction, str) or self.abstraction not in (NOT_ASKED_FOR, "lossless", "full"):
             raise SpecError(
                 f"abstraction {self.abstraction!r:.60}: the method lp knows none, lossless and full; others are for "
                 "regret minimisation: ask for the method dcfr"
@@ -92,7 +92,7 @@ class Lp(Method):
         elif self.abstraction == "full":
             raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
         else:
-            accept_constant_sum(accept_tree(game))
+            accept_constant_sum(accept_tree(game), concept)
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""

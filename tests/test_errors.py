@@ -1,0 +1,129 @@
+"""Errors and public values cross from one process to another whole."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import pytest
+
+import tremble
+from tremble import errors, methods
+from tremble.games.jk_four_cards import JkFourCards
+from tremble.linear.dixon import SingularMatrixError
+from tremble.model.ordered.strategy import OrderedStrategy
+
+SOLUTION = tremble.solve(tremble.load("kuhn"))
+
+
+def _classes(kind: type[errors.TrembleError] = errors.TrembleError) -> Iterator[type[errors.TrembleError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _classes(below)
+
+
+CLASSES = sorted(
+    {kind for kind in _classes() if kind.__module__.startswith("tremble.")}, key=lambda kind: kind.__name__
+)
+
+ARGUMENTS: dict[type[errors.TrembleError], dict[str, Any]] = {
+    errors.FormatError: {"message": "what is wrong", "file": "a\nb.efg", "line": 3, "column": 7},
+    errors.LimitReached: {"message": "what is wrong", "best": SOLUTION, "interrupted": True},
+    errors.NotProvenError: {"message": "what is wrong", "best": SOLUTION},
+    SingularMatrixError: {"rows": (0,), "columns": (1, 2)},
+}
+
+
+def _error(kind: type[errors.TrembleError]) -> errors.TrembleError:
+    error = kind(**ARGUMENTS[kind]) if kind in ARGUMENTS else kind("what is wrong")
+    error.add_note("a note")
+    return error
+
+
+def _plain(value: Any) -> Any:
+    return value.to_text() if isinstance(value, tremble.StatedSolution) else value
+
+
+def _same(one: errors.TrembleError, two: Any) -> None:
+    assert type(two) is type(one)
+    assert (str(two), two.args) == (str(one), one.args)
+    assert {k: _plain(v) for k, v in vars(two).items()} == {k: _plain(v) for k, v in vars(one).items()}
+
+
+def _raised(error: errors.TrembleError) -> None:
+    raise error
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_errors_pickle_and_copy_whole(kind: type[errors.TrembleError]) -> None:
+    error = _error(kind)
+    assert set(ARGUMENTS.get(kind, ())) - {"message"} <= set(vars(error))
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        _same(error, pickle.loads(pickle.dumps(error, protocol)))
+    _same(error, copy.copy(error))
+    _same(error, copy.deepcopy(error))
+
+
+def test_errors_cross_processes() -> None:
+    listed = list(map(_error, CLASSES))
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as executor:
+        for error, future in [(error, executor.submit(_raised, error)) for error in listed]:
+            _same(error, future.exception(timeout=60))
+        future = executor.submit(tremble.read_efg, "EFG 2 R")  # and the process still works
+        with pytest.raises(tremble.FormatError, match=r"^<text>:1") as found:
+            future.result(timeout=60)
+    assert (found.value.file, found.value.line) == ("<text>", 1)
+    assert str(found.value).endswith(found.value.message)
+
+
+VALUES: dict[str, Callable[[], Any]] = {
+    "tree": lambda: tremble.load("kuhn"),
+    "rules": lambda: tremble.load_rules("leduc"),
+    "ordered": JkFourCards,
+    "round": lambda: JkFourCards().rounds[0],
+    "move": lambda: (tremble.Move(0, ("a", "b")), tremble.GO_ON, tremble.OVER),
+    "filter": lambda: tremble.Filter.full(JkFourCards()),
+    "ex post": lambda: tremble.ex_post(JkFourCards(), [lambda infoset, actions: [0, 1]] * 2, 0),
+    "abstraction": lambda: tremble.shrink(JkFourCards()),
+    "solution": lambda: SOLUTION,
+    "stated": lambda: tremble.StatedSolution.from_text(SOLUTION.to_text()),
+    "perfect": lambda: tremble.solve(tremble.load("kuhn"), "perfect"),
+    "sequential": lambda: tremble.solve(tremble.load("kuhn"), "sequential"),
+    "of rules": lambda: tremble.solve(tremble.load_rules("kuhn"), method="double-oracle"),
+    "of an ordered game": lambda: OrderedStrategy.uniform(JkFourCards(), 0),
+    "list": lambda: tremble.all_equilibria(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])),
+    "uniqueness": lambda: tremble.uniqueness(tremble.load("kuhn")),
+    "sequence form": lambda: tremble.SequenceForm.of(tremble.load("kuhn")),
+    "plan": lambda: SOLUTION.strategies[0].to_realization_plan(tremble.load("kuhn")),
+    "trembles": lambda: tremble.Trembles.uniform(tremble.load("kuhn")),
+    "audit": lambda: tremble.audit(tremble.load("kuhn"), SOLUTION),
+    "comparison": lambda: tremble.compare(tremble.load("kuhn"), SOLUTION, SOLUTION),
+    "verification": lambda: tremble.verify(tremble.load("kuhn"), SOLUTION),
+    "forgetting": lambda: tremble.forget(tremble.load("kuhn"), 0, last=0),
+    "witness": lambda: tremble.recall_witness(tremble.forget(tremble.load("kuhn"), 0, last=0).tree, 0),
+    "methods": lambda: tuple(getattr(methods, name)() for name in methods.__all__),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_public_values_pickle(name: str) -> None:
+    value = VALUES[name]()
+    again = pickle.loads(pickle.dumps(value))
+    assert type(again) is type(value)
+    if name not in ("ordered", "filter", "abstraction"):  # which show where they stand in memory
+        assert repr(again) == repr(value)
+
+
+def test_what_is_pickled_works() -> None:
+    tree, found = pickle.loads(pickle.dumps((tremble.load("kuhn"), SOLUTION)))
+    assert tremble.verify(tree, found).ok
+    assert found.to_text() == SOLUTION.to_text()
+    sexes = tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])
+    listed = pickle.loads(pickle.dumps(tremble.all_equilibria(sexes)))
+    assert tremble.verify(sexes, listed).ok
+    abstraction = pickle.loads(pickle.dumps(tremble.shrink(JkFourCards())))
+    assert abstraction.sizes == tremble.shrink(JkFourCards()).sizes

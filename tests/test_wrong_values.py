@@ -1,0 +1,377 @@
+"""Wrong values, everywhere: a public function either takes an argument or refuses it with an error of tremble."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields as fields_of
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tremble
+from tremble import methods
+from tremble.errors import TrembleError, TrembleWarning
+from tremble.games.jk_four_cards import JkFourCards
+from tremble.model.rules import DefaultRule
+from tremble.solution.heading import GameReference, MethodReference
+
+ZOO: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    1,
+    -1,
+    2,
+    1.5,
+    float("nan"),
+    float("inf"),
+    "",
+    "x",
+    "\ud800",
+    "\0",
+    b"x",
+    [],
+    (),
+    {},
+    set(),
+    object(),
+    Exception,
+    [None],
+    [1, 2],
+    [[1, 2], [3, 4]],
+    [[[1]]],
+    (1, "x"),
+    ("x", "y"),
+    ((), ()),
+    ([None], [None]),
+    {"x": 1},
+    {1: [2]},
+    {"x"},
+    range(3),
+    lambda *_: None,
+    lambda *_: [],
+    np.array(3),
+    np.array([1.5]),
+    np.array([[1, 2]]),
+    np.array([], dtype=object),
+    np.array(None),
+    np.int64(3),
+    np.float64(0.5),
+    np.bool_(True),
+    Fraction(1, 2),
+    Fraction(np.int64(1), 2),
+    10**400,
+    -(10**400),
+    1j,
+    "9" * 5000,
+    (Fraction(np.int64(1), 2), 0),
+    [[np.int64(1), True]],
+)
+
+
+def raw(call: Callable[[], Any]) -> str | None:
+    """The error that a call ends with, unless it is tremble's own, as text with its place."""
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore", TrembleWarning)
+            repr(call())
+    except TrembleError as error:
+        return None if str(error).strip() else "an error that says nothing"
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__}: {str(error)[:90]} at {Path(place.filename).name}:{place.lineno}"
+    return None
+
+
+KUHN = tremble.load("kuhn")
+SEXES = tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])
+SOLUTION = tremble.solve(KUHN)
+ALL = tremble.all_equilibria(SEXES)
+RULES = tremble.load_rules("kuhn")
+ORDERED = JkFourCards()
+UNIFORM = tuple(tremble.BehaviorStrategy.uniform(KUHN, player) for player in (0, 1))
+PLAN = UNIFORM[0].to_realization_plan()
+
+
+def _variant(**fields: Any) -> JkFourCards:
+    """An ordered game with other fields."""
+    return type("Variant", (JkFourCards,), fields)()
+
+
+def _built(**fields: Any) -> Any:
+    return tremble.build(_variant(**fields))
+
+
+def _abstraction(**fields: Any) -> Any:
+    return tremble.shrink(_variant(**fields)).sizes
+
+
+def _stage(**fields: Any) -> Any:
+    (only,) = JkFourCards().rounds
+    return _built(rounds=(only._replace(stage=replace(only.stage, **fields)),))
+
+
+def _round(**fields: Any) -> Any:
+    (only,) = JkFourCards().rounds
+    return _built(rounds=(only._replace(**fields),), strength=lambda self, public, private: sum(private))
+
+
+def _move(**fields: Any) -> Any:
+    return tremble.StageTree.grow(
+        lambda line: tremble.Move(0, ("a", "b"))._replace(**fields) if not line else tremble.OVER
+    )
+
+
+def _node(kind: str) -> Callable[..., Any]:
+    return lambda **given: getattr(tremble.TreeBuilder(), kind)(**given)
+
+
+def _one_leaf(**given: Any) -> Any:
+    builder = tremble.TreeBuilder(**given)
+    builder.leaf(0, 0)
+    tree = builder.finish()
+    return tremble.info(tree), tree.digest, tremble.solve(tree).to_text()
+
+
+def _listed(**fields: Any) -> Any:
+    found = replace(ALL, **fields)
+    return tremble.verify(SEXES, found), found.to_text(), list(found), len(found)
+
+
+def _stated(**fields: Any) -> Any:
+    found = replace(tremble.StatedSolution.from_text(SOLUTION.to_text()), **fields)
+    return tremble.verify(KUHN, found), found.to_text()
+
+
+def _unbuilt(**fields: Any) -> Any:
+    profile = tremble.UnbuiltStrategy(**fields), tremble.UnbuiltStrategy(1, DefaultRule("first"), {})
+    return tremble.evaluate(RULES, profile), tremble.certify(RULES, profile)
+
+
+def _list_rungs(game: Any, thresholds: Any) -> Any:
+    return [rung.sizes for rung in tremble.ladder(game, thresholds)]
+
+
+def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str, Any]]]:
+    """Name, function, and arguments that are right."""
+    limit = {"time_limit": 5}
+    maxmin = partial(tremble.solve, KUHN, "maxmin", time_limit=5)
+    profiled = {"tree": KUHN, "strategies": UNIFORM}
+    yield (
+        "solve",
+        tremble.solve,
+        {
+            "game": SEXES,
+            "concept": "nash",
+            "method": "lemke",
+            **limit,
+            "gap": None,
+            "progress": None,
+            "seed": 0,
+            "trembles": None,
+            "checkpoint": None,
+            "report": None,
+            "player": None,
+        },
+    )
+    yield "maxmin", maxmin, {"epsilon": Fraction(1, 2), "player": 0}
+    yield "maxmin", maxmin, {"epsilon_abs": Fraction(1, 2), "gap": None, "method": "auto"}
+    yield (
+        "quasi-perfect",
+        partial(tremble.solve, SEXES, "quasi-perfect", time_limit=5),
+        {"trembles": None, "prior": "uniform"},
+    )
+    yield "lp", partial(tremble.solve, RULES, method="double-oracle"), {"gap": 1, "policy": "both", "seed": 0}
+    yield "dcfr", partial(tremble.solve, KUHN, method="dcfr", time_limit=0.1), {"gap": 1, "seed": 0}
+    yield (
+        "several",
+        tremble.solve_several,
+        {"game": SEXES, "priors": 1, "concept": "nash", "seed": 0, "trembles": None, "time_limit": 0.5},
+    )
+    yield "all", tremble.all_equilibria, {"game": SEXES, **limit, "progress": None}
+    yield "uniqueness", tremble.uniqueness, {"game": KUHN, **limit, "progress": None}
+    yield "verify", tremble.verify, {"game": KUHN, "solution": SOLUTION, **limit, "progress": None}
+    yield "evaluate", tremble.evaluate, {"game": KUHN, "strategies": UNIFORM, "progress": None}
+    yield (
+        "certify",
+        tremble.certify,
+        {
+            "game": KUHN,
+            "profile": UNIFORM,
+            "concept": "nash",
+            "trembles": None,
+            "repair_tolerance": None,
+            **limit,
+            "progress": None,
+        },
+    )
+    yield "audit", tremble.audit, {**profiled, "beliefs": None, **limit, "progress": None}
+    yield "compare", tremble.compare, {"tree": KUHN, "first": SOLUTION, "second": UNIFORM, "names": ("a", "b")}
+    yield "info", tremble.info, {"game": KUHN}
+    yield "expected values", tremble.expected_values, profiled
+    yield "best response", tremble.best_response, {**profiled, "player": 0}
+    yield "nash conv", tremble.nash_conv, profiled
+    yield "exploitability", tremble.exploitability, profiled
+    yield "recall", tremble.classify_recall, {"tree": KUHN, "player": 0}
+    yield "witness", tremble.recall_witness, {"tree": KUHN, "player": 0}
+    yield "refinement", tremble.perfect_recall_refinement, {"tree": KUHN, "player": 0}
+    yield "forget", tremble.forget, {"tree": KUHN, "player": 0, "last": 1}
+    yield "forget by key", tremble.forget, {"tree": KUHN, "player": 0, "key": lambda view: view.label}
+    yield "forget by file", tremble.forget, {"tree": KUHN, "player": 0, "file": folder / "none"}
+    yield "shrink", tremble.shrink, {"game": ORDERED, "mode": "threshold", "threshold": Fraction(1, 2)}
+    yield "shrink", tremble.shrink, {"game": ORDERED, "mode": "lossless"}
+    yield "ladder", _list_rungs, {"game": ORDERED, "thresholds": [0, 1]}
+    yield (
+        "load",
+        tremble.load,
+        {"text": "kuhn", "repair": False, "repair_tolerance": None, "max_nodes": 1000, "progress": None},
+    )
+    yield "load rules", tremble.load_rules, {"text": "kuhn"}
+    yield "build", tremble.build, {"rules": RULES, "title": "k", "max_nodes": 1000, "progress": None, "spec": None}
+    yield (
+        "matrix",
+        tremble.matrix_game,
+        {
+            "A": [[1, 2], [3, 4]],
+            "B": [[1, 2], [3, 4]],
+            "rows": ["a", "b"],
+            "columns": ["a", "b"],
+            "title": "t",
+            "players": ("a", "b"),
+            "max_nodes": 1000,
+        },
+    )
+    yield (
+        "read efg",
+        tremble.read_efg,
+        {"source": folder / "kuhn.efg", "repair": True, "repair_tolerance": "0.1", "max_nodes": 99, "name": "a"},
+    )
+    yield "read nfg", tremble.read_nfg, {"source": folder / "sexes.nfg", "max_nodes": 99, "name": "a"}
+    yield "write efg", tremble.write_efg, {"tree": KUHN, "path": folder / "a.efg"}
+    yield "write nfg", tremble.write_nfg, {"tree": SEXES, "path": folder / "a.nfg"}
+    yield (
+        "profile",
+        tremble.read_profile,
+        {"source": "NE,1,0\n", "repair": False, "repair_tolerance": None, "name": "a"},
+    )
+    yield (
+        "gambit",
+        tremble.from_gambit_profile,
+        {"game": KUHN, "profile": UNIFORM, "exact": True, "repair_tolerance": None},
+    )
+    yield (
+        "openspiel",
+        tremble.from_openspiel_policy,
+        {"game": KUHN, "policy": UNIFORM, "exact": True, "repair_tolerance": None},
+    )
+    yield "text", tremble.Solution.from_text, {"text": SOLUTION.to_text(), "file": "f"}
+    yield "texts", tremble.Equilibria.from_text, {"text": ALL.to_text(), "file": "f"}
+    for method in methods.__all__:
+        kind = getattr(methods, method)
+        yield "methods", kind, {field.name: getattr(kind(), field.name) for field in fields_of(kind)}
+    yield "file", tremble.Solution.from_json, {"path": folder / "none"}
+    yield "files", tremble.Equilibria.from_json, {"path": folder / "none"}
+    yield "to file", SOLUTION.to_json, {"path": folder / "s.json"}
+    yield "to files", ALL.to_json, {"path": folder / "s.json"}
+    yield "list", _listed, vars(ALL)
+    yield (
+        "stated",
+        _stated,
+        {
+            key: getattr(SOLUTION, key)
+            for key in (
+                "game",
+                "concept",
+                "requested",
+                "method",
+                "status",
+                "values",
+                "bounds",
+                "strategies",
+                "beliefs",
+                "certificate",
+                "stats",
+                "version",
+            )
+        },
+    )
+    yield "game of a list", lambda **given: _listed(game=GameReference(**given)), vars(ALL.game)
+    yield "game of a solution", lambda **given: _stated(game=GameReference(**given)), vars(SOLUTION.game)
+    yield "method", lambda **given: _stated(method=MethodReference(**given)), vars(SOLUTION.method)
+    by_rule = {"player": 0, "default": DefaultRule("first"), "rows": {}}
+    yield "unbuilt", _unbuilt, by_rule
+    yield "unbuilt rows", lambda row: _unbuilt(**{**by_rule, "rows": {"J:": row}}), {"row": (("check", 0), ("bet", 1))}
+    yield "uniform", tremble.BehaviorStrategy.uniform, {"tree": KUHN, "player": 0}
+    yield "pure", tremble.BehaviorStrategy.pure, {"tree": KUHN, "player": 0, "choice": [0] * 6}
+    yield "rows", tremble.BehaviorStrategy.from_rows, {"tree": KUHN, "player": 0, "rows": [[1, 0]] * 6}
+    yield "floats", tremble.BehaviorStrategy.from_floats, {"tree": KUHN, "player": 0, "probabilities": [0.5] * 12}
+    yield "row", UNIFORM[0].row, {"k": 0}
+    yield "probability", UNIFORM[0].probability, {"infoset": 1, "action": "bet"}
+    yield "plan", UNIFORM[0].to_realization_plan, {"tree": KUHN}
+    yield "strategy", PLAN.to_behavior, {"tree": KUHN}
+    yield "sequence form", tremble.SequenceForm.of, {"tree": KUHN}
+    yield "trembles", tremble.Trembles.uniform, {"tree": KUHN}
+    yield "trembles", tremble.Trembles.from_rows, {"tree": KUHN, "rows": [[[1, 1]] * 6] * 2}
+    yield "trembles", tremble.Trembles.read, {"path": folder / "none", "tree": KUHN}
+    yield "builder", _one_leaf, {"title": "t", "players": ("a", "b"), "max_nodes": 9}
+    yield "decision", _node("decision"), {"player": 0, "key": "k", "labels": ("a", "b"), "infoset_label": None}
+    yield "chance", _node("chance"), {"labels": ("a", "b"), "probabilities": (Fraction(1, 2), Fraction(1, 2))}
+    yield "leaf", _node("leaf"), {"payoff1": 1, "payoff2": 2}
+    fields = {
+        "signals": ORDERED.signals,
+        "rounds": ORDERED.rounds,
+        "num_players": 2,
+        "weights": [Fraction(1, 4)] * 4,
+        "ranges": None,
+        "compares": True,
+        "strength": lambda self, public, private: sum(private) // 2,
+    }
+    yield "ordered", _built, {**fields, "utility": lambda self, lines, ranks: (0, 0)}
+    yield "ordered", _abstraction, {**fields, "utility": lambda self, lines, ranks: (0, 0)}
+    yield "ordered", _built, {"ranges": [{(0,): 1, (2,): 1}] * 2}
+    yield (
+        "stage",
+        _stage,
+        {field.name: getattr(ORDERED.rounds[0].stage, field.name) for field in fields_of(tremble.StageTree)},
+    )
+    yield "round", _round, ORDERED.rounds[0]._asdict()
+    yield "grow", tremble.StageTree.grow, {"after": lambda line: tremble.OVER}
+    yield "move", _move, {"player": 0, "actions": ("a", "b")}
+    yield "side", ORDERED.rounds[0].stage.side, {"player": 0}
+    filtered = tremble.Filter.full(ORDERED)
+    yield "filter", tremble.Filter.of, {"game": ORDERED, "seen": lambda public, private: 0}
+    yield "cells", tremble.Filter.of_cells, {"game": ORDERED, "cells": [[{"J1", "J2"}, {"K1", "K2"}]], "two": None}
+    yield "classes", tremble.Filter.of_classes, {"game": ORDERED, "class_of": filtered.class_of}
+    yield "full", tremble.Filter.full, {"game": ORDERED}
+    yield "num classes", filtered.num_classes, {"player": 0}
+    never = lambda infoset, actions: [1, 0]  # noqa: E731
+    yield "ex post", tremble.ex_post, {"game": ORDERED, "profile": [never, never], "player": 0, "max_nodes": 10_000}
+
+
+NAMES = sorted({name for name, _, _ in _calls(Path())})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_wrong_values(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # where files land whose path is wrong
+    tremble.write_efg(KUHN, tmp_path / "kuhn.efg")
+    tremble.write_nfg(SEXES, tmp_path / "sexes.nfg")
+    found = []
+    for called, function, right in _calls(tmp_path):
+        if called != name:
+            continue
+        for argument in right:
+            for value in ZOO:
+                fault = raw(partial(function, **{**right, argument: value}))
+                if fault is not None:
+                    found.append(f"{argument}={str(value)[:40]!r}: {fault}")
+    assert not found, f"{len(found)} raw errors\n" + "\n".join(found)
