@@ -4,7 +4,8 @@ Then the tables of what is recorded here and stated in the literature are writte
 results/refinements.md and results/rhode-island.md; ``--table`` does that alone.
 
 On an idle machine with two cores, about: refinements 25 minutes, general-sum 20, nash 5, formats 4, startup 1; the
-double oracle an hour; maxmin two. A shorter ``--time-box`` shortens the first, and shows as ``over ... s`` in its rows.
+double oracle an hour; maxmin four. A shorter ``--time-box`` shortens the first, and shows as ``over ... s`` in its
+rows.
 """
 
 from __future__ import annotations

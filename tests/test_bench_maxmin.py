@@ -120,14 +120,16 @@ def test_the_paper_stands_beside() -> None:
     assert (ours.seconds, ours.std_error, ours.published) == (1.5, 0.5, 9.52)
     assert (milp.published, digits.published) == (157.87, 9.52)
     assert milp.note.endswith(
-        "10 ± 2 s on the 2 that both published programs solved; published: 157.9 ± 61.5 s, 19 cut off after 2 h"
+        "2 solved by both published programs, 10 ± 2 s; published: 157.9 ± 61.5 s, 19 cut off after 2 h"
     )
     assert digits.note.endswith(
-        "4 ± 1 s on the 2 that both published programs solved; published: 9.52 ± 3.78 s, 17 cut off after 2 h"
+        "2 solved by both published programs, 4 ± 1 s; published: 9.52 ± 3.78 s, 17 cut off after 2 h"
     )
     head = report.to_table().splitlines()[0].split()
     assert head[-3:] == ["std_error", "published", "note"]
     assert "std_error" not in maxmin.report(games(OURS, 1.0)).to_table()
+    alone = maxmin.report([*games("milp", 30.0, 30.0), *games(DIGITS, 3.0, 5.0, 1.0)]).rows
+    assert all("; 0 solved by both published programs; published" in row.note for row in alone)
 
 
 def test_standard_error() -> None:

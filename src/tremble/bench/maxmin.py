@@ -392,11 +392,15 @@ def _beside_the_paper(row: Row, mine: dict[str, Record], both: Sequence[dict[str
     said = paper.get(row.program)
     if said is None:
         return row
-    solved = [game for game in mine if all(one.get(game, mine[game]).status == _SOLVED for one in (mine, *both))]
-    took = [seconds for game in solved if (seconds := mine[game].seconds) is not None]
-    here = f"{_with_error(mean(took), std_error(took))} on the {len(took)} that both published programs solved"
+    took = [
+        r.seconds
+        for game, r in mine.items()
+        if r.seconds is not None and all(game in one and one[game].status == _SOLVED for one in both)
+    ]
+    here = f"{len(took)} solved by both published programs"
+    here += f", {_with_error(mean(took), std_error(took))}" if took else ""
     there = f"published: {_with_error(said.mean, said.std_error)}, {said.cut_off} cut off after 2 h"
-    return replace(row, published=said.mean, note=notes(row.note, here if took else "", there))
+    return replace(row, published=said.mean, note=notes(row.note, here, there))
 
 
 def _with_error(seconds: float, error: float | None) -> str:
