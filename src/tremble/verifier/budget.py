@@ -187,6 +187,10 @@ class Budget:
         a = 1 + other // _DIGIT
         self._spend(min(a, 5 * a**_KARATSUBA), 1 + total // _DIGIT)
 
+    def passes(self, total: int, times: int) -> None:
+        """Numbers of so many bits in all are about to be gone through so many times, as sums and shifts do."""
+        self._spend(1 + total // _DIGIT, times)
+
     def quotient(self, one: int, other: int, times: int = 1) -> None:
         """Numbers of so many bits are about to be divided, or searched for a common divisor."""
         if one + other > SHORT:

@@ -75,7 +75,7 @@ class Checkpoint:
             The file is no checkpoint, is damaged, or of another game or player.
         """
         try:
-            document = json.loads(read_text(self.path).text)
+            document = json.loads(read_text(self.path, regular=True).text)
             schema, stated = document["schema"], document.pop("sha256", None)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise FormatError("this is no checkpoint of tremble", file=self.path) from None
