@@ -175,6 +175,11 @@ class Budget:
         allowed.grant(nodes)
         return allowed
 
+    def heard_by(self, listener: Listener) -> Budget:
+        """The same, for one of several solutions: what was kept of those before is free again."""
+        self._listener, self.kept = listener, 0
+        return self
+
     def product(self, one: int, other: int, times: int = 1) -> None:
         """Numbers of so many bits are about to be multiplied, so many times."""
         if one + other > SHORT:

@@ -482,7 +482,8 @@ def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:
         return worth(pieces[0][1])
     half = len(pieces) // 2
     low, high = _joined(pieces[:half], worth), _joined(pieces[half:], worth)
-    return low + (high << pieces[half][0] - pieces[0][0])
+    joined: Whole = low + (high << pieces[half][0] - pieces[0][0])
+    return joined
 
 
 def _bits(numbers: Whole) -> int:
