@@ -6,23 +6,29 @@ import io
 import json
 import os
 import struct
+import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tremble
+import tremble.judging.audit as auditing
 from ordered_games import KuhnCards, LeducCards
-from tremble import verifier
-from tremble.errors import FormatError
+from tremble import BehaviorStrategy, TreeBuilder, memory, verifier
+from tremble.errors import FormatError, LimitReached
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.solution.ordered_arrays import packed, unpacked
+from tremble.solvers.lp import formulation
 from tremble.text_file import read_bytes
+from tremble.verifier import budget
 from tremble.verifier.profiles.ordered import _cut, _joined
 
 OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
@@ -220,3 +226,107 @@ def test_what_is_read_as_bytes_is_a_file(tmp_path: Path) -> None:
     assert read_bytes(tmp_path / "file", most=3) == b"abc"
     with pytest.raises(FormatError, match="more than"):
         read_bytes(tmp_path / "file", most=2)
+
+
+@pipes
+@pytest.mark.parametrize("command", ["audit", "certify", "verify"])
+def test_a_time_limit_is_heard_while_a_pipe_says_nothing(tmp_path: Path, command: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    arguments = [sys.executable, "-m", "tremble", command, "kuhn", str(tmp_path / "pipe"), "--time-limit", "0.5"]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (5, ""), done.stderr
+    assert "time limit" in done.stderr
+
+
+# -- several solutions in one file -----------------------------------------------------------------
+
+
+def test_a_file_of_several_equilibria_has_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = tremble.matrix_game([[1, 0], [0, 1]], [[1, 0], [0, 1]])
+    found = tremble.all_equilibria(game)
+    given: list[budget.Budget] = []
+    of = budget.Budget.of
+
+    def counted(nodes: int, listener: budget.Listener | None = None) -> budget.Budget:
+        given.append(of(nodes, listener))
+        return given[-1]
+
+    monkeypatch.setattr(budget.Budget, "of", staticmethod(counted))
+    assert len(found) == 3
+    assert tremble.verify(game, found).ok
+    assert len(given) == 1
+    assert 0 < given[0].worked < given[0].work / 1000  # an honest list takes next to nothing
+
+
+def test_an_honest_list_of_many_equilibria_takes_a_small_part_of_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """63 equilibria in a game of 6 x 6, with a ten-thousandth of what is allowed."""
+    same = [[int(i == j) for j in range(6)] for i in range(6)]
+    game = tremble.matrix_game(same, same)
+    found = tremble.all_equilibria(game)
+    assert len(found) == 63
+    monkeypatch.setattr(budget, "WORK", budget.WORK // 10_000)
+    monkeypatch.setattr(budget, "WORK_PER_NODE", 0)
+    assert tremble.verify(game, found).ok
+
+
+def test_what_members_of_a_list_cost_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = tremble.matrix_game([[0, 0], [0, 0]], [[0, 0], [0, 0]])
+    long = Fraction(3**3000, 5**3000)
+    mixed = [BehaviorStrategy.from_rows(game, player, [[long, 1 - long]]) for player in (0, 1)]
+    found = tremble.certify(game, mixed)
+    list_of = replace(tremble.all_equilibria(game), **dict.fromkeys(("pairs", "maximal_subsets", "components"), None))
+    spent = []
+    of = budget.Budget.of
+    monkeypatch.setattr(budget.Budget, "of", staticmethod(lambda *a: spent.append(of(*a)) or spent[-1]))  # type: ignore[func-returns-value]
+    for many in (1, 4):
+        tremble.verify(game, replace(list_of, solutions=(found.solution,) * many))
+    assert len(spent) == 2
+    assert 3 * spent[0].worked < spent[1].worked
+
+
+# -- deep games --------------------------------------------------------------------------------------
+
+
+def chain(moves: int) -> tremble.GameTree:
+    """Stop, or pass the move on."""
+    builder = TreeBuilder()
+    for k in range(moves):
+        builder.decision(k % 2, f"move {k}", ("stop", "go"))
+        builder.leaf(k % 3, -(k % 3))
+    builder.leaf(1, -1)
+    return builder.finish()
+
+
+def test_an_audit_of_a_chain_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auditing, "_PATIENCE", 0.5)
+    tree = chain(2000)
+    going = [BehaviorStrategy.from_rows(tree, player, [[0, 1]] * 1000) for player in (0, 1)]
+    began = time.process_time()
+    found = tremble.audit(tree, going)
+    assert time.process_time() - began < 20
+    assert found.stopped is not None
+    assert "seconds of the processor" in str(found.stopped)
+    assert found.unexamined
+    assert {blunder.kind for blunder in found.blunders} >= {"regret"}  # what is known by then is told
+    assert tremble.audit(chain(6), [BehaviorStrategy.uniform(chain(6), player) for player in (0, 1)]).stopped is None
+
+
+def test_perfect_equilibria_of_deep_games_take_no_table_of_all_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of as many rows as there are moves, each as long as the list of all sequences."""
+    monkeypatch.setattr(formulation, "_MOST_BYTES", 1000)
+    game = tremble.load("centipede:length=30")
+    assert tremble.solve(game, concept="perfect").verification.proven == "perfect"
+    with pytest.raises(LimitReached, match="moves in a row would take"):
+        tremble.solve(game, concept="quasi-perfect")
+
+
+def test_tables_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "fits", lambda size: size < 1000)
+    with pytest.raises(LimitReached, match="would take"):
+        tremble.solve(tremble.load("kuhn"), concept="quasi-perfect")
+
+
+def test_what_fits_into_the_memory() -> None:
+    assert memory.fits(0)
+    assert not memory.fits(2**60) or not Path("/proc/meminfo").exists()
+    assert memory.nearly_full() is not memory.fits(0)
