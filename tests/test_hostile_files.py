@@ -279,7 +279,7 @@ def test_what_members_of_a_list_cost_adds_up(monkeypatch: pytest.MonkeyPatch) ->
     of = budget.Budget.of
     monkeypatch.setattr(budget.Budget, "of", staticmethod(lambda *a: spent.append(of(*a)) or spent[-1]))  # type: ignore[func-returns-value]
     for many in (1, 4):
-        tremble.verify(game, replace(list_of, solutions=(found.solution,) * many))
+        tremble.verify(game, replace(list_of, solutions=(found,) * many))
     assert len(spent) == 2
     assert 3 * spent[0].worked < spent[1].worked
 
@@ -313,15 +313,15 @@ def test_an_audit_of_a_chain_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_perfect_equilibria_of_deep_games_take_no_table_of_all_depths(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of as many rows as there are moves, each as long as the list of all sequences."""
-    monkeypatch.setattr(formulation, "_MOST_BYTES", 1000)
-    game = tremble.load("centipede:length=30")
+    monkeypatch.setattr(formulation, "_MOST_BYTES", 100)
+    game = tremble.load("centipede:length=8")
     assert tremble.solve(game, concept="perfect").verification.proven == "perfect"
     with pytest.raises(LimitReached, match="moves in a row would take"):
         tremble.solve(game, concept="quasi-perfect")
 
 
 def test_tables_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "fits", lambda size: size < 1000)
+    monkeypatch.setattr(memory, "fits", lambda size: size < 100)
     with pytest.raises(LimitReached, match="would take"):
         tremble.solve(tremble.load("kuhn"), concept="quasi-perfect")
 
