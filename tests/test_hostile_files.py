@@ -259,12 +259,12 @@ def test_a_file_of_several_equilibria_has_one_budget(monkeypatch: pytest.MonkeyP
 
 
 def test_an_honest_list_of_many_equilibria_takes_a_small_part_of_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """63 equilibria in a game of 6 x 6, with a ten-thousandth of what is allowed."""
+    """63 equilibria in a game of 6 x 6, with a thousandth of what is allowed."""
     same = [[int(i == j) for j in range(6)] for i in range(6)]
     game = tremble.matrix_game(same, same)
     found = tremble.all_equilibria(game)
     assert len(found) == 63
-    monkeypatch.setattr(budget, "WORK", budget.WORK // 10_000)
+    monkeypatch.setattr(budget, "WORK", budget.WORK // 1_000)
     monkeypatch.setattr(budget, "WORK_PER_NODE", 0)
     assert tremble.verify(game, found).ok
 

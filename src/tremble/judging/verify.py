@@ -151,6 +151,8 @@ def _verify_several(
             problems.add(f"equilibria[{k}].strategies: of another kind than those of equilibria[0]")
     fields: tuple[FieldProof, ...] = ()
     if not problems:
+        if isinstance(game, GameTree):
+            allowed.grant(game.num_nodes * len(equilibria))  # for what pairs of them have in common
         with spending(allowed.heard_by(Listener(clock.left, progress))):
             proofs = verifier.check_list(game, equilibria, problems)
         fields = () if problems else proofs
