@@ -14,7 +14,7 @@ import pytest
 
 from tremble import TreeBuilder
 from tremble.io.game_json import write_json
-from tremble.show.printable import printable, printable_json, printable_lines
+from tremble.printable import printable, printable_json, printable_lines
 
 EVIL = "\x1b[31mred\x07\x9b2J\u202egnp\x7f\r\u2028\b"
 UNHEARD = set(EVIL) - set("[31mred2Jgnp")
@@ -82,9 +82,7 @@ def test_no_command_lets_them_reach_a_terminal(game: Path, tmp_path: Path) -> No
         assert not UNHEARD & set(text), text
 
 
-def test_labels_in_csv_and_json_are_those_of_the_game(game: Path) -> None:
-    """In a file or a pipe, where nobody is tampered with."""
-
+def test_labels_in_json_are_those_of_the_game_and_in_csv_printable(game: Path) -> None:
     def run(form: str) -> str:
         command = [sys.executable, "-m", "tremble", "solve", str(game), "--format", form, "--quiet"]
         return subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8")
@@ -93,7 +91,7 @@ def test_labels_in_csv_and_json_are_those_of_the_game(game: Path) -> None:
     labels = [(row["label"], action) for side in by_json["strategies"] for row in side for action, _ in row["actions"]]
     assert labels[0] == (f"s{EVIL}", f"x{EVIL}")
     rows = csv.DictReader(io.StringIO(run("csv"), newline=""))
-    assert [(row["label"], row["action"]) for row in rows] == labels
+    assert [(row["label"], row["action"]) for row in rows] == [tuple(map(printable_lines, pair)) for pair in labels]
 
 
 def test_escapes() -> None:

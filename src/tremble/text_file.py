@@ -14,7 +14,16 @@ from typing import BinaryIO
 
 from tremble.errors import FormatError, SpecError, TooLargeError
 
-__all__ = ["SourceText", "on_one_line", "read_bytes", "read_source", "read_text", "write_bytes", "write_text"]
+__all__ = [
+    "SourceText",
+    "on_one_line",
+    "open_regular",
+    "read_bytes",
+    "read_source",
+    "read_text",
+    "write_bytes",
+    "write_text",
+]
 
 _CHUNK = 1 << 24
 _MAX_BYTES = 1 << 32
@@ -104,14 +113,18 @@ def read_source(
     return read_text(source, name=name)
 
 
-def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> SourceText:
-    """The text of a file, as :func:`read_source` reads it; ``"-"`` is the standard input."""
+def read_text(path: str | os.PathLike[str], *, name: str | None = None, regular: bool = False) -> SourceText:
+    """The text of a file, as :func:`read_source` reads it; ``"-"`` is the standard input.
+
+    Where a ``regular`` file is asked for, a pipe or a device is refused.
+    """
     path = _path(path)
     name = _name(name) or ("<standard input>" if path == "-" else path)
     if path == "-" and sys.stdin is None:
         raise FormatError("the standard input is closed", file=name)
+    opened = open_regular(path) if regular else None
     try:
-        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as stream:
+        with opened or (nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb")) as stream:
             data = _read_all(stream, name, _MAX_PIPED_BYTES if path == "-" else _MAX_BYTES)
     except FileNotFoundError:
         raise FormatError("no such file", file=name) from None
@@ -126,15 +139,23 @@ def read_text(path: str | os.PathLike[str], *, name: str | None = None) -> Sourc
 
 def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
     """All of a file that holds no text; ``FormatError`` if it cannot be read, or has more than so many bytes."""
+    with open_regular(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > most:
+            raise FormatError(f"more than {most >> 20:,} MiB", file=_path(path))
+        try:
+            return stream.read(size)
+        except OSError as error:
+            raise FormatError(f"the file cannot be read: {_reason(error)}", file=_path(path)) from None
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file to read it; ``FormatError`` if that cannot be done, or waits: a pipe may have nobody who writes."""
     name = _path(path)
     try:
-        with open(name, "rb") as stream:
-            known = os.fstat(stream.fileno())
-            if not stat.S_ISREG(known.st_mode):
-                raise FormatError("this is no file", file=name)
-            if known.st_size > most:
-                raise FormatError(f"more than {most >> 20:,} MiB", file=name)
-            return stream.read(known.st_size)
+        if not os.path.isdir(name):
+            _require_regular(os.stat(name).st_mode, name)
+        stream = open(name, "rb", opener=_without_waiting)  # noqa: SIM115 (the caller closes it)
     except FileNotFoundError:
         raise FormatError("no such file", file=name) from None
     except IsADirectoryError:
@@ -143,6 +164,21 @@ def read_bytes(path: str | os.PathLike[str], *, most: int) -> bytes:
         if isinstance(error, FormatError):
             raise
         raise FormatError(f"the file cannot be read: {_reason(error)}", file=name) from None
+    try:
+        _require_regular(os.fstat(stream.fileno()).st_mode, name)  # another one may have come meanwhile
+    except BaseException:
+        stream.close()
+        raise
+    return stream
+
+
+def _require_regular(mode: int, name: str) -> None:
+    if not stat.S_ISREG(mode):
+        raise FormatError("this is a pipe or a device, not a file", file=name)
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _path(path: str | os.PathLike[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tremble.cli.console import began, present
-from tremble.cli.deadline import SOLVING, Deadline
+from tremble.cli.deadline import LOADING, SOLVING, Deadline
 from tremble.cli.inputs import GameArgument, require_one_standard_input, warn_of_another_game
 from tremble.cli.options import common, reads_a_game
 from tremble.cli.progress import Progress
@@ -32,7 +32,8 @@ def audit(game: GameArgument, solution_file: str, time_limit: float | None, form
 
     "regret" loses against the other's strategy; "unsupported" against whatever the other plays
     (at least so much); "dominated" against a uniform opponent, and is never better than what replaces it.
-    Beliefs in a solution file are checked too. Exit code 0 whatever is found.
+    Beliefs in a solution file are checked too. Exit code 0 whatever is found. Without --time-limit at most a minute
+    of the processor is spent beyond regrets; what is found by then is shown (exit code 5).
 
     \b
     Example: tremble audit kuhn mine.json
@@ -44,7 +45,7 @@ def audit(game: GameArgument, solution_file: str, time_limit: float | None, form
     """  # noqa: D301 (click reads the backspace)
     require_one_standard_input(game.text, solution_file)
     deadline = Deadline(time_limit)
-    stated = game.profile(solution_file)
+    stated = deadline.allow(LOADING, lambda: game.profile(solution_file))
     with Progress(quiet=quiet, began=began()) as progress, deadline:
 
         def work() -> tuple[GameTree, Audit, NotStated]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from tremble.cli.console import NOT_PROVEN, began, present, say
-from tremble.cli.deadline import SOLVING, Deadline
+from tremble.cli.deadline import LOADING, SOLVING, Deadline
 from tremble.cli.inputs import GameArgument, require_one_standard_input, warn_of_another_game
 from tremble.cli.options import common, reads_a_game, writes_a_file
 from tremble.cli.outputs import Output, require_outputs
@@ -69,7 +69,7 @@ def certify(
     inputs = {"GAME": game.file, "PROFILE": profile_file, "--trembles": trembles}
     require_outputs(inputs, Output("-o", output, "solution"), force=force)
     deadline = Deadline(time_limit)
-    stated = game.profile(profile_file, unbuilt=concept == "nash")
+    stated = deadline.allow(LOADING, lambda: game.profile(profile_file, unbuilt=concept == "nash"))
     stop: LimitReached | None = None
     with Progress(quiet=quiet, began=began()) as progress, deadline:
 

@@ -28,7 +28,7 @@ from tremble.errors import (
     TrembleError,
     TrembleWarning,
 )
-from tremble.show.printable import printable_json, printable_lines
+from tremble.printable import printable_json, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console as Terminal
@@ -202,11 +202,8 @@ def present(
 
 
 def _emit(text: str, form: str) -> None:
-    """Write text; CSV has no escapes, so that what goes to a file or a pipe is left as it is, as JSON reads it."""
-    if form == "json":
-        text = printable_json(text)
-    elif form != "csv" or sys.stdout.isatty():
-        text = printable_lines(text)
+    """Write text that cannot tamper with the terminal, wherever it goes."""
+    text = printable_json(text) if form == "json" else printable_lines(text)
     _write(text)
 
 

@@ -20,9 +20,9 @@ from tremble.judging.play.hand import Decision, Hand, Move, play_hand, suspicion
 from tremble.judging.play.playable import Playable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.printable import printable
 from tremble.show import hands as views
 from tremble.show import records
-from tremble.show.printable import printable
 from tremble.show.view import headline
 from tremble.solution.claim import Profile
 from tremble.solvers.solve import solve

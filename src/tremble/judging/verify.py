@@ -18,7 +18,7 @@ from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import FieldProof, Verification
 from tremble.solution.well_formed import require_strategies
-from tremble.verifier.budget import Budget, Listener, spending
+from tremble.verifier.budget import Listener, spending
 from tremble.verifier.context import Problems
 
 __all__ = ["evaluate", "verify"]
@@ -134,9 +134,10 @@ def _verify_several(
         problems.add("game.digest: the equilibria belong to another game")
     if not len(equilibria):
         problems.add("equilibria: there is none")
+    allowed = verifier.allowance(game)  # of the file, not of each of its solutions
     for k, solution in enumerate(equilibria.solutions):
         clock.check()
-        found = verifier.verify(game, solution, time_limit=clock.left, progress=progress)
+        found = verifier.verify(game, solution, time_limit=clock.left, progress=progress, allowed=allowed)
         gains.append(found.nash_conv)
         notes |= dict.fromkeys(found.notes)
         concept = verifier.CONCEPTS.get(solution.concept)
@@ -150,9 +151,9 @@ def _verify_several(
             problems.add(f"equilibria[{k}].strategies: of another kind than those of equilibria[0]")
     fields: tuple[FieldProof, ...] = ()
     if not problems:
-        nodes = game.num_nodes if isinstance(game, GameTree) else 0
-        listener = Listener(clock.left, progress)
-        with spending(Budget.of(nodes * len(equilibria), listener)):
+        if isinstance(game, GameTree):
+            allowed.grant(game.num_nodes * len(equilibria))  # for what pairs of them have in common
+        with spending(allowed.heard_by(Listener(clock.left, progress))):
             proofs = verifier.check_list(game, equilibria, problems)
         fields = () if problems else proofs
     known = [gain for gain in gains if gain is not None]

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from math import gcd, lcm
 from numbers import Integral
 from typing import Any, Protocol, runtime_checkable
@@ -29,6 +28,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.recall import parent_sequence, required_parent_sequence
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.tree import GameTree, IntArray, integer_array, integer_rows, require_player, require_tree, starts
+from tremble.printable import escape
 
 __all__ = [
     "BehaviorStrategy",

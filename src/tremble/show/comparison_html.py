@@ -6,11 +6,11 @@ One self-contained file: no network, no script. Light or dark follows the reader
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import zip_longest
 
 from tremble.judging.compare import Comparison
 from tremble.model.tree import GameTree
+from tremble.printable import escape
 from tremble.show.comparison_svg import comparison_svg
 from tremble.show.numbers import Number, decimal_text, percent_text, short_text
 from tremble.show.theme import COMPARISON_PAGE
@@ -70,7 +70,14 @@ def _differences(comparison: Comparison) -> Iterator[str]:
     changed = [(d, c) for d in comparison.differences for c in changes(d) if c.first != c.second]
     rows = [
         (
-            *(str(d.player + 1), str(d.infoset), escape(d.label), escape(c.action), _exact(c.first), _exact(c.second)),
+            *(
+                str(d.player + 1),
+                str(d.infoset),
+                escape(d.label),
+                escape(c.action),
+                _exact(c.first),
+                _exact(c.second),
+            ),
             *("yes" if on else "no" for on in d.on_path),
             _exact(d.distance),
         )

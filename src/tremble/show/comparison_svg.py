@@ -15,7 +15,8 @@ from math import floor, isfinite, log10
 
 from tremble.judging.compare import Comparison, Curve, Difference, Earning
 from tremble.model.tree import GameTree
-from tremble.show.markup import clip, escape, px, text_width
+from tremble.printable import escape
+from tremble.show.markup import clip, px, text_width
 from tremble.show.numbers import as_float, number_text, short_text
 from tremble.show.theme import COMPARISON
 from tremble.show.view import (

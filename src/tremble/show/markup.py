@@ -1,18 +1,10 @@
-"""Text in a picture: escaped, clipped and measured; coordinates as SVG has them."""
+"""Text in a picture: clipped and measured; coordinates as SVG has them."""
 
 from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["clip", "escape", "px", "text_width"]
-
-
-def escape(text: str) -> str:
-    """Escape a text for XML; what XML cannot hold is replaced."""
-    clean = "".join(c if c >= " " or c in "\t\n" else "\ufffd" for c in text)
-    clean = clean.encode("utf-16", "replace").decode("utf-16", "replace").replace("\ufffe", "\ufffd")
-    clean = clean.replace("\uffff", "\ufffd")
-    return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+__all__ = ["clip", "px", "text_width"]
 
 
 def px(value: float) -> str:

@@ -19,9 +19,9 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.payoffs import histories
 from tremble.model.ordered.stage import StageTree
 from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.printable import printable
 from tremble.show.numbers import percent_text
 from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
-from tremble.show.printable import printable
 from tremble.show.theme import FAINT, PARAMETER
 
 __all__ = ["class_rows", "first_round_views"]

@@ -21,6 +21,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
+from tremble.printable import no_formula
 from tremble.show.numbers import Number, exact_text, finite
 from tremble.show.ordered import class_rows
 from tremble.show.view import blunder_rows, changes, lost, strategy_rows
@@ -57,6 +58,9 @@ __all__ = [
 
 COLUMNS = ("player", "infoset", "label", "action", "probability", "probability_float")
 """Of ``--format csv``."""
+
+_TEXT = ("label", "action", "better")
+"""Columns of any table that hold what games call things; numbers stand in all others."""
 
 
 def responses_record(responses: Responses) -> dict[str, Any]:
@@ -199,11 +203,14 @@ def _pair(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
 
 
 def _csv_text(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Write rows under their columns, in lines that end in LF; labels that hold CR or LF are quoted."""
+    """Write rows under their columns, in lines that end in LF; labels that hold LF are quoted, none is a formula."""
     lines: list[str] = []
     writer = csv.writer(_Lines(lines), lineterminator="\r\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    named = [column in _TEXT for column in columns]
+    for row in rows:
+        cells = zip(row, named, strict=True)
+        writer.writerow([no_formula(cell) if text and isinstance(cell, str) else cell for cell, text in cells])
     return "".join(lines)
 
 

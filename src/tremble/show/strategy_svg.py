@@ -14,8 +14,9 @@ import numpy as np
 
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
+from tremble.printable import escape
 from tremble.show.cards import cards_text, has_cards
-from tremble.show.markup import clip, escape, px, text_width
+from tremble.show.markup import clip, px, text_width
 from tremble.show.numbers import percent_text
 from tremble.show.panels import HandRow, OrderedProfile, Panel, Place, Spot, spot_of
 from tremble.show.theme import PASSIVE, STRATEGY, ramp

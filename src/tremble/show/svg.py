@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.strategy import GivenProfile
 from tremble.model.tree import GameTree, require_tree
+from tremble.printable import escape
 from tremble.show.annotations import annotate
 from tremble.show.layout import excerpt
-from tremble.show.markup import clip, escape, px, text_width
+from tremble.show.markup import clip, px, text_width
 from tremble.show.numbers import as_float, exact_text, short_text
 from tremble.show.placement import LINE, RADIUS, Placement
 from tremble.show.theme import TREE

@@ -20,6 +20,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
+from tremble.printable import printable
 from tremble.show.numbers import (
     Number,
     compact_text,
@@ -30,7 +31,6 @@ from tremble.show.numbers import (
     short_text,
 )
 from tremble.show.ordered import first_round_views
-from tremble.show.printable import printable
 from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, OFF_PATH, OK, PARAMETER, WARNING, WRONG
 from tremble.show.view import (
     EARNING_COLUMNS,

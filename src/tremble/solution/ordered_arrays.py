@@ -94,9 +94,9 @@ def _in_limbs(weight: NDArray[Any]) -> NDArray[Any]:
         return weight.astype("<i8")
     if least < 0:
         raise CertificateError(f"strategies: the weight {least} is negative, and too long for a solution file")
-    mask = (1 << _LIMB) - 1
-    limbs = range(-(-most.bit_length() // _LIMB))
-    return np.stack([((weight >> _LIMB * k) & mask).astype("<u8") for k in limbs], axis=-1)
+    size = -(-most.bit_length() // _LIMB)
+    data = b"".join(value.to_bytes(_LIMB // 8 * size, "little") for value in weight.ravel().tolist())
+    return np.frombuffer(data, dtype="<u8").reshape(*weight.shape, size)
 
 
 # -- from bytes ----------------------------------------------------------------------------------
@@ -173,9 +173,12 @@ def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> 
 def _from_limbs(weight: NDArray[Any]) -> NDArray[Any]:
     if weight.ndim == 3:
         return weight.astype(np.int64)
-    found = np.zeros(weight.shape[:3], dtype=object)
-    for k in range(weight.shape[3]):
-        found += weight[..., k].astype(object) << _LIMB * k
+    found = np.empty(weight.shape[:3], dtype=object)
+    size = weight.itemsize * weight.shape[3]
+    data = memoryview(np.ascontiguousarray(weight).tobytes())
+    found[...] = np.array(
+        [int.from_bytes(data[first : first + size], "little") for first in range(0, len(data), size)], dtype=object
+    ).reshape(found.shape)
     return found
 
 
@@ -242,7 +245,6 @@ def _still_named(name: str, folder: Path) -> bool:
 def _named_by(target: Path) -> str | None:
     """The arrays that a solution file names; None if there are none, or no such file."""
     with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
-        if target.stat().st_size <= _MOST_JSON:
-            name = json.loads(target.read_bytes())["strategies"]["npz"]
-            return name if isinstance(name, str) else None
+        name = json.loads(read_bytes(target, most=_MOST_JSON))["strategies"]["npz"]
+        return name if isinstance(name, str) else None
     return None

@@ -35,7 +35,7 @@ from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import Evaluation, NoPerfectRecall, evaluate
 from tremble.verifier.several import check_list, common_concept
 
-__all__ = ["CONCEPTS", "check_list", "common_concept", "prove", "verify"]
+__all__ = ["CONCEPTS", "allowance", "check_list", "common_concept", "prove", "verify"]
 
 _STOP = 0.1  # seconds
 
@@ -46,8 +46,9 @@ def verify(
     *,
     time_limit: float | None = None,
     progress: Callable[[str], None] | None = None,
+    allowed: Budget | None = None,
 ) -> Verification:
-    """Prove what a solution states: see :func:`tremble.verify`."""
+    """Prove what a solution states: see :func:`tremble.verify`; several of one file spend what is allowed for it."""
     if not isinstance(solution, StatedSolution):
         raise CertificateError(
             f"expected a Solution, found a {type(solution).__name__}: strategies alone state nothing that could be "
@@ -56,15 +57,23 @@ def verify(
     time_limit = required_time_limit(time_limit)
     listener = Listener(time_limit, progress)
     # What does not listen, such as rules that never end, is stopped a little later, wherever it is.
-    return limited(None if time_limit is None else time_limit + _STOP, lambda: _verify(game, solution, listener))
+    return limited(
+        None if time_limit is None else time_limit + _STOP, lambda: _verify(game, solution, listener, allowed)
+    )
 
 
-def _verify(game: GameTree | UnbuiltGame, solution: StatedSolution, listener: Listener) -> Verification:
+def allowance(game: GameTree | UnbuiltGame) -> Budget:
+    """What the verification of a file may cost, however many solutions stand in it."""
+    return Budget.of(game.num_nodes if isinstance(game, GameTree) else 0)
+
+
+def _verify(
+    game: GameTree | UnbuiltGame, solution: StatedSolution, listener: Listener, allowed: Budget | None
+) -> Verification:
     require_well_formed(vars(solution))
-    if isinstance(game, GameTree):
-        with spending(Budget.of(game.num_nodes, listener)):
+    with spending((allowed or allowance(game)).heard_by(listener)):
+        if isinstance(game, GameTree):
             return _verify_tree(game, solution, Problems())
-    with spending(Budget.of(0, listener)):
         return _verify_rules(game, solution, Problems())
 
 

@@ -175,6 +175,11 @@ class Budget:
         allowed.grant(nodes)
         return allowed
 
+    def heard_by(self, listener: Listener) -> Budget:
+        """The same, for one of several solutions: what was kept of those before is free again."""
+        self._listener, self.kept = listener, 0
+        return self
+
     def product(self, one: int, other: int, times: int = 1) -> None:
         """Numbers of so many bits are about to be multiplied, so many times."""
         if one + other > SHORT:
@@ -186,6 +191,10 @@ class Budget:
         """Numbers of so many bits in all are about to be multiplied, each by one of so many bits."""
         a = 1 + other // _DIGIT
         self._spend(min(a, 5 * a**_KARATSUBA), 1 + total // _DIGIT)
+
+    def passes(self, total: int, times: int) -> None:
+        """Numbers of so many bits in all are about to be gone through so many times, as sums and shifts do."""
+        self._spend(1 + total // _DIGIT, times)
 
     def quotient(self, one: int, other: int, times: int = 1) -> None:
         """Numbers of so many bits are about to be divided, or searched for a common divisor."""

@@ -32,6 +32,8 @@ NIPS 2007 (counterfactual values).
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -49,6 +51,9 @@ from tremble.solution.well_formed import require_beliefs
 from tremble.solvers.run import require_hooks
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
+
+
+_PATIENCE = 60.0  # seconds of the processor for continuations, where no time limit is given
 
 
 @dataclass(frozen=True)
@@ -114,7 +119,8 @@ def audit(
     beliefs : pair of tuples of BeliefRow, optional
         To be checked too; those of a solution are.
     time_limit : float, optional
-        Seconds. Then, or at Ctrl-C, what was found so far is returned.
+        Seconds. Then, or at Ctrl-C, what was found so far is returned. Without one, no more than a minute of the
+        processor is spent on what follows the regrets: in deep games it would have no end.
     progress : callable, optional
         Called with (name of the step, fraction done or None).
 
@@ -162,11 +168,12 @@ def audit(
         for belief in wrong_beliefs(tree, players[player].outlook, profile[1 - player], rows)
     )
     stopped: LimitReached | None = None
+    check = _patient(clock.check) if time_limit is None else clock.check
     total = max(1, sum(tree.num_infosets))
     done = 0
     try:
         for examined in players:
-            for _ in examined.continuations(clock.check):
+            for _ in examined.continuations(check):
                 done += 1
                 if done % 16 == 1:
                     report("continuations", min(1.0, done / (2 * total)))
@@ -188,6 +195,18 @@ def audit(
         undecided=sum(examined.undecided for examined in players),
         stopped=stopped,
     )
+
+
+def _patient(check: Callable[[], None]) -> Callable[[], None]:
+    """The same check, which also ends what takes too long."""
+    end = time.process_time() + _PATIENCE
+
+    def checked() -> None:
+        check()
+        if time.process_time() > end:
+            raise LimitReached(f"stopped after {_PATIENCE:.0f} seconds of the processor; a time limit allows more")
+
+    return checked
 
 
 def _exact(tree: GameTree, strategy: BehaviorStrategy) -> BehaviorStrategy:

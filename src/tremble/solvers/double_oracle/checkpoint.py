@@ -90,7 +90,7 @@ class Checkpoint:
         FormatError
             The file is no checkpoint, is damaged, or of another game.
         """
-        source = read_text(self.path)
+        source = read_text(self.path, regular=True)
         try:
             document = json.loads(source.text)
             schema = document["schema"]

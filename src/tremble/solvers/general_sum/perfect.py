@@ -151,7 +151,7 @@ class _TremblingProblem:
                 (f"losses {who}", f"shortfalls {who}", before[inner], inner, -weight[inner]),
             ]
             rhs[1, rows[f"trembles {who}"]] = np.where(before < 0, -weight, 0)
-            rhs[0, rows[f"losses {who}"]] = cost.against(other.least[0])
+            rhs[0, rows[f"losses {who}"]] = cost.against(other.certain)
             rhs[0, rows[f"flow {who}"]] = np.where(form.parent[player][own.sets] == 0, -1, 0)
             exponent = cost.exponents
             column_exponent[columns[f"costs {who}"]] = exponent

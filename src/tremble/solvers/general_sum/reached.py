@@ -7,6 +7,7 @@ there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd
 from typing import Any
 
@@ -36,7 +37,7 @@ class ReachedSide:
     sequences: NDArray[np.int64]  # numbers of those that are kept
     sets: NDArray[np.int64]
     place: NDArray[np.int64]  # [S] place of each sequence among those kept, -1 for others
-    least: NDArray[Any]  # object[K + 1, S], 1 for the empty sequence
+    trembles: Trembles
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> ReachedSide:
@@ -52,9 +53,21 @@ class ReachedSide:
         sequences = 1 + np.flatnonzero(comes[of_set])
         place = np.full(len(some), -1, dtype=np.int64)
         place[sequences] = np.arange(len(sequences))
-        least = least_weights(form, trembles, player)
+        return cls(form, player, sequences, np.flatnonzero(comes), place, trembles)
+
+    @cached_property
+    def least(self) -> NDArray[Any]:
+        """Coefficients of the least weights, object[K + 1, S], with 1 for the empty sequence."""
+        least = least_weights(self.form, self.trembles, self.player)
         least[0, 0] = 1
-        return cls(form, player, sequences, np.flatnonzero(comes), place, least)
+        return least
+
+    @property
+    def certain(self) -> NDArray[Any]:
+        """What is played whatever the plan, object[S]: the empty sequence."""
+        certain = np.zeros(len(self.place), dtype=object)
+        certain[0] = 1
+        return certain
 
     @property
     def sizes(self) -> NDArray[np.int64]:

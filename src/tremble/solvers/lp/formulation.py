@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble import memory
+from tremble.errors import LimitReached
 from tremble.linear.blocks import Blocks
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.matrix import IntegerMatrix
@@ -34,6 +36,7 @@ from tremble.solution.trembles import Trembles
 
 __all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "least_weights", "trembling_plan"]
 
+_MOST_BYTES = 2**28  # of the least weights of a player
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
 
 
@@ -312,6 +315,11 @@ def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArra
     """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
 
     0 for the empty sequence, which cannot be left out.
+
+    Raises
+    ------
+    LimitReached
+        There are too many of them for the memory, as in very deep games.
     """
     start, parent = form.start[player].tolist(), form.parent[player].tolist()
     weight = [1, *trembles.weight[player].tolist()]
@@ -320,6 +328,11 @@ def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArra
         for q in range(start[k], start[k + 1]):
             depth[q] = depth[before] + 1
             weight[q] *= weight[before]
+    size = 8 * (max(depth) + 1) * len(weight)
+    if size > _MOST_BYTES or not memory.fits(2 * size):
+        raise LimitReached(
+            f"stopped because the trembles of a game of {max(depth):,} moves in a row would take {2 * size >> 20:,} MiB"
+        )
     levels = np.zeros((max(depth) + 1, len(weight)), dtype=object)
     levels[depth[1:], np.arange(1, len(weight))] = weight[1:]
     return levels

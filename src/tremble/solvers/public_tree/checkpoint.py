@@ -10,23 +10,27 @@ import hashlib
 import json
 import os
 import zipfile
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tremble.clock import Clock
 from tremble.errors import FormatError
 from tremble.solvers.public_tree.regret import PublicTreeMinimizer
+from tremble.text_file import open_regular
 
 __all__ = ["Checkpoint"]
 
 SCHEMA = "tremble/public-tree-checkpoint@1"
 
 _DAMAGE = (
-    OSError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, EOFError, RecursionError,
+    OSError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError,
     zipfile.BadZipFile,
 )  # fmt: skip
+_MOST_HEADER = 2**16  # bytes
 _SHARE = 0.02  # of the time is what writing may take
 _FIRST_SECONDS = 10.0
 
@@ -78,8 +82,8 @@ class Checkpoint:
         if not os.path.exists(self.path):
             return
         try:
-            with np.load(self.path, allow_pickle=False) as stored:
-                header = json.loads(stored["header"].tobytes())
+            with open_regular(self.path) as stream, zipfile.ZipFile(stream) as stored:
+                header = json.loads(_entry(stored, "header", None, np.dtype(np.uint8)).tobytes())
                 iterations = header.pop("iterations")
                 if type(iterations) is not int or not 0 <= iterations < 2**53:
                     raise ValueError("iterations")
@@ -92,9 +96,9 @@ class Checkpoint:
                         file=self.path,
                     )
                 for name, array in _arrays(minimizer).items():
-                    found = stored[name]
-                    if found.shape != array.shape or found.dtype != array.dtype or not np.isfinite(found).all():
-                        raise FormatError(f"the checkpoint is damaged ({name}); remove it", file=self.path)
+                    found = _entry(stored, name, array.shape, array.dtype)
+                    if not np.isfinite(found).all():
+                        raise ValueError(name)
                     array[...] = found
         except FormatError:
             raise
@@ -123,3 +127,24 @@ def _arrays(minimizer: PublicTreeMinimizer) -> dict[str, Any]:
             for number, array in enumerate(rounds, 1):
                 found[f"{kind} {player} {number}"] = array
     return found
+
+
+def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An array of a checkpoint, of the shape that is needed; by default a short row of any length.
+
+    What an archive says of itself is compared with that before it is taken at its word: a few bytes may be
+    said to be gigabytes, or unfold to them. Whatever does not fit is a ``ValueError``.
+    """
+    most = _MOST_HEADER if shape is None else dtype.itemsize * prod(shape)
+    entry = stored.getinfo(f"{name}.npy")
+    if entry.compress_type != zipfile.ZIP_STORED:
+        raise ValueError(name)
+    with stored.open(entry) as member:
+        if np.lib.format.read_magic(member) != (1, 0):
+            raise ValueError(name)
+        stated, fortran, found = np.lib.format.read_array_header_1_0(member)
+        size = found.itemsize * prod(stated)
+        if found != dtype or fortran or size > most or (shape is not None and stated != shape):
+            raise ValueError(name)
+        data = member.read(size + 1)
+    return np.frombuffer(data, dtype=dtype).reshape(stated)

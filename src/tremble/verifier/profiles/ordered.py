@@ -40,6 +40,10 @@ IntArray = NDArray[np.int64]
 
 _SAFE = 62  # bits
 _AT_ONCE = 2**20  # numbers that are made together: 8 MiB
+_COPIES = 4  # of long numbers that are made together
+_PASSES = 10  # over all long numbers: cut, added, compared, and so on
+_AT_A_STEP = 100  # pairs of hands that are gone through while Python looks at one number
+_PER_CALL = 300  # numbers that Python looks at while it calls what is compiled
 
 _Pieces = list[tuple[int, IntArray]]
 """Numbers as sums of pieces, each times two to the power of its shift."""
@@ -108,11 +112,11 @@ def _evaluated(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Out
     plans = [_plan(deal, strategy) for strategy in strategies]
     players = []
     for me in (0, 1):
-        paid = [None if end is None else _paid(end, me, unit) for end in ends]
-        value, best = _Responder(deal, me, paid, plans[me], plans[1 - me], most).found()
         whole = deal.total * unit * plans[1 - me].denominator
         both = whole * plans[me].denominator
-        budget().quotient(both.bit_length(), both.bit_length(), 2)
+        budget().quotient(both.bit_length(), both.bit_length(), 2)  # in the end; but nothing is begun in vain
+        paid = [None if end is None else _paid(end, me, unit) for end in ends]
+        value, best = _Responder(deal, me, paid, plans[me], plans[1 - me], most).found()
         players.append(Earnings(Fraction(value, both), Fraction(best, whole)))
     return Outcome(tuple(players), _constant_sum(deal, ends))
 
@@ -313,12 +317,15 @@ class _Responder:
             states, hands = dealt.mask.shape
             bits = self._most(number).bit_length()
             step = max(1, _AT_ONCE // (hands * side.num_sequences * dealt.num_lines * (1 + bits // 64)))
+            chunk = 0
             if bits > SHORT:
-                sequences = dealt.num_nodes * dealt.num_lines * side.num_sequences
-                budget().keep(dealt.num_nodes * dealt.num_lines * bits)
-                budget().products(sequences * bits, self.own.denominator.bit_length())
+                each = side.num_sequences * dealt.num_lines * bits
+                chunk = _COPIES * min(step, states) * hands * each
+                budget().keep(dealt.num_nodes * dealt.num_lines * bits + chunk)
+                budget().products(dealt.num_nodes * each, self.own.denominator.bit_length())
+                budget().passes(dealt.num_nodes * each, _PASSES + bits.bit_length())
             factor, fits = self._factor(number)
-            ends = self._ends(number)
+            ends = self._ends(number, -(-states // step))
             for first in range(0, states, step):
                 budget().listen(
                     f"best response of player {self.me + 1}, round {number + 1}, {first:,} of {states:,} public states"
@@ -341,6 +348,7 @@ class _Responder:
                     for k, leaf in enumerate(dealt.stage.going_on):
                         ending[:, side.last[leaf]] += after[nodes, :, k]
                 worth.append(_best(ending, side))
+            budget().keep(-chunk)
             total = np.concatenate(worth)
             if number:
                 earlier = self.deal.rounds[number - 1]
@@ -377,8 +385,8 @@ class _Responder:
             weight = dealt.mask.shape[1]
         return weight * self.other.denominator * self.most_paid
 
-    def _ends(self, number: int) -> _Sums | None:
-        """The sums over the other's hands at the ends of a round; None without ends."""
+    def _ends(self, number: int, times: int) -> _Sums | None:
+        """The sums over the other's hands at the ends of a round, made so many times; None without ends."""
         paid, dealt = self.paid[number], self.deal.rounds[number]
         if paid is None:
             return None
@@ -389,6 +397,8 @@ class _Responder:
         plan = self.other.weight[number][:, used, :].reshape(len(self.other.weight[number]), -1)
         if dealt.ranges is not None:
             weight = np.where(rows < 0, 0, dealt.ranges[1 - self.me]).reshape(-1, 1)
+            if _bits(plan) > SHORT:
+                budget().keep(rows.size * plan.shape[1] * (_bits(weight) + _bits(plan)))
             if _bits(weight) + _bits(plan) > _SAFE:
                 weight = weight.astype(object)
             plan = weight * plan[rows.ravel()]
@@ -397,7 +407,12 @@ class _Responder:
         of_joint, of_utility = (1 if dealt.joint is None else min(_bits(dealt.joint), 12)), min(_bits(paid.utility), 16)
         of_plan = _SAFE - 2 - (dealt.mask.shape[1] * len(ends.leaves)).bit_length() - of_joint - of_utility
         if _bits(plan) > SHORT:  # as often as there are pieces, all pairs of hands are gone through
-            budget().work_through(dealt.mask.size * plan.shape[1] * (_bits(plan) // of_plan))
+            hands = dealt.mask.shape[1]
+            parts = _many(plan, of_plan) * _many(paid.utility, of_utility)
+            if dealt.joint is not None:
+                parts *= _many(dealt.joint, of_joint)
+            each = plan.shape[1] * (1 + hands // _AT_A_STEP) + side.num_sequences * dealt.num_lines
+            budget().work_through(parts * (times * _PER_CALL + dealt.mask.size * each))
         return _Sums(
             dealt=dealt,
             ends=ends,
@@ -438,21 +453,37 @@ class _Sums:
         joints: _Pieces = [(0, np.zeros((0, 0, 0), dtype=np.int64))]
         if dealt.joint is not None:
             joints = _cut(dealt.joint[some] if self.me == 0 else dealt.joint[some].transpose(0, 2, 1), self.joint)
-        found: Whole | None = None
-        for a, plan in self.plan:
-            for b, joint in joints:
-                for c, utility in self.utility:
+        single = len(self.plan) * len(joints) * len(self.utility) == 1
+
+        def paid(plan: IntArray) -> Whole:
+            """By a piece of the plan."""
+            found: Whole | None = None
+            for a, joint in joints:
+                for b, utility in self.utility:
+                    budget().listen()
                     part = np.zeros((*mask.shape, self.num_sequences, dealt.num_lines), dtype=np.int64)
                     room = np.empty((len(utility), plan.shape[1]), dtype=np.int64)
                     earnings(part, mask, joint, strength, self.ends.span, self.outcome, rows, plan, utility,
                              self.own, self.other, room)  # fmt: skip
                     part = part.reshape(mask.size, *part.shape[2:])
-                    if len(self.plan) * len(joints) * len(self.utility) == 1:
+                    if single:
                         return part
-                    shifted = part.astype(object) << (a + b + c)
+                    shifted = part.astype(object) << (a + b)
                     found = shifted if found is None else found + shifted
-        assert found is not None
-        return found
+            assert found is not None
+            return found
+
+        return _joined(self.plan, paid)
+
+
+def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:
+    """What sums of pieces are worth, from what each piece is; by halves, so that long numbers are shifted seldom."""
+    if len(pieces) == 1:
+        return worth(pieces[0][1])
+    half = len(pieces) // 2
+    low, high = _joined(pieces[:half], worth), _joined(pieces[half:], worth)
+    joined: Whole = low + (high << pieces[half][0] - pieces[0][0])
+    return joined
 
 
 def _bits(numbers: Whole) -> int:
@@ -463,12 +494,22 @@ def _cut(numbers: Whole, bits: int | None) -> _Pieces:
     """Integers as sums of pieces of so many bits, the last of either sign, times two to the power of each shift."""
     if bits is None:
         return [(0, np.ascontiguousarray(numbers, dtype=np.int64))]
-    pieces: _Pieces = []
-    rest = numbers.astype(object)
-    while _bits(rest) > bits:
-        pieces.append((bits * len(pieces), np.ascontiguousarray(rest & ((1 << bits) - 1), dtype=np.int64)))
-        rest = rest >> bits
-    return [*pieces, (bits * len(pieces), np.ascontiguousarray(rest, dtype=np.int64))]
+    return list(_halved(numbers.astype(object), bits, _many(numbers, bits), 0))
+
+
+def _many(numbers: Whole, bits: int) -> int:
+    """Pieces that numbers are cut into."""
+    return max(1, -(-_bits(numbers) // max(1, bits)))
+
+
+def _halved(numbers: Whole, bits: int, many: int, shift: int) -> Iterator[tuple[int, IntArray]]:
+    """So many pieces of so many bits, by halves, so that long numbers are shifted seldom."""
+    if many == 1:
+        yield shift, np.ascontiguousarray(numbers, dtype=np.int64)
+        return
+    half = many // 2
+    yield from _halved(numbers & ((1 << bits * half) - 1), bits, half, shift)
+    yield from _halved(numbers >> bits * half, bits, many - half, shift + bits * half)
 
 
 def _product(one: Whole, row_of: IntArray, two: Whole) -> int:

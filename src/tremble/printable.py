@@ -1,16 +1,20 @@
-"""Text of files and games as a terminal may see it: nothing in it can move the cursor, ring or reorder letters.
+"""Text of files and games as others may see it: nothing in it moves a cursor, rings, reorders letters or is executed.
 
 All that is printed passes here once more, whatever it has passed before: tables and errors are escaped as Python's
-``repr`` would do it, JSON as JSON does it, so that the text that is read from it is the same.
+``repr`` would do it, JSON as JSON does it, so that the text that is read from it is the same. Pages and pictures show
+the same signs as tables: XML allows no control characters, HTML gives them no form. Comma-separated values do, too, and
+what a spreadsheet would take for a formula begins with an apostrophe there.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from unicodedata import category
 
-__all__ = ["printable", "printable_json", "printable_lines"]
+__all__ = ["escape", "no_formula", "printable", "printable_json", "printable_lines"]
 
+_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # the last four are wide
 _SUSPECT = re.compile(r"[^\x20-\x7e\n]")
 
 
@@ -33,6 +37,29 @@ def printable_json(text: str) -> str:
     {"label": "\u007f\u202e é"}
     """
     return _SUSPECT.sub(lambda found: found[0] if _harmless(found[0]) else _json_escaped(found[0]), text)
+
+
+def escape(text: str) -> str:
+    r"""Escape the same, but line breaks, and what HTML and XML would take for their own.
+
+    Examples
+    --------
+    >>> print(escape('<b>\x1b[2J & "\u202e"'))
+    &lt;b&gt;\x1b[2J &amp; &quot;\u202e&quot;
+    """
+    return html.escape(printable_lines(text))
+
+
+def no_formula(text: str) -> str:
+    r"""Escape control characters; and put an apostrophe before what a spreadsheet would execute, not show.
+
+    Examples
+    --------
+    >>> print(no_formula("=1+1"), no_formula("-call"), no_formula("all-in"), no_formula("a\tb"))
+    '=1+1 '-call all-in a\tb
+    """
+    shown = printable_lines(text)
+    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
 
 
 def _harmless(character: str) -> bool:

@@ -1,0 +1,332 @@
+"""Files of strangers: what reading and checking them may cost, and what is no file at all."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import struct
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tremble
+import tremble.judging.audit as auditing
+from ordered_games import KuhnCards, LeducCards
+from tremble import BehaviorStrategy, TreeBuilder, memory, verifier
+from tremble.errors import FormatError, LimitReached
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import UnbuiltGame
+from tremble.solution.ordered_arrays import packed, unpacked
+from tremble.solvers.lp import formulation
+from tremble.text_file import read_bytes
+from tremble.verifier import budget
+from tremble.verifier.profiles.ordered import _cut, _joined
+
+OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
+
+
+def lengthened(rules: LeducCards | KuhnCards, bits: int) -> OrderedPair:
+    """Uniform strategies in numbers of so many bits."""
+    one, two = (OrderedStrategy.uniform(rules, player) for player in (0, 1))
+    long = (1 << bits) // 7 | 1
+
+    def longer(strategy: OrderedStrategy) -> OrderedStrategy:
+        weight = tuple(w.astype(object) * long for w in strategy.weight)
+        return replace(strategy, weight=weight, denominator=strategy.denominator * long)
+
+    return longer(one), longer(two)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Processor time, the least of three."""
+    least = float("inf")
+    for _ in range(3):
+        began = time.process_time()
+        work()
+        least = min(least, time.process_time() - began)
+    return least
+
+
+# -- long numbers --------------------------------------------------------------------------------
+
+
+def test_arrays_with_long_weights_are_read_in_proportion_to_their_size() -> None:
+    pair = lengthened(KuhnCards(), 2_000_000)
+    data, denominators = packed(pair), (pair[0].denominator, pair[1].denominator)
+    back = unpacked(data, denominators, file="x")
+    for strategy, read in zip(pair, back, strict=True):
+        assert all((w == r).all() for w, r in zip(strategy.weight, read.weight, strict=True))
+    assert seconds(lambda: unpacked(data, denominators, file="x")) < 0.5  # one shift per limb takes half a minute
+    assert seconds(lambda: packed(pair)) < 0.5
+
+
+@pytest.mark.parametrize("bits", [1, 5, 46])
+def test_pieces_are_the_numbers_that_they_are_cut_from(bits: int) -> None:
+    numbers = np.array([0, 1, -1, 3**500, -(3**500), 2**92, -(2**92)], dtype=object)
+    pieces = _cut(numbers, bits)
+    assert [shift for shift, _ in pieces] == [bits * k for k in range(len(pieces))]
+    assert (_joined(pieces, lambda piece: piece.astype(object)) == numbers).all()
+
+
+def test_cutting_long_numbers_takes_no_square_of_their_length() -> None:
+    short, long = (np.array([(1 << bits) // 7] * 4, dtype=object) for bits in (2**15, 2**19))
+    assert seconds(lambda: _cut(long, 40)) < 64 * seconds(lambda: _cut(short, 40)) + 0.05  # 256 times if it did
+
+
+def test_what_is_too_long_is_refused_before_anything_is_summed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tremble.verifier.profiles.ordered._Responder.found", lambda _: pytest.fail("it was begun"))
+    found = verifier.prove(UnbuiltGame.of(KuhnCards()), lengthened(KuhnCards(), 700_000))
+    assert "too large to check" in found.problems[0]
+
+
+def test_long_weights_are_charged_by_their_length() -> None:
+    spent = []
+    rules = LeducCards()
+    for bits in (1_000, 16_000):
+        with verifier.spending(verifier.Budget(work=10**12)) as allowed:
+            assert not isinstance(verifier.evaluate_ordered(rules, lengthened(rules, bits)), list)
+        spent.append(allowed.worked)
+    assert 8 * spent[0] < spent[1]
+
+
+# -- archives that unfold ------------------------------------------------------------------------
+
+
+RULES = "rhode_island:ranks=2,raises=1,suits=2"
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    file = tmp_path_factory.mktemp("run") / "run.checkpoint"
+    tremble.solve(tremble.load_rules(RULES), method="dcfr", gap=5, checkpoint=file)
+    return file.read_bytes()
+
+
+def entries(data: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {entry.filename: archive.read(entry) for entry in archive.infolist()}
+
+
+def archive_of(members: dict[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", kind) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def array_header(shape: str, descr: str = "<f8") -> bytes:
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text
+
+
+BOMBS = {
+    "compressed": lambda members: archive_of(
+        {**members, "regret 1 1.npy": array_header("(4000000,)") + bytes(32_000_000)}, zipfile.ZIP_DEFLATED
+    ),
+    "all compressed": lambda members: archive_of(members, zipfile.ZIP_DEFLATED),
+    "a shape without bytes": lambda members: archive_of({
+        **members, "regret 1 1.npy": array_header("(1000000000000,)")
+    }),
+    "a long header": lambda members: archive_of({
+        **members, "header.npy": array_header("(4000000,)", "|u1") + b" " * 4_000_000
+    }),
+    "objects": lambda members: archive_of({**members, "regret 1 1.npy": array_header("(4,)", "|O") + bytes(32)}),
+    "too few bytes": lambda members: archive_of({
+        name: data[:-8] if name == "regret 1 1.npy" else data for name, data in members.items()
+    }),
+    "one array less": lambda members: archive_of({n: data for n, data in members.items() if n != "regret 1 1.npy"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_checkpoints_that_unfold_are_refused_before_they_do(tmp_path: Path, checkpoint: bytes, kind: str) -> None:
+    file = tmp_path / "run.checkpoint"
+    file.write_bytes(BOMBS[kind](entries(checkpoint)))
+    game = tremble.load_rules(RULES)
+    with pytest.MonkeyPatch.context() as patched:
+        read = zipfile.ZipExtFile.read
+        most: list[int] = [0]
+
+        def counted(self: zipfile.ZipExtFile, size: int | None = -1) -> bytes:
+            found = read(self, size)
+            most[0] += len(found)
+            return found
+
+        patched.setattr(zipfile.ZipExtFile, "read", counted)
+        with pytest.raises(FormatError, match="no checkpoint, or damaged"):
+            tremble.solve(game, method="dcfr", gap=5, checkpoint=file)
+    assert most[0] < 2 * len(checkpoint)
+
+
+def test_a_checkpoint_as_it_was_written_is_read(tmp_path: Path, checkpoint: bytes) -> None:
+    file = tmp_path / "run.checkpoint"
+    file.write_bytes(archive_of(entries(checkpoint)))
+    assert tremble.solve(tremble.load_rules(RULES), method="dcfr", gap=5, checkpoint=file).bounds is not None
+
+
+# -- no files ------------------------------------------------------------------------------------
+
+
+pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+
+
+@pipes
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        (RULES, {"method": "dcfr", "gap": 5}),
+        ("kuhn", {"method": "double-oracle"}),
+        ("kuhn", {"concept": "maxmin", "method": "branch-and-bound"}),
+    ],
+)
+def test_a_pipe_is_no_checkpoint(tmp_path: Path, game: str, options: dict[str, object]) -> None:
+    pipe = tmp_path / "run.checkpoint"
+    os.mkfifo(pipe)
+    loaded = tremble.load(game) if game == "kuhn" else tremble.load_rules(game)
+    with pytest.raises(FormatError, match="a pipe or a device"):
+        tremble.solve(loaded, checkpoint=pipe, **options)
+
+
+@pipes
+def test_a_pipe_is_no_file_of_arrays(tmp_path: Path) -> None:
+    file = tmp_path / "sol.json"
+    tremble.solve(tremble.load_rules(RULES), method="dcfr", gap=5).to_json(file)
+    arrays = file.with_name(json.loads(file.read_text())["strategies"]["npz"])
+    arrays.unlink()
+    os.mkfifo(arrays)
+    with pytest.raises(FormatError, match="a pipe or a device"):
+        tremble.Solution.from_json(file)
+    os.mkfifo(tmp_path / "other.json")  # and nobody looks into one for the names of arrays
+    arrays.unlink()
+    tremble.solve(tremble.load_rules(RULES), method="dcfr", gap=1).to_json(file)
+
+
+@pipes
+def test_what_is_read_as_bytes_is_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FormatError, match="a pipe or a device"):
+        read_bytes(tmp_path / "pipe", most=100)
+    with pytest.raises(FormatError, match="a pipe or a device"):
+        read_bytes(os.devnull, most=100)
+    with pytest.raises(FormatError, match="a directory"):
+        read_bytes(tmp_path, most=100)
+    with pytest.raises(FormatError, match="no such file"):
+        read_bytes(tmp_path / "none", most=100)
+    (tmp_path / "file").write_bytes(b"abc")
+    assert read_bytes(tmp_path / "file", most=3) == b"abc"
+    with pytest.raises(FormatError, match="more than"):
+        read_bytes(tmp_path / "file", most=2)
+
+
+@pipes
+@pytest.mark.parametrize("command", ["audit", "certify", "verify"])
+def test_a_time_limit_is_heard_while_a_pipe_says_nothing(tmp_path: Path, command: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    arguments = [sys.executable, "-m", "tremble", command, "kuhn", str(tmp_path / "pipe"), "--time-limit", "0.5"]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (5, ""), done.stderr
+    assert "time limit" in done.stderr
+
+
+# -- several solutions in one file -----------------------------------------------------------------
+
+
+def test_a_file_of_several_equilibria_has_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = tremble.matrix_game([[1, 0], [0, 1]], [[1, 0], [0, 1]])
+    found = tremble.all_equilibria(game)
+    given: list[budget.Budget] = []
+    of = budget.Budget.of
+
+    def counted(nodes: int, listener: budget.Listener | None = None) -> budget.Budget:
+        given.append(of(nodes, listener))
+        return given[-1]
+
+    monkeypatch.setattr(budget.Budget, "of", staticmethod(counted))
+    assert len(found) == 3
+    assert tremble.verify(game, found).ok
+    assert len(given) == 1
+    assert 0 < given[0].worked < given[0].work / 1000  # an honest list takes next to nothing
+
+
+def test_an_honest_list_of_many_equilibria_takes_a_small_part_of_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """63 equilibria in a game of 6 x 6, with a thousandth of what is allowed."""
+    same = [[int(i == j) for j in range(6)] for i in range(6)]
+    game = tremble.matrix_game(same, same)
+    found = tremble.all_equilibria(game)
+    assert len(found) == 63
+    monkeypatch.setattr(budget, "WORK", budget.WORK // 1_000)
+    monkeypatch.setattr(budget, "WORK_PER_NODE", 0)
+    assert tremble.verify(game, found).ok
+
+
+def test_what_members_of_a_list_cost_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = tremble.matrix_game([[0, 0], [0, 0]], [[0, 0], [0, 0]])
+    long = Fraction(3**3000, 5**3000)
+    mixed = [BehaviorStrategy.from_rows(game, player, [[long, 1 - long]]) for player in (0, 1)]
+    found = tremble.certify(game, mixed)
+    list_of = replace(tremble.all_equilibria(game), **dict.fromkeys(("pairs", "maximal_subsets", "components"), None))
+    spent = []
+    of = budget.Budget.of
+    monkeypatch.setattr(budget.Budget, "of", staticmethod(lambda *a: spent.append(of(*a)) or spent[-1]))  # type: ignore[func-returns-value]
+    for many in (1, 4):
+        tremble.verify(game, replace(list_of, solutions=(found,) * many))
+    assert len(spent) == 2
+    assert 3 * spent[0].worked < spent[1].worked
+
+
+# -- deep games --------------------------------------------------------------------------------------
+
+
+def chain(moves: int) -> tremble.GameTree:
+    """Stop, or pass the move on."""
+    builder = TreeBuilder()
+    for k in range(moves):
+        builder.decision(k % 2, f"move {k}", ("stop", "go"))
+        builder.leaf(k % 3, -(k % 3))
+    builder.leaf(1, -1)
+    return builder.finish()
+
+
+def test_an_audit_of_a_chain_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auditing, "_PATIENCE", 0.5)
+    tree = chain(2000)
+    going = [BehaviorStrategy.from_rows(tree, player, [[0, 1]] * 1000) for player in (0, 1)]
+    began = time.process_time()
+    found = tremble.audit(tree, going)
+    assert time.process_time() - began < 20
+    assert found.stopped is not None
+    assert "seconds of the processor" in str(found.stopped)
+    assert found.unexamined
+    assert {blunder.kind for blunder in found.blunders} >= {"regret"}  # what is known by then is told
+    assert tremble.audit(chain(6), [BehaviorStrategy.uniform(chain(6), player) for player in (0, 1)]).stopped is None
+
+
+def test_perfect_equilibria_of_deep_games_take_no_table_of_all_depths(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of as many rows as there are moves, each as long as the list of all sequences."""
+    monkeypatch.setattr(formulation, "_MOST_BYTES", 100)
+    game = tremble.load("centipede:length=8")
+    assert tremble.solve(game, concept="perfect").verification.proven == "perfect"
+    with pytest.raises(LimitReached, match="moves in a row would take"):
+        tremble.solve(game, concept="quasi-perfect")
+
+
+def test_tables_that_do_not_fit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "fits", lambda size: size < 100)
+    with pytest.raises(LimitReached, match="would take"):
+        tremble.solve(tremble.load("kuhn"), concept="quasi-perfect")
+
+
+def test_what_fits_into_the_memory() -> None:
+    assert memory.fits(0)
+    assert not memory.fits(2**60) or not Path("/proc/meminfo").exists()
+    assert memory.nearly_full() is not memory.fits(0)
