@@ -198,19 +198,22 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def ctrl_c_held_back() -> Iterator[None]:
-    """The same for Ctrl-C alone, where a time limit could not wait for the end."""
-    hears = threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT))
-    if not hears or threading.get_ident() in _held:
-        yield
-        return
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    """The same for Ctrl-C alone, and SIGTERM where it is the same; a time limit could not wait for the end."""
+    hears = threading.current_thread() is threading.main_thread() and threading.get_ident() not in _held
+    came: list[tuple[int, FrameType | None]] = []
+    before: dict[int, Callable[[int, FrameType | None], Any]] = {}
+    for stop in (signal.SIGINT, signal.SIGTERM) if hears else ():
+        handler = signal.getsignal(stop)
+        if callable(handler) and (stop == signal.SIGINT or handler is signal.default_int_handler):
+            before[stop] = handler
+            signal.signal(stop, lambda *signalled: came.append(signalled))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            raise KeyboardInterrupt
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number, frame in came:
+            before[number](number, frame)
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
