@@ -232,11 +232,8 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callabl
         if not known:
             _delete_unnamed(arrays)
         raise
-    if (
-        before is not None
-        and re.fullmatch(rf"{re.escape(stem)}\.[0-9a-f]{{16}}\.npz", before)
-        and before != arrays.name
-    ):
+    ours = re.compile(rf"{re.escape(stem)}\.[0-9a-f]{{16}}\.npz")
+    if before is not None and before != arrays.name and ours.fullmatch(before):
         _delete_unnamed(target.with_name(before))
 
 
