@@ -14,7 +14,7 @@ import pytest
 
 import tremble
 from processes import started, tremble_process
-from tremble.clock import ctrl_c_held_back
+from tremble.clock import AT_ONCE, ctrl_c_held_back, interrupt
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 
@@ -55,6 +55,28 @@ def program(change: str, *arguments: object) -> tuple[str, str]:
 # -- the first one -----------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def as_in_the_command() -> Iterator[None]:
+    before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
+    for number, _ in before:
+        signal.signal(number, interrupt)
+    yield
+    for number, handler in before:
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("as_in_the_command")
+def test_two_at_once_are_one() -> None:
+    """As ``timeout`` sends them: to a process, and then to its group."""
+    time.sleep(AT_ONCE)
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
+    signal.raise_signal(signal.SIGTERM)
+    time.sleep(AT_ONCE)
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
 SLOW = "import tremble.io.loading as l\nl.load = l.load_any = lambda *a, **k: (print('on', flush=True), time.sleep(60))"
 
 
@@ -89,20 +111,11 @@ def test_who_imports_tremble_has_the_signals_to_himself() -> None:
     assert signal.set_wakeup_fd(fd) == -1
 
 
-@pytest.fixture
-def as_in_the_command() -> Iterator[None]:
-    before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
-    for number, _ in before:
-        signal.signal(number, signal.default_int_handler)
-    yield
-    for number, handler in before:
-        signal.signal(number, handler)
-
-
 @pytest.mark.usefixtures("as_in_the_command")
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_what_is_held_back_comes_after_the_outermost_block(stop: signal.Signals) -> None:
     reached = []
+    time.sleep(AT_ONCE)
 
     def work() -> None:
         with ctrl_c_held_back():
@@ -183,6 +196,7 @@ def test_what_is_written_in_time_is_there(tmp_path: Path) -> None:
     assert process.stdout.readline() == "on\n"
     for _ in range(2):
         process.send_signal(signal.SIGTERM)
+        time.sleep(0.2)
     ended(process)
     assert process.returncode == 130
     assert json.loads(out.read_text())["status"] == "certified"
@@ -196,6 +210,7 @@ def test_one_more_while_it_ends_is_no_other_exit_code() -> None:
     assert process.stdout is not None
     assert process.stdout.readline() == "on\n"
     process.send_signal(signal.SIGINT)
+    time.sleep(0.1)
     assert process.stdout.readline() == "on\n"  # it is saying so
     process.send_signal(signal.SIGINT)
     assert (ended(process), process.returncode) == ("interrupted\n", 130)

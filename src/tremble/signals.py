@@ -7,6 +7,7 @@ listens so; whoever imports tremble has the signals to himself.
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
+from tremble.clock import AT_ONCE, interrupt
 from tremble.whole_file import abandon
 
 __all__ = ["INTERRUPTED_EXIT", "end_now", "end_with_parent", "listen", "unheard"]
@@ -23,6 +25,7 @@ __all__ = ["INTERRUPTED_EXIT", "end_now", "end_with_parent", "listen", "unheard"
 INTERRUPTED_EXIT = 130
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
+_OURS = (interrupt, signal.default_int_handler)
 _LEFT_SECONDS = 1.5  # after the second one, to finish what is being written
 
 
@@ -31,8 +34,9 @@ def listen() -> None:
 
     What is ignored from the start, as by ``nohup``, stays ignored.
     """
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+        if signal.getsignal(number) is usual:
+            signal.signal(number, interrupt)
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -40,9 +44,11 @@ def listen() -> None:
 
 
 def _watch(reader: int) -> None:
-    stops = 0
+    stops, last = 0, -math.inf
     while stops < 2:
-        stops += sum(number in _STOPS for number in os.read(reader, 64))
+        if any(number in _STOPS for number in os.read(reader, 64)):
+            stops += time.monotonic() - last >= AT_ONCE
+            last = time.monotonic()
     time.sleep(_LEFT_SECONDS)
     end_now(INTERRUPTED_EXIT, "interrupted twice: ended at once")
 
@@ -77,11 +83,11 @@ def unheard() -> Iterator[None]:
     if threading.current_thread() is threading.main_thread():
         heard = {number: signal.getsignal(number) for number in _STOPS}
     for number, handler in heard.items():
-        if handler is signal.default_int_handler:
+        if handler in _OURS:
             signal.signal(number, lambda *_: None)
     try:
         yield
     finally:
         for number, handler in heard.items():
-            if handler is signal.default_int_handler:
+            if handler in _OURS:
                 signal.signal(number, handler)
