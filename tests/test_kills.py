@@ -50,6 +50,7 @@ class Kept:
 
     spec: str
     options: tuple[str, ...]
+    proven: str = "bounds"
     rules: bool = True
 
     def verified(self, file: Path) -> Verification:
@@ -58,11 +59,12 @@ class Kept:
 
 
 KEEPING = {
-    "double oracle, tree": Kept("leduc", ("--method", "double-oracle"), rules=False),
-    "double oracle, rules": Kept("border_patrol:depth=3", ("--method", "double-oracle")),
+    "double oracle, tree": Kept("leduc", ("--method", "double-oracle"), "nash", rules=False),
+    "double oracle, rules": Kept("border_patrol:depth=3", ("--method", "double-oracle"), "nash"),
     "branch and bound": Kept(
         "random_imperfect_recall:depth=5,merge=0.5,seed=1",
         ("--concept", "maxmin", "--method", "branch-and-bound", "--jobs", "1"),
+        "maxmin",
         rules=False,
     ),
     **{
@@ -93,12 +95,6 @@ def killed_and_resumed(name: str, folder: Path, kills: int, seed: int) -> Counte
     """Kill a run again and again, and let it go on; what came of each, counted."""
     kept, rng, seen = KEEPING[name], random.Random(f"{name} {seed}"), Counter[str]()
     checkpoint, out = folder / "run.checkpoint", folder / "out.json"
-    undisturbed = begun(kept, folder, folder / "other.checkpoint", folder / "other.json")
-    _, said = undisturbed.communicate(timeout=300)
-    assert undisturbed.returncode == 0, said
-    reference = kept.verified(folder / "other.json")
-    for file in folder.iterdir():
-        file.unlink()
     done = 0
     while done < kills:
         before = modified(checkpoint)
@@ -133,18 +129,14 @@ def killed_and_resumed(name: str, folder: Path, kills: int, seed: int) -> Counte
     _, said = last.communicate(timeout=300)
     assert last.returncode == 0, said
     found = kept.verified(out)
-    assert (found.ok, found.proven) == (True, reference.proven)
-    assert found.bounds is not None
-    assert reference.bounds is not None
-    assert max(found.bounds[0], reference.bounds[0]) <= min(found.bounds[1], reference.bounds[1])
+    assert (found.ok, found.proven) == (True, kept.proven)
     named = re.findall(r'"npz": "([^"]+)"', out.read_text())
     assert sorted(path.name for path in folder.iterdir()) == sorted([checkpoint.name, out.name, *named])
     return seen
 
 
-@pytest.mark.parametrize("name", ["branch and bound", "dcfr"])
-def test_killed(name: str, tmp_path: Path) -> None:
-    assert killed_and_resumed(name, tmp_path, kills=1, seed=1).total()
+def test_killed(tmp_path: Path) -> None:
+    assert killed_and_resumed("branch and bound", tmp_path, kills=2, seed=1).total()
 
 
 @pytest.mark.slow

@@ -315,7 +315,7 @@ def test_a_result_that_no_file_can_hold_is_printed(tmp_path: Path) -> None:
 def test_a_result_that_cannot_be_written_is_elsewhere(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder goes while the command works, and there is no folder for temporary files."""
+    """On standard output where there is no folder for temporary files, as where all disks are full."""
     monkeypatch.chdir(tmp_path)
     assert run("solve", "kuhn", "-o", "given.json").exit_code == 0
 
@@ -327,8 +327,11 @@ def test_a_result_that_cannot_be_written_is_elsewhere(
     done = run(*command, "-o", "gone/s.json")
     assert done.exit_code == 3
     assert "gone/s.json: the file cannot be written: No such file or directory" in done.stderr
+    assert tremble.verify(tremble.load("kuhn"), StatedSolution.from_text(done.stdout)).ok
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    done = run(*command, "-o", "gone/s.json")
     (refuge,) = tmp_path.glob("tremble-*.json")
-    assert f"is in {refuge} instead" in done.stderr
+    assert (done.exit_code, f"is in {refuge} instead" in done.stderr) == (3, True)
     assert tremble.verify(tremble.load("kuhn"), StatedSolution.from_json(refuge)).ok
 
 

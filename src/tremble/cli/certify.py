@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import click
 
@@ -95,6 +96,10 @@ def certify(
             failure, refuge = written(solution, output)
     if refuge is not None:
         say(f"the solution is in {refuge} instead")
+    elif failure is not None and isinstance(solution, Solution):
+        text = partial(solution.to_text, without_arrays=solution.ordered is not None)
+        present("json", json=text, table=str)  # it stands nowhere else
+        raise failure
     if stop is not None:
         if isinstance(solution, Solution) and output is not None and failure is None:
             say(f"what is proven so far is in {output}")

@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,22 +61,12 @@ def written(result: _Result, output: str) -> tuple[TrembleError | None, Path | N
         try:
             result.to_json(output)
         except TrembleError as failure:
-            for folder in _refuges():
-                refuge = Path(folder, f"tremble-{secrets.token_hex(4)}.json")
-                with suppress(TrembleError):
-                    result.to_json(refuge)
-                    return failure, refuge
+            with suppress(TrembleError, OSError):  # the latter where all disks are full
+                refuge = Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}.json")
+                result.to_json(refuge)
+                return failure, refuge
             return failure, None
     return None, None
-
-
-def _refuges() -> Iterator[str]:
-    """Folders for a result that cannot be written where it should, on other disks perhaps."""
-    with suppress(OSError):  # none is fit
-        yield tempfile.gettempdir()
-    with suppress(OSError):  # it is gone
-        yield os.getcwd()
-    yield from (os.path.expanduser("~"), "/dev/shm")
 
 
 def ending(path: str) -> str:
