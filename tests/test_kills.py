@@ -192,7 +192,7 @@ def test_a_full_disk(
         assert "Traceback" not in said, said
         assert said.count("no checkpoint, the work goes on without it: ") <= 1
         where = out
-        if end == "limit" and "there is no result yet" in said:  # on a machine that is too busy to load the game
+        if end == "limit" and re.search("no result yet|cannot be stopped", said):  # a busy machine, still compiling
             continue
         if out.parent == disk:
             assert process.returncode == 3, said
