@@ -149,12 +149,15 @@ DEAF = """
 import ctypes
 sleep = ctypes.CDLL(None).usleep
 def deaf(*_, **__):
-    print("on", flush=True)
+    begun = False
     while True:
         try:
+            if not begun:
+                begun = True
+                print("on", flush=True)
             sleep(60_000_000)
         except BaseException:
-            print("heard", flush=True)
+            pass
 """
 
 
