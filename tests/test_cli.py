@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 
 import tremble
 import tremble.solvers
+from processes import BEGIN, tremble_process
 from tremble.cli import COMMANDS, main
 from tremble.errors import CertificateError, LimitReached, SolverError, TrembleWarning
 
@@ -36,14 +37,6 @@ t "" 4 "" { -10, -10 }
 
 def run(*args: object, stdin: str | None = None) -> Result:
     return CliRunner().invoke(main, [str(a) for a in args], input=stdin)
-
-
-def tremble_process(
-    *args: object, begin: tuple[str, str] = ("-m", "tremble"), **options: object
-) -> subprocess.Popen[str]:
-    command = [sys.executable, *begin, *map(str, args)]
-    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "encoding": "utf-8"}
-    return subprocess.Popen(command, **{**streams, **options})  # type: ignore[call-overload, no-any-return]
 
 
 @pytest.fixture
@@ -469,15 +462,6 @@ def test_a_full_disk_is_one_line() -> None:
     assert said.strip() == "error: standard output: No space left on device"
 
 
-BEGIN = """
-import signal
-import tremble.__main__ as command
-signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background may be born without it
-print("begun", flush=True)
-command.run()
-"""
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("early", [True, False])
 def test_an_interrupt_leaves_what_is_known(early: bool, tmp_path: Path) -> None:
@@ -489,7 +473,7 @@ def test_an_interrupt_leaves_what_is_known(early: bool, tmp_path: Path) -> None:
     while not early and time.monotonic() < until and not (log.exists() and "linear program" in log.read_text()):
         time.sleep(0.02)
     time.sleep(0.1 if early else 0.3)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGINT if early else signal.SIGTERM)
     stdout, said = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "Traceback" not in said

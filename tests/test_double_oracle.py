@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partialmethod
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -571,11 +572,7 @@ def strategies_of(solution: Solution) -> Any:
 def at_each_iteration(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checkpoints are written after each iteration."""
     save = checkpoints.Checkpoint.save
-
-    def always(self: Any, run: Any, *, elapsed: Any, always: bool = False) -> None:
-        save(self, run, elapsed=elapsed, always=True)
-
-    monkeypatch.setattr(checkpoints.Checkpoint, "save", always)
+    monkeypatch.setattr(checkpoints.Checkpoint, "save", partialmethod(save, always=True))
 
 
 @pytest.mark.usefixtures("at_each_iteration")
@@ -661,7 +658,7 @@ from tremble.model.rules import UnbuiltGame
 
 spec, form, file, out = sys.argv[1:]
 save = Checkpoint.save
-Checkpoint.save = lambda self, run, *, elapsed, always=False: save(self, run, elapsed=elapsed, always=True)
+Checkpoint.save = lambda self, run, *, always=False: save(self, run, always=True)
 game = tremble.load(spec) if form == "tree" else UnbuiltGame.of(parse_spec(spec)[0], spec=spec)
 hear = lambda row: (sys.stdout.write(f"iteration {row['iteration']}\\n"), sys.stdout.flush())  # whole, or not at all
 tremble.solve(game, method="double-oracle", checkpoint=file, report=hear).to_json(out)
@@ -774,19 +771,6 @@ def test_a_stopped_run_saves_what_it_has(form: int, error: BaseException, tmp_pa
         before, reached = reached, json.loads(file.read_text())["iteration"]
         assert before < reached
         assert n - 1 <= reached <= n
-
-
-def test_a_checkpoint_that_cannot_be_written_costs_only_itself(tmp_path: Path) -> None:
-    file = tmp_path / "missing" / "file"
-    for game in games("kuhn"):
-        with pytest.warns(
-            tremble.TrembleWarning, match="no checkpoint, the work goes on without it.*missing"
-        ) as caught:
-            solution = tremble.solve(game, method="double-oracle", checkpoint=file)
-        assert solution.value == F(-1, 18)
-        assert len(caught) == 1
-    with pytest.raises(FormatError, match="directory"):
-        tremble.solve(tremble.load("kuhn"), method="double-oracle", checkpoint=tmp_path)
 
 
 @pytest.mark.usefixtures("at_each_iteration")

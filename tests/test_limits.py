@@ -26,6 +26,7 @@ import pytest
 from click.testing import CliRunner
 
 import tremble
+from processes import started
 from tremble import LimitReached
 from tremble.cli import main
 from tremble.clock import compiled_whole, grace, interrupts_held_back, limited
@@ -410,7 +411,7 @@ def test_an_interrupt_in_phantom_tic_tac_toe_leaves_exact_bounds_at_once(tmp_pat
     path = tmp_path / "best.json"
     command = [sys.executable, "-m", "tremble", "solve", "phantom_ttt", "-o", str(path)]
     for seconds in (25, 40, 60):  # on a busy machine the checker has found none after the first
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        with started(command, stdout=subprocess.DEVNULL) as process:
             time.sleep(seconds)
             process.send_signal(signal.SIGINT)
             try:

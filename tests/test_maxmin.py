@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 import tremble
+from processes import started
 from test_verifier_maxmin import cells_of, expected, forgetting, guarantee, lines, pure, rows_of
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.errors import FormatError, LimitReached, NotProvenError, SpecError
@@ -426,9 +427,7 @@ def test_the_command_and_ctrl_c(tmp_path: Path) -> None:
     best = Solution.from_json(out)
     assert best.requested == "maxmin"
     assert best.status == Status.LIMIT_REACHED or verify(tree, best).proven == "bounds"  # it may take long to begin
-    running = subprocess.Popen(
-        command("--log", str(log), "-o", str(out), "--force", "--jobs", "1"), stderr=subprocess.PIPE, text=True
-    )
+    running = started(command("--log", str(log), "-o", str(out), "--force", "--jobs", "1"))
     end = time.monotonic() + 60
     while not (log.exists() and '"iteration"' in log.read_text()) and time.monotonic() < end:
         time.sleep(0.05)

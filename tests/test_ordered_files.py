@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
 import random
 import struct
 import zipfile
@@ -116,13 +118,19 @@ def test_arrays_that_a_stranger_names_stay(solution: Solution, tmp_path: Path) -
 def test_written_whole_or_not_at_all(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {path: path.read_bytes() for path in file.parent.iterdir()}
 
-    def full(*_: Any) -> None:
-        raise FormatError("the disk is full", file="sol.json")
+    replace = os.replace
+    for failing in (file.suffix, ".npz"):  # the arrays stand in their place already, or not yet
 
-    monkeypatch.setattr("tremble.solution.ordered_arrays.write_text", full)
-    with pytest.raises(FormatError, match="the disk is full"):
-        solution_of(3).to_json(file)
-    assert {path: path.read_bytes() for path in file.parent.iterdir()} == before
+        def full(source: Path, target: Path, failing: str = failing) -> None:
+            if target.suffix == failing:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            replace(source, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "replace", full)
+            with pytest.raises(FormatError, match="No space left"):
+                solution_of(3).to_json(file)
+        assert {path: path.read_bytes() for path in file.parent.iterdir()} == before
 
 
 def test_a_text_is_no_place_for_arrays(solution: Solution, file: Path) -> None:

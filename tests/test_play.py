@@ -17,8 +17,8 @@ from click.testing import CliRunner, Result
 
 import tremble
 from hand_made import kuhn, kuhn_equilibrium, random_game, random_profile
+from processes import BEGIN, tremble_process
 from rules_of_trees import RulesOfTree
-from test_cli import BEGIN, tremble_process
 from tremble import BehaviorStrategy, CertificateError, GameError, GameTree
 from tremble.cli import main
 from tremble.judging.play import playable

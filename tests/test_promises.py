@@ -292,13 +292,6 @@ def test_a_disk_that_fills_up_costs_only_the_log(folder: Path, monkeypatch: pyte
     assert len(Path("log").read_text().splitlines()) == 2
 
 
-def test_a_checkpoint_in_a_folder_that_goes_costs_only_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = run("solve", "leduc", "--method", "double-oracle", "--checkpoint", "gone/c", "-o", "sol.json")
-    assert result.exit_code == 0
-    assert result.stderr.count("no checkpoint, the work goes on without it") == 1
-    assert json.loads(Path("sol.json").read_text())["status"] == "certified"
-
-
 @pytest.mark.parametrize("content", ["", "{}", "EFG", '{"schema": "tremble/checkpoint@2", "game": {}}'])
 def test_a_damaged_checkpoint_is_a_bad_file(content: str, folder: Path) -> None:
     Path("c").write_text(content)

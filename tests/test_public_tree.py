@@ -175,8 +175,9 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     """Whenever it is killed, the file is whole: that of before, or that of after."""
     file = tmp_path / "run.checkpoint"
     program = (
-        "import tremble, tremble.solvers.public_tree.checkpoint as checkpoint\n"
-        "checkpoint._FIRST_SECONDS, checkpoint._SHARE = 0.0, 1e9\n"  # at every iteration
+        "import tremble, tremble.solvers.checkpoint_file as files\n"
+        "from tremble.solvers.public_tree.checkpoint import Checkpoint\n"
+        "Checkpoint.first, files._SECONDS, Checkpoint.share = 0.0, 0.0, 1.0\n"  # at every iteration
         "print('begun', flush=True)\n"
         "game = tremble.load_rules('rhode_island:ranks=3')\n"
         f"tremble.solve(game, method='dcfr', gap=1e-9, checkpoint={str(file)!r})\n"

@@ -22,13 +22,21 @@ def run() -> None:
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open until the process ends)
     try:
-        from tremble.cli import main
+        from tremble.signals import listen, unheard
 
-        main(obj=_BEGAN)
+        listen()
+        code: object = _INTERRUPTED
+        with suppress(KeyboardInterrupt):
+            try:
+                from tremble.cli import main
+
+                main(obj=_BEGAN)
+            except SystemExit as end:
+                code = end.code
+        with unheard():
+            _leave(code)
     except KeyboardInterrupt:
-        _leave(_INTERRUPTED)
-    except SystemExit as end:
-        _leave(end.code)
+        os._exit(_INTERRUPTED)
 
 
 def _leave(code: object) -> None:

@@ -8,6 +8,7 @@ whatever line of Python the thread happens to be.
 from __future__ import annotations
 
 import ctypes
+import math
 import signal
 import sys
 import threading
@@ -22,6 +23,7 @@ from tremble import memory
 from tremble.errors import LimitReached, SolverError, SpecError
 
 __all__ = [
+    "AT_ONCE",
     "INTERRUPTED",
     "MEMORY_IS_FULL",
     "TIME_IS_UP",
@@ -31,12 +33,15 @@ __all__ = [
     "compiled_whole",
     "ctrl_c_held_back",
     "grace",
+    "interrupt",
     "interrupts_held_back",
     "limited",
     "required_time_limit",
 ]
 
 Result = TypeVar("Result")
+
+AT_ONCE = 0.05  # seconds: two signals are one; `timeout` signals a process, and then its group
 
 TIME_IS_UP = "stopped by the time limit"
 INTERRUPTED = "stopped by Ctrl-C"
@@ -198,19 +203,34 @@ def interrupts_held_back() -> Iterator[None]:
 
 @contextmanager
 def ctrl_c_held_back() -> Iterator[None]:
-    """The same for Ctrl-C alone, where a time limit could not wait for the end."""
-    hears = threading.current_thread() is threading.main_thread() and callable(signal.getsignal(signal.SIGINT))
-    if not hears or threading.get_ident() in _held:
-        yield
-        return
-    came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    """The same for Ctrl-C alone, and SIGTERM where it is the same; a time limit could not wait for the end."""
+    hears = threading.current_thread() is threading.main_thread() and threading.get_ident() not in _held
+    came: list[tuple[int, FrameType | None]] = []
+    before: dict[int, Callable[[int, FrameType | None], Any]] = {}
+    for stop in (signal.SIGINT, signal.SIGTERM) if hears else ():
+        handler = signal.getsignal(stop)
+        if callable(handler) and (stop == signal.SIGINT or handler is interrupt):
+            before[stop] = handler
+            signal.signal(stop, lambda *signalled: came.append(signalled))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            raise KeyboardInterrupt
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number, frame in came:
+            before[number](number, frame)
+
+
+def interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Handle Ctrl-C, and SIGTERM where it is to be the same."""
+    now = time.monotonic()
+    if now - _Interrupts.last >= AT_ONCE:
+        _Interrupts.last = now
+        raise KeyboardInterrupt
+
+
+class _Interrupts:
+    last: ClassVar[float] = -math.inf
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO
 
 from tremble.errors import FormatError, SpecError, TooLargeError
+from tremble.whole_file import write_whole
 
 __all__ = [
     "SourceText",
+    "encoded",
     "on_one_line",
     "open_regular",
     "read_bytes",
@@ -233,40 +233,19 @@ def _reason(error: Exception) -> str:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a file in UTF-8, whole or not at all; ``FormatError`` if that cannot be done.
 
-    The text goes to a temporary file in the same folder, which then takes the place of ``path``; when
-    anything fails, ``path`` is as it was and the temporary file is gone. Devices and pipes are written to
-    directly.
+    When anything fails, ``path`` is as it was: see :func:`tremble.whole_file.write_whole`.
     """
-    name = _path(path)
+    write_bytes(path, encoded(path, text))
+
+
+def encoded(path: str | os.PathLike[str], text: str) -> bytes:
+    """A text in UTF-8, as it is to stand in a file; ``FormatError`` if no file can hold it."""
     try:
-        data = text.encode("utf-8")
+        return text.encode("utf-8")
     except UnicodeEncodeError:
-        raise FormatError("a label holds a lone surrogate, which no file can hold", file=name) from None
-    write_bytes(name, data)
+        raise FormatError("a label holds a lone surrogate, which no file can hold", file=_path(path)) from None
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file, whole or not at all, as :func:`write_text` does."""
-    name = _path(path)
-    try:
-        if os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode):
-            Path(name).write_bytes(data)  # a device or a pipe cannot be replaced
-        else:
-            _replace(Path(os.path.realpath(name)), data)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"the file cannot be written: {_reason(error)}", file=name) from None
-
-
-def _replace(target: Path, data: bytes) -> None:
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
-    try:
-        with open(temporary, "xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.exists():
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_whole((_path(path), lambda stream: stream.write(data)))

@@ -25,6 +25,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from tremble.signals import end_with_parent
+
 if TYPE_CHECKING:
     from tremble.model.tree import GameTree
 
@@ -174,7 +176,7 @@ class Process:
 def _serve(pipe: Connection, prepare: Callable[[Job], Callable[[], Trial]], job: Job) -> None:
     """Prepare, then make a run whenever asked, until the other side hangs up."""
     _limit_memory()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # what libraries print is of no interest
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)
@@ -210,14 +212,6 @@ def first_uses() -> Iterator[list[str]]:
             yield used
         used += [str(event) for _, event in recorder.buffer]
     used += sorted(sys.modules.keys() - known)
-
-
-def _end_with_parent() -> None:
-    """Leave no orphan at work should the other side be killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _limit_memory() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import click
 
@@ -10,7 +11,7 @@ from tremble.cli.console import NOT_PROVEN, began, present, say
 from tremble.cli.deadline import LOADING, SOLVING, Deadline
 from tremble.cli.inputs import GameArgument, require_one_standard_input, warn_of_another_game
 from tremble.cli.options import common, reads_a_game, writes_a_file
-from tremble.cli.outputs import Output, require_outputs
+from tremble.cli.outputs import Output, require_outputs, written
 from tremble.cli.progress import Progress
 from tremble.errors import LimitReached
 from tremble.judging.certify import Certification, Verdict, certification, judged
@@ -71,6 +72,7 @@ def certify(
     deadline = Deadline(time_limit)
     stated = deadline.allow(LOADING, lambda: game.profile(profile_file, unbuilt=concept == "nash"))
     stop: LimitReached | None = None
+    failure, refuge = None, None
     with Progress(quiet=quiet, began=began()) as progress, deadline:
 
         def work() -> tuple[GameTree | UnbuiltGame, Certification]:
@@ -91,11 +93,17 @@ def certify(
             stop = limit
         solution = stop.best if stop is not None else found.solution
         if isinstance(solution, Solution) and output is not None:
-            solution.to_json(output)
+            failure, refuge = written(solution, output)
+    if refuge is not None:
+        say(f"the solution is in {refuge} instead")
+    elif failure is not None and isinstance(solution, Solution):
+        text = partial(solution.to_text, without_arrays=solution.ordered is not None)
+        present("json", json=text, table=str)  # it stands nowhere else
+        raise failure
     if stop is not None:
-        if isinstance(solution, Solution) and output is not None:
+        if isinstance(solution, Solution) and output is not None and failure is None:
             say(f"what is proven so far is in {output}")
-        raise stop
+        raise failure or stop
     present(
         form,
         json=lambda: records.certification_record(found),
@@ -103,4 +111,6 @@ def certify(
         gambit=lambda: records.gambit_text(found.solution.strategies),
         table=lambda: terminal.certification_view(played, found),
     )
+    if failure is not None:
+        raise failure
     return 0 if found.verdict is Verdict.PROVEN else NOT_PROVEN

@@ -29,6 +29,7 @@ from tremble.errors import (
     TrembleWarning,
 )
 from tremble.printable import printable_json, printable_lines
+from tremble.signals import INTERRUPTED_EXIT, unheard
 
 if TYPE_CHECKING:
     from rich.console import Console as Terminal
@@ -42,7 +43,7 @@ _EXIT: tuple[tuple[type[BaseException], int], ...] = (
     (GameError, 4),  # outside the class
     (MemoryError, 4),  # size
     (LimitReached, 5),  # 130 when interrupted
-    (KeyboardInterrupt, 130),
+    (KeyboardInterrupt, INTERRUPTED_EXIT),
     (SolverError, 1),  # not proven
     (CertificateError, 1),  # well-formed but wrong
     (TrembleError, 3),  # a solution that cannot be written
@@ -60,7 +61,7 @@ _MAX_WARNINGS = 20
 def exit_code(error: BaseException) -> int:
     """Look up the exit code of an exception."""
     if isinstance(error, LimitReached) and error.interrupted:
-        return 130
+        return INTERRUPTED_EXIT
     return next(code for kind, code in _EXIT if isinstance(error, kind))
 
 
@@ -165,10 +166,11 @@ class Console(click.Group):
         except (click.exceptions.Exit, click.Abort, SystemExit):
             raise
         except BaseException as error:
-            code = _abandon_output(error)
-            if code is None:
-                _complain(error, _debugging(ctx))
-                code = exit_code(error)
+            with unheard():
+                code = _abandon_output(error)
+                if code is None:
+                    _complain(error, _debugging(ctx))
+                    code = exit_code(error)
         ctx.exit(code or 0)
 
 

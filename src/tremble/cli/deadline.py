@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Self, TypeVar
 
-from tremble.cli.console import began, exit_code, say
+from tremble.cli.console import began, exit_code
 from tremble.clock import TIME_IS_UP, grace, limited, required_time_limit
 from tremble.errors import LimitReached
+from tremble.signals import end_now
 
 __all__ = ["LOADING", "SOLVING", "Deadline"]
 
@@ -90,7 +88,4 @@ class Deadline:
 
 def _leave() -> None:
     end = LimitReached(f"{TIME_IS_UP}, in a step that cannot be stopped")
-    with suppress(Exception):
-        say(str(end))
-        sys.stdout.flush()
-    os._exit(exit_code(end))
+    end_now(exit_code(end), str(end))

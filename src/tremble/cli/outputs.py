@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 
 from tremble.clock import interrupts_held_back
 from tremble.errors import FormatError, SpecError, TrembleError
+from tremble.whole_file import require_writable
 
 __all__ = ["Output", "by_ending", "ending", "require_outputs", "written"]
 
@@ -27,7 +28,8 @@ class Output:
     name: str  # what messages call it: the option, or the file itself
     path: str | None  # None if it is not asked for
     kind: str | None = None  # of file that it may replace, a key of _KINDS; None if what writes it examines that
-    needed: bool = True  # whether the result is lost if it cannot be written
+    needed: bool = True  # whether there is no point in the work if it cannot be written
+    again: bool = False  # whether it is written again and again, and read
 
 
 def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: bool) -> None:
@@ -41,7 +43,7 @@ def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: b
         if output.path is None:
             continue
         if output.needed:
-            _require_writable(output.path)
+            require_writable(output.path, again=output.again)
         if output.kind is not None and not force:
             _require_replaceable(output.path, output.kind)
 
@@ -59,12 +61,11 @@ def written(result: _Result, output: str) -> tuple[TrembleError | None, Path | N
         try:
             result.to_json(output)
         except TrembleError as failure:
-            refuge = Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}.json")
-            try:
+            with suppress(TrembleError, OSError):  # the latter where all disks are full
+                refuge = Path(tempfile.gettempdir(), f"tremble-{secrets.token_hex(4)}.json")
                 result.to_json(refuge)
-            except TrembleError:
-                return failure, None
-            return failure, refuge
+                return failure, refuge
+            return failure, None
     return None, None
 
 
@@ -79,26 +80,6 @@ def by_ending(path: str, choices: Mapping[str, _Choice], what: str) -> _Choice:
         *most, last = choices
         raise SpecError(f"{path!r:.200} tells no format; give {what} the ending {', '.join(most)} or {last}")
     return choices[ending(path)]
-
-
-def _require_writable(path: str) -> None:
-    """Refuse at once what could not be written after long work."""
-    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        return  # a device or a pipe
-    target = os.path.realpath(path)
-    reason = None
-    if not path or os.path.isdir(target):
-        reason = "this is a folder, not a file"
-    elif not os.path.exists(target) or os.path.isfile(target):
-        try:
-            with suppress(FileNotFoundError):
-                os.lstat(target)  # fails where the name is too long
-            with tempfile.TemporaryFile(dir=os.path.dirname(target)):
-                pass
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-    if reason is not None:
-        raise FormatError(f"cannot be written: {reason}", file=path or "''")
 
 
 def _require_distinct(inputs: Mapping[str, str | None], outputs: tuple[Output, ...]) -> None:

@@ -140,7 +140,7 @@ def solve(
     require_outputs(
         {"GAME": game.file, "--trembles": trembles},
         Output("-o", output, "solution"),
-        Output("--checkpoint", checkpoint, needed=False),
+        Output("--checkpoint", checkpoint, again=True),
         Output("--log", log, "log", needed=False),
         force=force,
     )

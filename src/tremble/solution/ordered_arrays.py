@@ -11,8 +11,11 @@ import io
 import json
 import os
 import re
+import stat
 import struct
+import time
 import zipfile
+from collections.abc import Callable
 from contextlib import suppress
 from math import prod
 from pathlib import Path
@@ -23,7 +26,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import CertificateError, FormatError
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.text_file import read_bytes, write_bytes, write_text
+from tremble.text_file import encoded, read_bytes
+from tremble.whole_file import folder_held, write_whole
 
 __all__ = ["OrderedPair", "digest_of", "packed", "read_arrays", "unpacked", "write_beside"]
 
@@ -39,6 +43,7 @@ _TYPES = {"class": ("|i1", "<i2", "<i4", "<i8"), "weight": ("<i8", "<u8")}
 _MEMBER = re.compile(r"(class|weight)_([12])_([1-9][0-9]?)\.npy")
 _NAME = re.compile(r"[^/\\\0]{1,200}\.[0-9a-f]{16}\.npz")
 _MOST_JSON = 2**20  # of a file beside which arrays may stand
+_LONGEST_STEM = 50  # characters of the name of the solution file in that of its arrays
 _LIMB = 64  # bits
 
 
@@ -208,8 +213,8 @@ def read_arrays(path: str | os.PathLike[str], name: str, sha256: str, denominato
     return unpacked(data, denominators, file=str(beside))
 
 
-def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Any) -> None:
-    """Write arrays beside a solution file, then the file that names them, then delete what it named before.
+def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Callable[[str], str]) -> None:
+    """Write arrays beside a solution file and the file that names them, then delete what it named before.
 
     Parameters
     ----------
@@ -219,27 +224,20 @@ def write_beside(path: str | os.PathLike[str], data: bytes, text_naming: Any) ->
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise FormatError("strategies of an ordered game need a file, beside which their arrays stand", file=str(path))
-    stem = target.name.removesuffix(".json")[:100]
-    name = f"{stem}.{digest_of(data)[:16]}.npz"
+    stem = target.name.removesuffix(".json")[:_LONGEST_STEM]
+    arrays = target.with_name(f"{stem}.{digest_of(data)[:16]}.npz")
+    text = encoded(path, text_naming(arrays.name))
     before = _named_by(target)
-    arrays = target.with_name(name)
     known = arrays.exists()
-    write_bytes(arrays, data)
     try:
-        write_text(path, text_naming(name))
+        write_whole((arrays, lambda stream: stream.write(data)), (path, lambda stream: stream.write(text)))
     except BaseException:
         if not known:
-            arrays.unlink(missing_ok=True)
+            _delete_unnamed(arrays)
         raise
-    ours = before is not None and re.fullmatch(rf"{re.escape(stem)}\.[0-9a-f]{{16}}\.npz", before)
-    if before is not None and ours and before != name and not _still_named(before, target.parent):
-        with suppress(OSError):
-            target.with_name(before).unlink(missing_ok=True)
-
-
-def _still_named(name: str, folder: Path) -> bool:
-    """Whether another solution file of the folder, a copy maybe, names these arrays."""
-    return any(_named_by(file) == name for file in folder.glob("*.json"))
+    ours = re.compile(rf"{re.escape(stem)}\.[0-9a-f]{{16}}\.npz")
+    if before is not None and before != arrays.name and ours.fullmatch(before):
+        _delete_unnamed(target.with_name(before))
 
 
 def _named_by(target: Path) -> str | None:
@@ -248,3 +246,58 @@ def _named_by(target: Path) -> str | None:
         name = json.loads(read_bytes(target, most=_MOST_JSON))["strategies"]["npz"]
         return name if isinstance(name, str) else None
     return None
+
+
+# -- arrays that nothing names any more ------------------------------------------------------------
+
+_SEARCHED_SECONDS = 0.5  # for the names of arrays in a folder
+_PIECE = 1 << 20
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")  # gzip, bzip2, xz, zstd
+
+
+def _delete_unnamed(arrays: Path) -> None:
+    """Delete arrays that nothing in their folder names; they stay where that is not sure.
+
+    Whoever puts arrays in their place holds the folder until the file that names them is there too.
+    """
+    with folder_held(arrays.parent, alone=True) as held, suppress(OSError):
+        if held and not _perhaps_named(arrays):
+            arrays.unlink(missing_ok=True)
+
+
+def _perhaps_named(arrays: Path) -> bool:
+    """Whether a file of the folder, of whatever ending, names these arrays, or may do so.
+
+    What cannot be read, or not in the time there is, may name them. Folders, pipes and other arrays name none. The name
+    is looked for as it stands in JSON; of one that JSON may write in several ways, the end with the hash.
+    """
+    name = arrays.name
+    sought = (name if re.fullmatch(r"[\w.+-]+", name, re.ASCII) else name[-len(".0123456789abcdef.npz") :]).encode()
+    until = time.monotonic() + _SEARCHED_SECONDS
+    with os.scandir(arrays.parent) as entries:
+        for entry in entries:
+            try:
+                regular = stat.S_ISREG(entry.stat().st_mode)
+                if regular and entry.name != name and _holds(entry.path, sought, until):
+                    return True
+            except FileNotFoundError:
+                if not entry.is_symlink():  # it may have another name by now
+                    return True
+            except OSError:
+                return True
+    return False
+
+
+def _holds(path: str, sought: bytes, until: float) -> bool:
+    """Whether a file holds these bytes, or may do so."""
+    with open(path, "rb") as stream:
+        piece = stream.read(_PIECE)
+        if piece.startswith(b"PK") and _NAME.fullmatch(os.path.basename(path)):
+            return False
+        found = piece.startswith(_COMPRESSED) or sought in piece
+        while piece and not found:
+            if time.monotonic() > until:
+                return True
+            end, piece = piece[-len(sought) :], stream.read(_PIECE)
+            found = sought in end + piece
+    return found

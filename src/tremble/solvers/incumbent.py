@@ -16,6 +16,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,10 +30,11 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
+from tremble.signals import end_with_parent
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.verification import Verification
 from tremble.solvers.method import is_ordered, ordered_rules
-from tremble.solvers.run import processors
+from tremble.solvers.run import nobody_listens, processors
 
 __all__ = ["Examine", "Incumbent", "simple_profile"]
 
@@ -214,7 +216,7 @@ class _Checker:
         context: Any = multiprocessing.get_context("fork")
         self._reader, writer = context.Pipe(duplex=False)
         self._process = context.Process(target=_look_at, args=(claim, examine, writer), daemon=True)
-        stops = {signal.SIGINT, signal.SIGALRM}  # are not for the copy, and wait until it is made
+        stops = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM}  # are not for the copy, and wait until it is made
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
             with warnings.catch_warnings():
@@ -251,13 +253,8 @@ class _Checker:
 
 
 def _look_at(claim: Claim, examine: Examine, writer: Connection) -> None:
-    parent = os.getppid()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     if processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
-
-    def listen(_step: str) -> None:
-        if os.getppid() != parent:  # nobody is left to hear what is found
-            os._exit(0)
-
     with suppress(TrembleError, OSError):
-        writer.send(examine(claim, listen))
+        writer.send(examine(claim, nobody_listens))

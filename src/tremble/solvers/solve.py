@@ -40,6 +40,7 @@ from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
 from tremble.verifier import prove
 from tremble.verifier.profiles.rules import expected_rules
+from tremble.whole_file import require_writable
 
 __all__ = ["checked_seed", "solve"]
 
@@ -265,6 +266,8 @@ def _require_fitting(
         raise SpecError(f"checkpoint is an option of the method {able}, not of {method.name}: ask for that method")
     if checkpoint is not None and not isinstance(checkpoint, str | os.PathLike):
         raise SpecError(f"checkpoint is the path of a file, not {checkpoint!r:.80}")
+    if checkpoint is not None:
+        require_writable(os.fspath(checkpoint), again=True)
     if trembles is not None and not isinstance(trembles, Trembles):
         raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
     if trembles is not None and concept == "nash":

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
 from dataclasses import fields
 from math import isfinite
 from typing import Any
@@ -16,21 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.clock import Clock
 from tremble.errors import FormatError, GameError
+from tremble.solvers.checkpoint_file import CheckpointFile
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.plans import Plan, Sequences
 from tremble.solvers.double_oracle.restricted import Basis
-from tremble.text_file import read_text, write_text
+from tremble.text_file import read_text
 
 __all__ = ["Checkpoint"]
 
 SCHEMA = "tremble/checkpoint@2"
 
-_INTERVAL = 1.0  # seconds between two checkpoints, unless writing them takes more than a tenth of the time
 
-
-class Checkpoint:
-    """A checkpoint file.
+class Checkpoint(CheckpointFile):
+    """A checkpoint file of the double oracle.
 
     Parameters
     ----------
@@ -38,29 +37,13 @@ class Checkpoint:
         Plain data that tells the game and its default strategies from others.
     """
 
-    def __init__(self, path: str | os.PathLike[str], game: dict[str, Any]) -> None:
-        self.path = os.fspath(path)
+    def __init__(self, path: str | os.PathLike[str], game: dict[str, Any], clock: Clock) -> None:
+        super().__init__(path, clock)
         self._game = game
-        self._next = 0.0
 
-    def exists(self) -> bool:
-        """Whether there is something to go on from."""
-        return os.path.exists(self.path)
-
-    def save(self, run: DoubleOracleRun, *, elapsed: Callable[[], float], always: bool = False) -> None:
-        """Write the state of a run between two iterations; not each time, as that costs time.
-
-        Raises
-        ------
-        FormatError
-            The file cannot be written.
-        """
-        began = elapsed()
-        if began < self._next and not always:
-            return
-        write_text(self.path, self._text(run))
-        spent = elapsed() - began
-        self._next = began + spent + max(_INTERVAL, 9 * spent)
+    def save(self, run: DoubleOracleRun, *, always: bool = False) -> None:
+        """Write the state of a run between two iterations, if it is time."""
+        self.write(lambda stream: stream.write(self._text(run).encode()), always=always)
 
     def _text(self, run: DoubleOracleRun) -> str:
         document = {

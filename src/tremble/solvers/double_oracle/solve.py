@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from tremble.clock import Clock
-from tremble.errors import FormatError, GameError, LimitReached, TrembleWarning
+from tremble.errors import GameError, LimitReached
 from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree
@@ -27,8 +26,7 @@ __all__ = ["solve_double_oracle"]
 def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: Run) -> Claim:
     """Solve a constant-sum game with perfect recall by the double oracle.
 
-    A checkpoint is taken up if it exists, and kept up to date. If it cannot be written, a ``TrembleWarning`` says so,
-    once, and the work goes on.
+    A checkpoint is taken up if it exists, and kept up to date.
 
     Raises
     ------
@@ -40,31 +38,18 @@ def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: R
     run.progress("double oracle, looking at the game", None)
     oracle, scale, identity, stats = _looked_at(game, settings, clock)
     began = clock.elapsed
-    file = None if run.checkpoint is None else Checkpoint(run.checkpoint, identity)
+    file = None if run.checkpoint is None else Checkpoint(run.checkpoint, identity, clock)
 
     def profile() -> Profile:
         plans = loop.incumbents()
         assert plans is not None
         return _profile(oracle, plans)
 
-    warned = False
-
-    def save(*, always: bool = False) -> None:
-        """A checkpoint that cannot be written costs nothing but itself."""
-        nonlocal warned
-        if file is None:
-            return
-        try:
-            file.save(loop, elapsed=lambda: clock.elapsed, always=always)
-        except FormatError as error:
-            if not warned:
-                warnings.warn(f"no checkpoint, the work goes on without it: {error}", TrembleWarning, stacklevel=2)
-            warned = True
-
     def after(loop: DoubleOracleRun) -> None:
         if loop.incumbents_known:
             run.offer(profile)
-        save()
+        if file is not None:
+            file.save(loop)
 
     loop = DoubleOracleRun(oracle, scale, settings, clock, run.progress, run.log, after)
     if file is not None and file.exists():
@@ -73,10 +58,11 @@ def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: R
     try:
         plans, _value = loop.run()
     except (LimitReached, KeyboardInterrupt):
-        if loop.between_iterations:
-            save(always=True)
+        if file is not None and loop.between_iterations:
+            file.save(loop, always=True)
         raise
-    save(always=True)
+    if file is not None:
+        file.save(loop, always=True)
     stats |= {
         "iterations": loop.iteration,
         "restricted_sequences": [int(known.allowed.sum()) for known in oracle.players],

@@ -17,35 +17,29 @@ import numpy as np
 from tremble.clock import Clock
 from tremble.errors import FormatError
 from tremble.model.bilinear_form import BilinearForm
+from tremble.solvers.checkpoint_file import CheckpointFile
 from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Piece
 from tremble.solvers.maxmin.search import Search
-from tremble.text_file import read_text, write_text
+from tremble.text_file import read_text
 
 __all__ = ["Checkpoint"]
 
 SCHEMA = "tremble/maxmin-checkpoint@1"
 
-_INTERVAL = 1.0  # seconds between two checkpoints, unless writing them takes more than a tenth of the time
 
-
-class Checkpoint:
+class Checkpoint(CheckpointFile):
     """A checkpoint file of one game, by its digest, and one player, with the form that is searched."""
 
-    def __init__(self, path: str | os.PathLike[str], form: BilinearForm, digest: str) -> None:
-        self.path = os.fspath(path)
+    def __init__(self, path: str | os.PathLike[str], form: BilinearForm, digest: str, clock: Clock) -> None:
+        super().__init__(path, clock)
         self._form = form
         self._game = {"digest": digest, "player": form.player + 1}
-        self._next = 0.0
 
-    def exists(self) -> bool:
-        """Whether there is something to go on from."""
-        return os.path.exists(self.path)
+    def save(self, search: Search, *, always: bool = False) -> None:
+        """Write the state of a search between two steps, if it is time."""
+        self.write(lambda stream: stream.write(self._text(search).encode()), always=always)
 
-    def save(self, search: Search, *, clock: Clock, always: bool = False) -> None:
-        """Write the state of a search between two steps; not each time, as that costs time."""
-        began = clock.elapsed
-        if began < self._next and not always:
-            return
+    def _text(self, search: Search) -> str:
         cells, stack = [], [search.root]
         while stack:
             cell = stack.pop()
@@ -62,9 +56,7 @@ class Checkpoint:
             "cells": cells,
             "examined": search.examined,
         }
-        write_text(self.path, json.dumps({**document, "sha256": _digest(document)}) + "\n")
-        spent = clock.elapsed - began
-        self._next = began + spent + max(_INTERVAL, 9 * spent)
+        return json.dumps({**document, "sha256": _digest(document)}) + "\n"
 
     def restore(self, search: Search, check: Callable[[], None]) -> None:
         """Put a fresh search where the file says.

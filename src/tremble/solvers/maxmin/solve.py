@@ -81,7 +81,7 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
     assert run.gap is not None
     gap, iteration, constant = run.gap / scale.unit, 0, tree.constant_sum
     assert constant is not None
-    checkpoint = None if run.checkpoint is None else Checkpoint(run.checkpoint, search.form, tree.digest)
+    checkpoint = None if run.checkpoint is None else Checkpoint(run.checkpoint, search.form, tree.digest, run.clock)
 
     def claim(at_most: int | None = None) -> Claim:
         assert search.root is not None
@@ -133,6 +133,6 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
             f"bounds {shown[0]:.6g} to {shown[1]:.6g}, {search.open:,} of {search.examined:,} cells open", None
         )
         if checkpoint is not None:
-            checkpoint.save(search, clock=run.clock, always=not going)
+            checkpoint.save(search, always=not going)
     run.progress("certificate", None)
     return claim()

@@ -11,14 +11,14 @@ import json
 import os
 import zipfile
 from math import prod
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import Clock
 from tremble.errors import FormatError
+from tremble.solvers.checkpoint_file import CheckpointFile
 from tremble.solvers.public_tree.regret import PublicTreeMinimizer
 from tremble.text_file import open_regular
 
@@ -31,11 +31,9 @@ _DAMAGE = (
     zipfile.BadZipFile,
 )  # fmt: skip
 _MOST_HEADER = 2**16  # bytes
-_SHARE = 0.02  # of the time is what writing may take
-_FIRST_SECONDS = 10.0
 
 
-class Checkpoint:
+class Checkpoint(CheckpointFile):
     """A checkpoint file of a run on some game.
 
     Parameters
@@ -44,32 +42,21 @@ class Checkpoint:
         What tells the game from others.
     """
 
+    share: ClassVar[float] = 0.02
+    first: ClassVar[float] = 10.0
+
     def __init__(self, path: str | os.PathLike[str], game: str, clock: Clock) -> None:
-        self.path, self._game, self._clock = os.fspath(path), game, clock
-        self._next = clock.elapsed + _FIRST_SECONDS
+        super().__init__(path, clock)
+        self._game = game
 
     def save(self, minimizer: PublicTreeMinimizer, *, always: bool = False) -> None:
-        """Write the state between two iterations; not each time, as that costs time; ``FormatError`` if it fails."""
-        began = self._clock.elapsed
-        if began < self._next and not always:
-            return
-        header = {**self._header(minimizer), "iterations": minimizer.iterations}
-        target = Path(os.path.realpath(self.path))
-        temporary = target.with_name(f".{target.name[:200]}.tmp")  # one name: what a kill leaves is overwritten
-        try:
-            with open(temporary, "wb") as stream:
-                np.savez(
-                    stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **_arrays(minimizer)
-                )
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(temporary, target)
-        except OSError as error:
-            raise FormatError(f"the checkpoint cannot be written: {error.strerror or error}", file=self.path) from None
-        finally:
-            temporary.unlink(missing_ok=True)
-        spent = self._clock.elapsed - began
-        self._next = began + spent / _SHARE
+        """Write the state between two iterations, if it is time."""
+
+        def fill(stream: BinaryIO) -> None:
+            header = {**self._header(minimizer), "iterations": minimizer.iterations}
+            np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **_arrays(minimizer))
+
+        self.write(fill, always=always)
 
     def restore(self, minimizer: PublicTreeMinimizer) -> None:
         """Put a fresh run where the file says, if there is one.
@@ -79,7 +66,7 @@ class Checkpoint:
         FormatError
             The file is no checkpoint, is damaged, or of another game or method.
         """
-        if not os.path.exists(self.path):
+        if not self.exists():
             return
         try:
             with open_regular(self.path) as stream, zipfile.ZipFile(stream) as stored:
