@@ -193,7 +193,7 @@ def test_a_pipe_is_no_checkpoint(tmp_path: Path, game: str, options: dict[str, o
     pipe = tmp_path / "run.checkpoint"
     os.mkfifo(pipe)
     loaded = tremble.load(game) if game == "kuhn" else tremble.load_rules(game)
-    with pytest.raises(FormatError, match="a pipe or a device"):
+    with pytest.raises(FormatError, match="a device or a pipe"):
         tremble.solve(loaded, checkpoint=pipe, **options)
 
 
@@ -204,7 +204,7 @@ def test_a_pipe_is_no_file_of_arrays(tmp_path: Path) -> None:
     arrays = file.with_name(json.loads(file.read_text())["strategies"]["npz"])
     arrays.unlink()
     os.mkfifo(arrays)
-    with pytest.raises(FormatError, match="a pipe or a device"):
+    with pytest.raises(FormatError, match="a device or a pipe"):
         tremble.Solution.from_json(file)
     os.mkfifo(tmp_path / "other.json")  # and nobody looks into one for the names of arrays
     arrays.unlink()
@@ -214,9 +214,9 @@ def test_a_pipe_is_no_file_of_arrays(tmp_path: Path) -> None:
 @pipes
 def test_what_is_read_as_bytes_is_a_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FormatError, match="a pipe or a device"):
+    with pytest.raises(FormatError, match="a device or a pipe"):
         read_bytes(tmp_path / "pipe", most=100)
-    with pytest.raises(FormatError, match="a pipe or a device"):
+    with pytest.raises(FormatError, match="a device or a pipe"):
         read_bytes(os.devnull, most=100)
     with pytest.raises(FormatError, match="a directory"):
         read_bytes(tmp_path, most=100)

@@ -116,7 +116,7 @@ def read_source(
 def read_text(path: str | os.PathLike[str], *, name: str | None = None, regular: bool = False) -> SourceText:
     """The text of a file, as :func:`read_source` reads it; ``"-"`` is the standard input.
 
-    Where a ``regular`` file is asked for, a pipe or a device is refused.
+    Where a ``regular`` file is asked for, a device or a pipe is refused.
     """
     path = _path(path)
     name = _name(name) or ("<standard input>" if path == "-" else path)
@@ -174,7 +174,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 def _require_regular(mode: int, name: str) -> None:
     if not stat.S_ISREG(mode):
-        raise FormatError("this is a pipe or a device, not a file", file=name)
+        raise FormatError("this is a device or a pipe, not a file", file=name)
 
 
 def _without_waiting(name: str, flags: int) -> int:
