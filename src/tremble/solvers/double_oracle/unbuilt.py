@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from math import lcm
+from math import inf, lcm
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from tremble.model.tree import integer_array
 from tremble.solvers.double_oracle.oracle import Response
 from tremble.solvers.double_oracle.plans import Plan, Sequences
 from tremble.solvers.double_oracle.positions import Number, Positions
+from tremble.solvers.double_oracle.published import RulesHistories, published_response
 from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
 from tremble.solvers.double_oracle.search import UNEQUAL, Bounds, Opponent, Visit, best_response
 from tremble.solvers.double_oracle.settings import SIZES, Sizes
@@ -40,6 +41,8 @@ class UnbuiltOracle:
         Called now and then while positions are looked at.
     merge : bool, optional
         Whether to use the rules' ``state_key`` and ``observation``; by default if they have both.
+    published : bool
+        Whether best responses in floats are those of :mod:`.published`.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class UnbuiltOracle:
         sizes: Sizes = SIZES,
         *,
         merge: bool | None = None,
+        published: bool = False,
     ) -> None:
         if merge is None:
             merge = hasattr(rules, "state_key") and hasattr(rules, "observation")
@@ -59,6 +63,7 @@ class UnbuiltOracle:
         self.tries = Trie(0), Trie(1)
         self._check = check
         self._look_ahead = sizes.look_ahead
+        self._published = published
         complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
         self.compiled = None
         if complete and len(self.positions) > sizes.table_from:
@@ -209,6 +214,8 @@ class UnbuiltOracle:
 
     def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
         """The best response of a player to the other's plan, in floats."""
+        if self._published:
+            return self._as_published(player, plan, check)
         if self.compiled is not None:
             value, sequences = self.compiled.search(self.tries, player, plan, check)
             return Response(player, value, sequences)
@@ -216,6 +223,20 @@ class UnbuiltOracle:
             self.positions, self.tries[player], self._opponent(plan), self._bounds(player, exact=False), 1.0, check
         )
         return Response(player, float(value), self._learnt(player, visits))
+
+    def _as_published(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+        one, two = (self._most(i) for i in (0, 1))
+        histories = RulesHistories(
+            self.positions,
+            self.tries[player],
+            self.tries[1 - player],
+            plan,
+            (-inf, inf) if one is None or two is None else (-float((two, one)[player]), float((one, two)[player])),
+            lambda position: float(self.worth(position, player)),
+            check,
+        )
+        value, choice = published_response(histories, check)
+        return Response(player, value, histories.learnt(choice))
 
     def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
         """The same in exact arithmetic."""
