@@ -29,18 +29,18 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import GameError, TooLargeError
+from tremble.errors import GameError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import GameTree
 from tremble.solvers.double_oracle.plans import Plan, Sequences
 from tremble.solvers.double_oracle.positions import Positions
 from tremble.solvers.double_oracle.search import UNEQUAL
+from tremble.solvers.double_oracle.settings import require_shallow
 from tremble.solvers.double_oracle.trie import Trie
 
 __all__ = ["Histories", "Nodes", "RulesHistories", "TreeHistories", "published_response"]
 
-_DEEPEST = 300  # the search calls itself
 _SLACK = 1e-12  # relative to the greatest payoff
 _FAILS = float("-inf")
 
@@ -69,9 +69,7 @@ class Histories(Protocol):
         """The histories of an information set that the other's plan lets happen, and the number of actions there."""
 
 
-def published_response(
-    histories: Histories, check: Callable[[], None]
-) -> tuple[float, dict[int, int]]:
+def published_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
     """Search.
 
     Returns
@@ -98,8 +96,7 @@ def published_response(
         visited += 1
         if visited % 4096 == 0:
             check()
-        if depth > _DEEPEST:
-            raise TooLargeError(f"the published best response is for games of at most {_DEEPEST} moves in a row")
+        require_shallow(depth)
         ends = worth(h)
         if ends is not None:
             return ends
@@ -222,6 +219,7 @@ class TreeHistories:
         self.bounds = float(payoffs.min()), float(payoffs.max())
 
     def worth(self, h: int) -> float | None:
+        """At the end, and at temporary leaves of the other player: the payoff times the reach."""
         nodes = self._nodes
         mover = nodes.mover[h]
         if mover == TERMINAL:
@@ -234,23 +232,28 @@ class TreeHistories:
         return None
 
     def infoset(self, h: int) -> int:
+        """The responder's information set, or -1."""
         nodes = self._nodes
         k: int = nodes.infoset[h] if nodes.mover[h] == self._player else -1
         return k
 
     def reach(self, h: int) -> float:
+        """The probability of chance's and the other player's moves."""
         p: float = self._nodes.chance[h] * self._weight[self._other[h]]
         return p
 
     def below(self, h: int) -> Sequence[int]:
+        """What follows where the responder does not move."""
         first = self._nodes.first[h]
         return range(first, first + self._nodes.count[h])
 
     def played(self, h: int, action: int) -> int:
+        """What follows an action of the responder."""
         child: int = self._nodes.first[h] + action
         return child
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
+        """Histories of an information set that can happen, and its number of actions."""
         nodes = self._nodes.members[self._player][infoset]
         return [h for h in nodes if self.reach(h) > 0.0], self._nodes.count[nodes[0]]
 
@@ -359,6 +362,7 @@ class RulesHistories:
         self._set[h] = k
 
     def worth(self, h: int) -> float | None:
+        """At the end, and at temporary leaves of the other player: the payoff times the reach."""
         position = self._position[h]
         mover = self._positions.mover[position]
         if mover == TERMINAL:
@@ -368,15 +372,19 @@ class RulesHistories:
         return None
 
     def infoset(self, h: int) -> int:
+        """The responder's information set, or -1."""
         return self._set[h]
 
     def reach(self, h: int) -> float:
+        """The probability of chance's and the other player's moves."""
         return self._reach[h]
 
     def below(self, h: int) -> Sequence[int]:
+        """What follows where the responder does not move."""
         return self._below[h]
 
     def played(self, h: int, action: int) -> int:
+        """What follows an action of the responder."""
         k, own = self._set[h], self._tries[0]
         following = self._actions[k].get(action)
         if following is None:
@@ -392,6 +400,7 @@ class RulesHistories:
         return following[h]
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
+        """Histories of an information set that can happen, and its number of actions."""
         nodes = self._members[infoset]
         return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
 

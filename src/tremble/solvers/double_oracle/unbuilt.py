@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from math import inf, lcm
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.model.tree import integer_array
 from tremble.solvers.double_oracle.oracle import Response
 from tremble.solvers.double_oracle.plans import Plan, Sequences
-from tremble.solvers.double_oracle.positions import Number, Positions
+from tremble.solvers.double_oracle.positions import LARGEST_PAYOFF, Number, Positions
 from tremble.solvers.double_oracle.published import RulesHistories, published_response
 from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
 from tremble.solvers.double_oracle.search import UNEQUAL, Bounds, Opponent, Visit, best_response
@@ -64,9 +64,9 @@ class UnbuiltOracle:
         self._check = check
         self._look_ahead = sizes.look_ahead
         self._published = published
-        complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
+        self._complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
         self.compiled = None
-        if complete and len(self.positions) > sizes.table_from:
+        if self._complete and len(self.positions) > sizes.table_from:
             from tremble.solvers.double_oracle.tabulated import Tabulated
 
             self.compiled = Tabulated(self.positions)
@@ -225,13 +225,12 @@ class UnbuiltOracle:
         return Response(player, float(value), self._learnt(player, visits))
 
     def _as_published(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
-        one, two = (self._most(i) for i in (0, 1))
         histories = RulesHistories(
             self.positions,
             self.tries[player],
             self.tries[1 - player],
             plan,
-            (-inf, inf) if one is None or two is None else (-float((two, one)[player]), float((one, two)[player])),
+            self._least_and_greatest(player),
             lambda position: float(self.worth(position, player)),
             check,
         )
@@ -262,6 +261,16 @@ class UnbuiltOracle:
             return lambda position, q: alone[position] if q < 0 else met[position]
         most = self._most(player)
         return None if most is None else partial(_constant, most)
+
+    def _least_and_greatest(self, player: int) -> tuple[float, float]:
+        """Bounds of a player's payoffs: as the rules state them, as seen if all is, else what none may exceed."""
+        if self._utilities is not None:
+            one = self._utilities
+        elif self._complete:
+            one = min(self.positions.payoff), max(self.positions.payoff)
+        else:
+            one = -LARGEST_PAYOFF, LARGEST_PAYOFF
+        return (float(one[0]), float(one[1])) if player == 0 else (-float(one[1]), -float(one[0]))
 
     def _learnt(self, player: int, visits: Sequence[Visit]) -> NDArray[np.int64]:
         """The sequences of the information sets that a best response reaches, made known."""
