@@ -182,6 +182,7 @@ def _beside_the_paper(rows: Sequence[Row]) -> Iterator[Row]:
         stated = {name: seconds for name, seconds in cited.items() if seconds is not None}
         name = min(stated, key=stated.__getitem__, default=None)
         if name is not None:
+            said = f"published is {_SHORT[name]}" if ours else ""
             row = replace(row, published=stated[name], note=notes(row.note, said))
         if row.published is not None and row.seconds is not None and row.seconds > row.published:
             row = replace(row, note=notes(row.note, "slower than published"))

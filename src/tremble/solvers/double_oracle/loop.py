@@ -180,13 +180,16 @@ class DoubleOracleRun:
                 new = sum(self._respond(player, plans) for player in asked)
                 self.turn = 1 - asked[-1]
                 idle = 0 if new else idle + len(asked)
-                self.iteration += 1  # one for each answer, as published: the same equilibrium may be answered twice
-                self._tell(game, value, before)
                 if idle >= 2 or (new and self.incumbents_known):  # at first both answer the other's default
                     break
+                if self.settings.published:  # where each answer is an iteration
+                    self.iteration += 1
+                    self._tell(game, value, before)
+            self.iteration += 1
             if self.upper - self.lower <= self.settings.first_order * self.scale or idle >= 2:
                 self.approximate = False
             self.between_iterations = True
+            self._tell(game, value, before)
             self._save(self)
             if (idle >= 2 and not approximate) or self.upper - self.lower <= self._target():
                 return
