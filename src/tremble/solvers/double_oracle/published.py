@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,16 +154,16 @@ def published_response(histories: Histories, check: Callable[[], None]) -> tuple
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """What the search reads of a tree, node by node."""
+    """What the search reads of a tree, node by node: in views of arrays, which are read faster than arrays."""
 
-    tree: GameTree
-    last: tuple[memoryview, memoryview]  # each player's sequence
-    mover: memoryview
-    infoset: memoryview
-    first: memoryview
-    count: memoryview
-    chance: memoryview  # probability of chance's moves
-    payoff: memoryview  # player 1's, by leaf
+    last: tuple[Any, Any]  # each player's sequence
+    mover: Any
+    infoset: Any
+    first: Any
+    count: Any
+    chance: Any  # probability of chance's moves
+    payoff: Any  # player 1's, by leaf
+    bounds: tuple[float, float]  # its least and its greatest one
     members: tuple[list[list[int]], list[list[int]]]  # the nodes of each information set
 
     @classmethod
@@ -171,13 +171,22 @@ class Nodes:
         """Of a tree, with each player's last sequence at each node."""
         reach = chance_reach(tree, np.arange(tree.num_nodes))
         chance = np.array([p / reach.denominator for p in reach.numerator.tolist()])
+        payoff = np.ascontiguousarray(tree.payoff_float[:, 0])
         return cls(
-            tree,
-            (memoryview(last[0]), memoryview(last[1])),
-            *map(memoryview, (tree.player, tree.infoset, tree.first_child, tree.num_children, chance)),
-            memoryview(np.ascontiguousarray(tree.payoff_float[:, 0])),
-            (_members(tree, 0), _members(tree, 1)),
+            last=(_view(last[0]), _view(last[1])),
+            mover=_view(tree.player),
+            infoset=_view(tree.infoset),
+            first=_view(tree.first_child),
+            count=_view(tree.num_children),
+            chance=_view(chance),
+            payoff=_view(payoff),
+            bounds=(float(payoff.min()), float(payoff.max())),
+            members=(_members(tree, 0), _members(tree, 1)),
         )
+
+
+def _view(values: Any) -> Any:
+    return memoryview(values)
 
 
 def _members(tree: GameTree, player: int) -> list[list[int]]:
@@ -213,10 +222,10 @@ class TreeHistories:
         self._sign = 1 if own.player == 0 else -1
         self._own, self._other = nodes.last[own.player], nodes.last[other.player]
         self._allowed, self._weight = own.allowed.tolist(), weight.tolist()
-        self._decided, self._owner = plan.decided.tolist(), memoryview(other.owner)
+        self._decided, self._owner = plan.decided.tolist(), _view(other.owner)
         self._begun = any(self._decided) or any(self._allowed[1:])
-        payoffs = nodes.payoff.obj * self._sign
-        self.bounds = float(payoffs.min()), float(payoffs.max())
+        least, greatest = nodes.bounds
+        self.bounds = (least, greatest) if own.player == 0 else (-greatest, -least)
 
     def worth(self, h: int) -> float | None:
         """At the end, and at temporary leaves of the other player: the payoff times the reach."""
@@ -228,7 +237,8 @@ class TreeHistories:
         if mover == 1 - self._player and self._begun and not self._decided[nodes.infoset[h]]:
             above = self._owner[self._other[h]]
             if self._allowed[self._own[h]] and (above < 0 or self._decided[above]):
-                return self._at_temporary(h) * self._weight[self._other[h]]
+                share: float = self._weight[self._other[h]]
+                return self._at_temporary(h) * share
         return None
 
     def infoset(self, h: int) -> int:
