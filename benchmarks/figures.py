@@ -229,7 +229,7 @@ def write_table() -> None:
 
 TABLES = {
     "Table 3: search game G1, depth 7, slow moves": G1,
-    "Table 4: phantom tic-tac-toe, wins are forced (see below)": FORCED,
+    "Table 4: phantom tic-tac-toe, wins are forced": FORCED,
     "Table 5: poker T5, 4 raises, 2 bets, 4 types, 3 cards each": T5,
     "Section 6.2: poker R4 (the paper states two numbers)": R4,
 }
