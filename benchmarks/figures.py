@@ -4,6 +4,7 @@
     python benchmarks/figures.py --record                   record all of it anew, then draw
     python benchmarks/figures.py --record poker phantom     only games whose names contain one of these
     python benchmarks/figures.py --record --missing         only what is not recorded yet
+    python benchmarks/figures.py --record --program paper   only programs whose names contain this
     python benchmarks/figures.py --record --time-box 60     processor seconds for each run (default: 120)
 
 Runs are logs in results/logs, JSON lines in the form of ``tremble solve --log``; each is made in a process of its own,
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from tremble.bench.contestant import Contestant, Failure, Job, Process
-from tremble.bench.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS
+from tremble.bench.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS, PUBLISHED_SIZES
 from tremble.bench.programs import Program, killed_after, prepare
 from tremble.bench.report import environment
 from tremble.show import plots
@@ -36,11 +37,11 @@ ENVIRONMENT = LOGS / "environment.json"
 
 KNOWN = {program.name: program for program in PROGRAMS}
 ORACLES = ("double oracle", "double oracle, both", "double oracle, alternating", "double oracle, worse")
-FROM_RULES = tuple(f"{name}, from rules" for name in ORACLES)
-PAPER = ("as published, both", "as published, worse")
+PAPER = ("as published, both", "as published, alternating", "as published, worse")
+FROM_RULES, PAPER_FROM_RULES = (tuple(f"{name}, from rules" for name in names) for names in (ORACLES, PAPER))
 HIGHS = ("HiGHS simplex, float", "HiGHS interior point, float")
 REGRET = ("CFR+", "DCFR", "CFR")
-KNOWN |= {name: KNOWN[name.removesuffix(", from rules")].from_rules() for name in FROM_RULES}
+KNOWN |= {name: KNOWN[name.removesuffix(", from rules")].from_rules() for name in (*FROM_RULES, *PAPER_FROM_RULES)}
 
 R2 = "poker:bets=2,raises=2"
 R4 = "poker:bets=2,raises=4"
@@ -66,13 +67,13 @@ NAMES = {**SEARCH, **POKER, PHANTOM: "phantom\ntic-tac-toe", FORCED: "phantom, w
 G1 = "border_patrol"
 
 RUNS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(SEARCH, (*FROM_RULES, *HIGHS)),
+    **dict.fromkeys(SEARCH, (*FROM_RULES, *PAPER_FROM_RULES, *HIGHS)),
     **dict.fromkeys(POKER, (*ORACLES, *PAPER, *HIGHS)),
     PHANTOM: ORACLES,
-    FORCED: ORACLES,
+    FORCED: (*ORACLES, *PAPER),
 }
 for game in (G1, R2, T5):
-    RUNS[game] = tuple(dict.fromkeys((*RUNS[game], *PAPER, *REGRET)))
+    RUNS[game] = (*RUNS[game], *REGRET)
 """Game -> programs that are recorded."""
 
 PARTS = {
@@ -83,6 +84,17 @@ PARTS = {
     "preparation": "looking at the game",
     "verify": "verification",
 }
+
+
+ABOUT = """
+The paper's seconds are of Java and CPLEX on an Intel i7 at 2.8 GHz. Ours are processor seconds, to the checker's
+proof, its process included; `>` marks runs that were stopped. Sequences are those of the last restricted game, the
+empty ones included. An iteration is what it is in the paper: both players answer in one (DO-B), or one of them does.
+*As published* is the method `published-double-oracle`; *ours without smoothing* has the same policy, but a player
+without a new sequence is followed by the other one within an iteration. Search games and phantom tic-tac-toe are played
+from their rules, poker on its tree. Why iterations on G1 and sizes of phantom tic-tac-toe differ is in
+`docs/explanation/double-oracle.md`.
+""".strip().splitlines()
 
 
 def log_of(game: str, program: str) -> Path:
@@ -102,13 +114,14 @@ def ending(game: str, program: str) -> dict[str, Any] | None:
 # -- recording ------------------------------------------------------------------------------------------------------
 
 
-def record(wanted: Sequence[str], time_box: float, *, missing: bool) -> None:
-    """Record runs of the games whose names contain a wanted text."""
+def record(wanted: Sequence[str], time_box: float, *, missing: bool, program: str = "") -> None:
+    """Record runs of the games whose names contain a wanted text, of the programs whose names contain another."""
     LOGS.mkdir(parents=True, exist_ok=True)
     ENVIRONMENT.write_text(json.dumps(environment(), indent=1) + "\n", encoding="utf-8", newline="\n")
     for game, names in RUNS.items():
         if wanted and not any(text in game for text in wanted):
             continue
+        names = tuple(name for name in names if program in name)
         programs = [KNOWN[name] for name in names if not (missing and log_of(game, name).exists())]
         with tempfile.TemporaryDirectory(prefix="tremble-figures-") as folder:
             job = Job.of(game, folder, unbuilt=True)
@@ -118,9 +131,9 @@ def record(wanted: Sequence[str], time_box: float, *, missing: bool) -> None:
             ):
                 if group and not rules:
                     job = Job.of(game, folder)
-                for program in group:
-                    if program.can_play(job):
-                        _record(job, program, time_box)
+                for entrant in group:
+                    if entrant.can_play(job):
+                        _record(job, entrant, time_box)
 
 
 def _record(job: Job, program: Program, time_box: float) -> None:
@@ -211,6 +224,62 @@ def write_table() -> None:
     text = json.dumps({"environment": where, "rows": rows}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     (RESULTS / "double-oracle-breakdown.json").write_text(text, encoding="utf-8", newline="\n")
     (RESULTS / "double-oracle-breakdown.md").write_text(_markdown(rows, where), encoding="utf-8", newline="\n")
+    (RESULTS / "double-oracle-paper.md").write_text(_beside_the_paper(rows, where), encoding="utf-8", newline="\n")
+
+
+TABLES = {
+    "Table 3: search game G1, depth 7, slow moves": G1,
+    "Table 4: phantom tic-tac-toe, wins are forced": FORCED,
+    "Table 5: poker T5, 4 raises, 2 bets, 4 types, 3 cards each": T5,
+    "Section 6.2: poker R4 (the paper states two numbers)": R4,
+}
+POLICIES = dict(zip(PAPER, ("both (DO-B)", "alternating (DO-SA)", "worse (DO-SWP)"), strict=True))
+
+
+def _beside_the_paper(rows: Sequence[Mapping[str, Any]], where: Mapping[str, Any]) -> str:
+    """The paper's tables with ours beside them, as Markdown."""
+    found = {(row["game"], row["program"].removesuffix(", from rules")): row for row in rows}
+    lines = ["## The tables of the paper, and the same algorithm here", "", *ABOUT]
+    head = "| policy | paper, s | iterations | sequences | as published here, CPU s | iterations | sequences "
+    head += "| ours without smoothing, CPU s | iterations | sequences |"
+    for title, game in TABLES.items():
+        lines += ["", f"### {title}", "", head, "|" + "---|" * 10]
+        for name, policy in POLICIES.items():
+            seconds, sizes = PUBLISHED[name].get(game), PUBLISHED_SIZES[name].get(game)
+            cells = [policy, "-" if seconds is None else f"{seconds:,.2f}"]
+            cells += ["-", "-"] if sizes is None else [f"{sizes[0]}", f"{sizes[1]:,} + {sizes[2]:,}"]
+            for program in (name, name.replace("as published", "double oracle")):
+                cells += _measured(found.get((game, program)))
+            lines.append(f"| {' | '.join(cells)} |")
+        whole = PUBLISHED["HiGHS simplex, float"].get(game)
+        least = [end for end in (ending(game, name) for name in HIGHS) if end is not None and end["status"] == "done"]
+        ours = min((end["cpu_seconds_float"] for end in least), default=None)
+        cells = ["whole linear program", "out of memory" if whole is None else f"{whole:,.2f}", "", ""]
+        cells += ["-" if ours is None else f"{ours:.3g} (HiGHS, floats)", "", ""]
+        default = _measured(found.get((game, "double oracle")))
+        lines.append(f"| {' | '.join([*cells, f'default: {default[0]}', *default[1:]])} |")
+    lines += [
+        "",
+        "### Figure 7: search games",
+        "",
+        "As published here, CPU s (iterations); the paper has these as a picture.",
+    ]
+    lines += ["", f"| game | {' | '.join(POLICIES.values())} | ours, default |", "|" + "---|" * 5]
+    for game in SEARCH:
+        cells = (_measured(found.get((game, name))) for name in (*POLICIES, "double oracle"))
+        lines.append(f"| `{game}` | {' | '.join(f'{cell[0]} ({cell[1]})' for cell in cells)} |")
+    end = f"Recorded on {where['date']}; {where['cpus']} CPUs, {where['system']} on {where['machine']}."
+    return "\n".join([*lines, "", end]) + "\n"
+
+
+def _measured(row: Mapping[str, Any] | None) -> list[str]:
+    """Processor seconds, iterations and sequences of a recorded run."""
+    if row is None:
+        return ["-", "-", "-"]
+    over = "> " if row["status"].startswith("over") else ""
+    kept = row["restricted_sequences"]
+    sequences = "-" if kept is None else " + ".join(f"{n:,}" for n in kept)
+    return [f"{over}{row['cpu_seconds_float']:.3g}", f"{over}{row['iterations']}", sequences]
 
 
 # -- the figures ----------------------------------------------------------------------------------------------------
@@ -235,7 +304,9 @@ def _ladder(games: Mapping[str, str], programs: Mapping[str, str], file: str, ti
         row = dict(_times(game, programs))
         published = {
             "published, full LP (CPLEX)": PUBLISHED["HiGHS simplex, float"].get(game),
-            "published, double oracle": PUBLISHED["as published, both"].get(game),
+            "published, double oracle (fastest policy)": min(
+                (PUBLISHED[name][game] for name in PAPER if game in PUBLISHED[name]), default=None
+            ),
         }
         row |= {name: plots.Time(seconds) for name, seconds in published.items() if row and seconds is not None}
         if row:
@@ -257,7 +328,12 @@ def draw() -> None:
     FIGURES.mkdir(parents=True, exist_ok=True)
     full = dict.fromkeys(HIGHS, "full LP in floats (faster HiGHS)")
     rules = dict(zip(FROM_RULES, ORACLES, strict=True))
-    _ladder(SEARCH, rules | {PAPER[0]: PAPER[0]} | full, "search-ladder.svg", "Border patrol: time to the exact value")
+    _ladder(
+        SEARCH,
+        rules | {PAPER_FROM_RULES[0]: PAPER[0]} | full,
+        "search-ladder.svg",
+        "Border patrol: time to the exact value",
+    )
     _ladder(
         POKER,
         {name: name for name in (*ORACLES, PAPER[0])} | full,
@@ -265,7 +341,10 @@ def draw() -> None:
         "Poker: time to the exact value",
     )
     _convergence(
-        G1, (*FROM_RULES, PAPER[0], *REGRET), "error-border-patrol.svg", "Border patrol, graph 1, depth 7, slow moves"
+        G1,
+        (*FROM_RULES, PAPER_FROM_RULES[0], *REGRET),
+        "error-border-patrol.svg",
+        "Border patrol, graph 1, depth 7, slow moves",
     )
     _convergence(PHANTOM, ORACLES, "error-phantom.svg", "Phantom tic-tac-toe")
     _convergence(R2, (*ORACLES, PAPER[0], *REGRET), "error-poker-r2.svg", "Poker R2")
@@ -288,12 +367,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", nargs="*", metavar="TEXT", help="record runs; of games whose names contain a TEXT")
     parser.add_argument("--missing", action="store_true", help="record only what is not recorded yet")
+    parser.add_argument("--program", default="", metavar="TEXT", help="record only programs whose names contain TEXT")
     parser.add_argument("--time-box", type=float, default=120.0, metavar="SECONDS", help="processor seconds of a run")
     given = parser.parse_args()
     if find_spec("matplotlib") is None:  # said before an hour of recording, not after it
         parser.error("matplotlib is not installed: pip install '.[bench,plot]'")
     if given.record is not None:
-        record(given.record, given.time_box, missing=given.missing)
+        record(given.record, given.time_box, missing=given.missing, program=given.program)
     write_table()
     draw()
 

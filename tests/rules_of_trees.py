@@ -148,6 +148,8 @@ FORMS: tuple[str, ...] = (
     "table, keys, bounds",
     "search, keys, bounds",
     "search, keys, loose bounds",
+    "table, published",
+    "search, keys, published",
 )
 
 
@@ -172,12 +174,14 @@ class Held:
 def held(tree: GameTree, form: str, seed: int | None = 0, look_ahead: int = Sizes.look_ahead) -> Held:
     """A game for the double oracle; ``seed`` draws defaults, and without one they are the first actions."""
     kind, *options = form.split(", ")
+    published = "published" in options
+    options = [option for option in options if option != "published"]
     if kind == "tree":
         default = None
         if "any default" in options:
             one, two = RulesWithDefault(tree, seed).positions
             default = np.array(one, dtype=np.int64), np.array(two, dtype=np.int64)
-        built = BuiltOracle(tree, SequenceForm.of(tree), default, published="published" in options)
+        built = BuiltOracle(tree, SequenceForm.of(tree), default, published=published)
         return Held(tree, None, built, float(np.abs(tree.payoff_float[:, 0]).max()))
     if options == ["any default"]:
         rules: RulesOfTree = RulesWithDefault(tree, seed)
@@ -189,7 +193,8 @@ def held(tree: GameTree, form: str, seed: int | None = 0, look_ahead: int = Size
         rules = RulesOfTree(tree)
     default_rule = DefaultRule.of(rules)
     sizes = TABULATED if kind == "table" else SEARCHED
-    oracle = UnbuiltOracle(rules, (default_rule, default_rule), lambda: None, replace(sizes, look_ahead=look_ahead))
+    defaults, sizes = (default_rule, default_rule), replace(sizes, look_ahead=look_ahead)
+    oracle = UnbuiltOracle(rules, defaults, lambda: None, sizes, published=published)
     assert (oracle.compiled is not None) == (kind == "table")
     assert oracle.positions.merged == ("keys" in options)
     return Held(tree, rules, oracle, oracle.scale)

@@ -3,7 +3,7 @@
 The fields of a method are its options, on the command line too.
 """
 
-from tremble.solvers.double_oracle.method import DoubleOracle
+from tremble.solvers.double_oracle.method import DoubleOracle, PublishedDoubleOracle
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.maxmin.method import BranchAndBound
@@ -26,5 +26,6 @@ __all__ = [
     "Milp",
     "Npp",
     "PcfrPlus",
+    "PublishedDoubleOracle",
     "SymbolicSimplex",
 ]

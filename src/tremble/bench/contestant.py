@@ -2,7 +2,8 @@
 
 A program is prepared (imports, loading, warm-up), which is not timed but boxed, and then asked for one run
 after another. It times itself, so that handing over the task and the answer costs nothing. Its memory is
-that of its process: nobody else's trees are in it.
+that of its process, in which are nobody else's trees, and of the largest process that it has started, such as the
+checker that looks at a run's strategies meanwhile. Processor seconds count those processes too.
 
 A run in which something is used for the first time (a module imported, a kernel compiled or read from a cache) is
 marked, so that nobody counts it.
@@ -30,7 +31,17 @@ from tremble.signals import end_with_parent
 if TYPE_CHECKING:
     from tremble.model.tree import GameTree
 
-__all__ = ["Contestant", "Failure", "Job", "Process", "Trial", "first_uses", "peak_memory", "timed"]
+__all__ = [
+    "Contestant",
+    "Failure",
+    "Job",
+    "Process",
+    "Trial",
+    "first_uses",
+    "peak_memory",
+    "processor_seconds",
+    "timed",
+]
 
 _MEMORY = 8 << 30  # bytes of address space that a contestant may take
 _MIB = 1 << 20
@@ -128,7 +139,7 @@ class Process:
         self.peak_mib: float | None = None
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, contestant.prepare, job), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, contestant.prepare, job))
         self._process.start()
         theirs.close()
 
@@ -228,25 +239,27 @@ def _limit_memory() -> None:
 def peak_memory(pid: int | None = None) -> float | None:
     """Greatest resident memory of this process, or of another one, in MiB; None if the system does not tell.
 
+    Of this process with that of the largest one that it has started and that has ended: what both share counts twice.
     Linux's own count is preferred to ``getrusage``, which lets a process inherit the peak of its parent.
     """
-    try:
-        with open(f"/proc/{'self' if pid is None else pid}/status", encoding="ascii", errors="replace") as lines:
-            for line in lines:
-                if line.startswith("VmHWM:"):
-                    return int(line.split()[1]) * 1024 / _MIB
-    except OSError:
-        pass
-    if pid is not None:
-        return None
-    try:
-        import resource
-    except ImportError:
-        return None
-    if sys.platform == "win32":
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return float(peak if sys.platform == "darwin" else peak * 1024) / _MIB
+    own = None
+    with suppress(OSError), open(f"/proc/{pid or 'self'}/status", encoding="ascii", errors="replace") as lines:
+        own = next((int(line.split()[1]) * 1024 / _MIB for line in lines if line.startswith("VmHWM:")), None)
+    if pid is not None or sys.platform == "win32":
+        return own
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    mine, largest = (
+        resource.getrusage(who).ru_maxrss * unit / _MIB for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    return (mine if own is None else own) + largest
+
+
+def processor_seconds() -> float:
+    """Processor seconds of this process, and of those that it has started and that have ended."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
 
 
 def timed(action: Callable[[], Any]) -> tuple[float, Any]:

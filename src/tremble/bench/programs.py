@@ -12,14 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tremble.bench.contestant import Job, Trial, peak_memory
+from tremble.bench.contestant import Job, Trial, peak_memory, processor_seconds
 from tremble.bench.nash import float_solver
 from tremble.errors import LimitReached
-
-if TYPE_CHECKING:
-    from tremble.model.tree import GameTree
 
 __all__ = ["GAP", "Program", "Watch", "killed_after", "prepare"]
 
@@ -31,8 +28,7 @@ _SMALL = "border_patrol:depth=4"  # for warming up: large enough for all compile
 class Program:
     """What solves a game.
 
-    Its method is one of :func:`tremble.solve`; ``"simplex"`` and ``"ipm"`` are HiGHS alone; ``"published"`` is the
-    double oracle with the published best response, without smoothing, regret minimisation or verification.
+    Its method is one of :func:`tremble.solve`; ``"simplex"`` and ``"ipm"`` are HiGHS alone.
     """
 
     name: str
@@ -42,7 +38,7 @@ class Program:
 
     def can_play(self, job: Job) -> bool:
         """Whether the game is there in the form that this needs."""
-        return job.rules if self.rules else job.tree_file is not None or self.method == "double-oracle"
+        return job.rules if self.rules else job.tree_file is not None or self.method.endswith("double-oracle")
 
     def from_rules(self) -> Program:
         """The same, given the rules even where there is a tree."""
@@ -62,7 +58,8 @@ class Watch:
     """Listens to a solver, keeps what it says, and stops it when its time is up.
 
     Processor seconds count: no program here has more than one thread at work, and what others do on the same machine
-    matters less to them than to the clock on the wall.
+    matters less to them than to the clock on the wall. Those of a checker in a process of its own are among them as
+    soon as it has ended.
     """
 
     def __init__(self, time_box: float) -> None:
@@ -74,16 +71,16 @@ class Watch:
 
     def start(self) -> None:
         """Set the time to 0."""
-        self._began = time.perf_counter(), time.process_time()
+        self._began = time.perf_counter(), processor_seconds()
 
     def stop(self) -> None:
         """Let no more time pass."""
-        self._ended = self._ended or (time.perf_counter(), time.process_time())
+        self._ended = self._ended or (time.perf_counter(), processor_seconds())
 
     @property
     def seconds(self) -> dict[str, float]:
         """Seconds on both clocks from the start to the stop, or till now."""
-        wall, processor = self._ended or (time.perf_counter(), time.process_time())
+        wall, processor = self._ended or (time.perf_counter(), processor_seconds())
         return {
             "elapsed_seconds_float": round(wall - self._began[0], 6),
             "cpu_seconds_float": round(processor - self._began[1], 6),
@@ -141,8 +138,6 @@ def prepare(job: Job, *, program: Program, time_box: float, log: str | None = No
     limit = killed_after(time_box) - 30  # by the clock on the wall, for what reports nothing for long
     if program.method in ("simplex", "ipm"):
         solve = _highs(job, program, time_box, limit)
-    elif program.method == "published":
-        solve = _published(job, program, limit)
     else:
         solve = _tremble(job, program, limit)
 
@@ -184,40 +179,6 @@ def _tremble(job: Job, program: Program, limit: float) -> Callable[[Watch], _Ans
         )
         value = float(solution.value) if solution.status == "certified" else None
         return _Answer(str(solution.status), value, _note(solution.stats, watch.reached(GAP)), solution.stats)
-
-    return solve
-
-
-def _published(job: Job, program: Program, limit: float) -> Callable[[Watch], _Answer]:
-    import tremble
-    from tremble.clock import Clock
-    from tremble.model.sequence_form import SequenceForm
-    from tremble.solvers.double_oracle.built import BuiltOracle
-    from tremble.solvers.double_oracle.loop import DoubleOracleRun
-    from tremble.solvers.double_oracle.settings import Settings
-
-    settings = Settings(policy=program.options["policy"], smoothing=0.0, first_order=0.0)
-
-    def begun(tree: GameTree, watch: Watch) -> DoubleOracleRun:
-        oracle = BuiltOracle(tree, SequenceForm.of(tree), published=True)
-        scale = float(abs(tree.payoff_float[:, 0]).max(initial=0))
-        return DoubleOracleRun(oracle, scale, settings, Clock(limit), watch.step, watch.iteration)
-
-    tree = job.tree()
-    begun(tremble.load(_SMALL), Watch(inf)).run()
-
-    def solve(watch: Watch) -> _Answer:
-        run = begun(tree, watch)
-        prepared = watch.seconds["elapsed_seconds_float"]
-        _, value = run.run()
-        stats = {
-            "iterations": run.iteration,
-            "restricted_sequences": [int(known.allowed.sum()) for known in run.oracle.players],
-            "preparation_seconds_float": prepared,
-            **{f"{part}_seconds_float": seconds for part, seconds in run.seconds.items()},
-        }
-        assert value is not None  # no gap is asked for
-        return _Answer("done", float(value), _note(stats, watch.reached(GAP)), stats)
 
     return solve
 

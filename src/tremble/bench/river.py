@@ -31,7 +31,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -39,7 +38,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tremble.bench.contestant import Contestant, Job, Trial
+from tremble.bench.contestant import Contestant, Job, Trial, processor_seconds
 from tremble.bench.programs import killed_after
 from tremble.bench.race import race, rows_of
 from tremble.bench.report import Goal, Report, Row, environment
@@ -144,12 +143,12 @@ def _ours(job: Job, *, time_box: float) -> Callable[[], Trial]:
     gap = 2 * PERCENT / 100 * rules.pot
 
     def trial() -> Trial:
-        began = time.process_time()
+        began = processor_seconds()
         try:
             solution = tremble.solve(game, method="dcfr", gap=gap, time_limit=killed_after(time_box) / 2)
         except LimitReached:
-            return Trial(time.process_time() - began, status=f"over {time_box:g} s")
-        seconds = time.process_time() - began
+            return Trial(processor_seconds() - began, status=f"over {time_box:g} s")
+        seconds = processor_seconds() - began
         assert solution.bounds is not None
         lower, upper = solution.bounds
         stats = solution.stats
@@ -186,14 +185,14 @@ def _peer(job: Job, *, algorithm: str, time_box: float) -> Callable[[], Trial]:
 
     def trial() -> Trial:
         assert folder.name  # stays as long as this may run
-        began = _children_seconds()
+        began = processor_seconds()
         try:
             done = subprocess.run(
                 command, capture_output=True, text=True, check=True, timeout=killed_after(time_box) - 10.0
             )
         except subprocess.TimeoutExpired:
-            return Trial(_children_seconds() - began, status=f"over {time_box:g} s")
-        seconds = _children_seconds() - began
+            return Trial(processor_seconds() - began, status=f"over {time_box:g} s")
+        seconds = processor_seconds() - began
         return _trial_of(done.stdout, seconds, nodes)
 
     return trial
@@ -210,12 +209,6 @@ def _trial_of(said: str, seconds: float, nodes: int) -> Trial:
         return Trial(seconds, status="another game", note=f"{total.group(1)} nodes instead of {nodes}")
     iterations, percent = int(steps.group(1).split(",")[-1]), reached.group(1).split()[-1].rstrip("%")
     return Trial(seconds, note=f"{float(percent):.4f}% of the pot, as it says; {iterations:,} iterations on all hands")
-
-
-def _children_seconds() -> float:
-    """Processor seconds of programs that were started from here and have ended."""
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 def _goals(rows: Sequence[Row]) -> Iterator[Goal]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tremble.errors import GameError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.solvers.double_oracle.method import DoubleOracle
+from tremble.solvers.double_oracle.method import DoubleOracle, PublishedDoubleOracle
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.maxmin.method import BranchAndBound
@@ -42,6 +42,7 @@ METHODS: dict[str, type[Method]] = {
         Halving,
         SymbolicSimplex,
         Npp,
+        PublishedDoubleOracle,
         Milp,
         BnbDigits,
     )
@@ -51,7 +52,11 @@ METHODS: dict[str, type[Method]] = {
 PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))
 """Algorithms of others for refinements, as baselines."""
 
-BASELINES = (*PUBLISHED_METHODS, *(name for name, method in METHODS.items() if issubclass(method, PublishedMaxmin)))
+BASELINES = tuple(
+    name
+    for name, method in METHODS.items()
+    if issubclass(method, PublishedRefinement | PublishedDoubleOracle | PublishedMaxmin)
+)
 """All algorithms of others."""
 
 

@@ -17,7 +17,7 @@ from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree, integer_array
 from tremble.solvers.double_oracle.oracle import Response
 from tremble.solvers.double_oracle.plans import Plan, Sequences, segments
-from tremble.solvers.double_oracle.published import PublishedSearch
+from tremble.solvers.double_oracle.published import Nodes, TreeHistories, published_response
 from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
 
 __all__ = ["BuiltOracle"]
@@ -71,7 +71,7 @@ class BuiltOracle:
         self._sides = zero_sum.side(0), zero_sum.side(1)
         self._tie = _TIE * max(1e-300, float(np.abs(self._sides[0].payoff_float).max(initial=0)))
         self._temporary = self._passed_on(0), self._passed_on(1)
-        self._published = self._searches() if published else None
+        self._nodes = Nodes.of(tree, self._last) if published else None
 
     @property
     def total(self) -> Fraction:
@@ -158,23 +158,18 @@ class BuiltOracle:
 
     # -- best responses --------------------------------------------------------------------------
 
-    def _searches(self) -> tuple[PublishedSearch, PublishedSearch]:
-        tree = self.tree
-        chance = np.ones(tree.num_nodes)
-        for begin, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
-            above = tree.parent[begin:end]
-            chance[begin:end] = chance[above]
-            for child in (begin + np.flatnonzero(tree.player[above] == CHANCE)).tolist():
-                table = tree.chance_tables[int(tree.infoset[tree.parent[child]])]
-                chance[child] *= float(table.probabilities[int(tree.action[child])])
-        return PublishedSearch(tree, 0, chance, self._last[1]), PublishedSearch(tree, 1, chance, self._last[0])
-
     def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
         """The best response of a player to the other's plan, in floats."""
         known, other = self.players[player], self.players[1 - player]
         weight = other.extended(plan)
-        if self._published is not None:
-            value, choice = self._published[player].run(weight, check)
+        if self._nodes is not None:
+            leaf = self._temporary[1 - player]
+
+            def at_temporary(node: int) -> float:
+                return int(leaf[node]) / self._unit * (1 if player == 0 else -1)
+
+            histories = TreeHistories(self._nodes, known, other, plan, weight, at_temporary)
+            value, choice = published_response(histories, check)
             return Response(player, value, self._played(known, choice))
         side = self._sides[player]
         if len(side.payoff) < _COMPILED:

@@ -107,6 +107,7 @@ class DoubleOracleRun:
         self.approximate = settings.first_order > 0
         self.seconds = {"restricted": 0.0, "linear_program": 0.0, "best_response": 0.0, "exact": 0.0}
         self.simplex_iterations = 0
+        self.restricted_sequences = [0, 0]  # in the last restricted game, the empty ones included
         self._gap = None if settings.gap is None else min(settings.gap, _WIDEST)
         self._clock, self._progress, self._report, self._save = clock, progress, report, save
 
@@ -179,8 +180,11 @@ class DoubleOracleRun:
                 new = sum(self._respond(player, plans) for player in asked)
                 self.turn = 1 - asked[-1]
                 idle = 0 if new else idle + len(asked)
-                if new or idle >= 2:
+                if idle >= 2 or (new and self.incumbents_known):  # at first both answer the other's default
                     break
+                if self.settings.published:  # where each answer is an iteration
+                    self.iteration += 1
+                    self._tell(game, value, before)
             self.iteration += 1
             if self.upper - self.lower <= self.settings.first_order * self.scale or idle >= 2:
                 self.approximate = False
@@ -208,7 +212,7 @@ class DoubleOracleRun:
     def _equilibrium(self) -> tuple[RestrictedGame, float, tuple[Plan, Plan], bool]:
         """Build the restricted game; its value and plans in floats, and whether these are approximate."""
         began = self._clock.elapsed
-        game = self.oracle.restricted()
+        game = self._restricted()
         built = self._clock.elapsed
         self.seconds["restricted"] += built - began
         approximate = self.approximate and game.nash.program.num_rows >= self.settings.sizes.exact_rows
@@ -222,6 +226,11 @@ class DoubleOracleRun:
             value, plans = game.value(found), game.plans(found, _CLIP)
         self.seconds["linear_program"] += self._clock.elapsed - built
         return game, value, plans, approximate
+
+    def _restricted(self) -> RestrictedGame:
+        game = self.oracle.restricted()
+        self.restricted_sequences = [len(kept) for kept in game.sequences]
+        return game
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
         """The average plans of regret minimisation, run until they are much closer than the bounds."""
@@ -281,7 +290,7 @@ class DoubleOracleRun:
                 "lower_float": self.lower if isfinite(self.lower) else None,  # until the player has responded
                 "upper_float": self.upper if isfinite(self.upper) else None,
                 "restricted_value_float": value,
-                "restricted_sequences": [len(kept) for kept in game.sequences],
+                "restricted_sequences": self.restricted_sequences,
                 "new_sequences": new,
                 "temporary_leaves": game.leaves.temporary,
                 **{f"{name}_seconds_float": seconds for name, seconds in self.seconds.items()},
@@ -301,7 +310,7 @@ class DoubleOracleRun:
         self._progress("exact solution of the restricted game", None)
         began = self._clock.elapsed
         while True:
-            game = self.oracle.restricted()
+            game = self._restricted()
             found = self._solved(game)
             vertex, _ = optimize(game.nash.program, found.basis, self._clock.check)
             plans = game.exact_plans(vertex)

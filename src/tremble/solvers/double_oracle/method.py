@@ -11,17 +11,53 @@ from tremble.errors import GameError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
+from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes, require_shallow
 from tremble.solvers.method import Method, accept_constant_sum, is_ordered, option, require_choice
 from tremble.solvers.run import Run
 
-__all__ = ["DoubleOracle"]
+__all__ = ["DoubleOracle", "PublishedDoubleOracle"]
 
 _MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that rounding cannot spoil it
 
 
 @dataclass(frozen=True)
-class DoubleOracle(Method):
+class _Oracles(Method):
+    """What ours and the published one have in common."""
+
+    concepts: ClassVar[tuple[str, ...]] = ("nash",)
+    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
+
+    policy: Policy = field(
+        default="both",
+        metadata=option("Double oracle: who responds: both (default), alternating or worse.", metavar="P"),
+    )
+
+    def __post_init__(self) -> None:
+        require_choice("policy", self.policy, POLICIES)
+
+    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
+        """Rules but those of ordered games, and trees with a constant sum and perfect recall."""
+        if is_ordered(game):
+            raise GameError(
+                f"an ordered game that is not built is for dcfr, lp or interior-point; {self.name} takes its tree "
+                "(tremble.load, or --max-nodes on the command line)"
+            )
+        if isinstance(game, GameTree):
+            accept_constant_sum(game)
+
+    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+        """Iterate until the bounds meet, or are as close as the gap allows."""
+        from tremble.solvers.double_oracle.solve import solve_double_oracle
+
+        return solve_double_oracle(game, self._settings(None if run.gap is None else run.gap * _MARGIN), run)
+
+    def _settings(self, gap: Fraction | None) -> Settings:
+        """How to run until the bounds are that close."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class DoubleOracle(_Oracles):
     """Restricted games that grow by best responses until none improves (Bosansky et al. 2014).
 
     Attributes
@@ -43,14 +79,8 @@ class DoubleOracle(Method):
 
     name: ClassVar[str] = "double-oracle"
     summary: ClassVar[str] = "for games too large to be built; nash only"
-    concepts: ClassVar[tuple[str, ...]] = ("nash",)
     resumable: ClassVar[bool] = True
-    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
-    policy: Policy = field(
-        default="both",
-        metadata=option("Double oracle: who responds: both (default), alternating or worse.", metavar="P"),
-    )
     smoothing: float = field(
         default=Settings.smoothing,
         metadata=option("Double oracle: 0 as published, to less than 1 [0.8].", metavar="A"),
@@ -59,7 +89,7 @@ class DoubleOracle(Method):
     sizes: Sizes = SIZES
 
     def __post_init__(self) -> None:
-        require_choice("policy", self.policy, POLICIES)
+        super().__post_init__()
         if not (isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1):
             raise SpecError(f"smoothing must be at least 0 and less than 1, not {self.smoothing!r:.80}")
         if not isinstance(self.sizes, Sizes):
@@ -71,20 +101,38 @@ class DoubleOracle(Method):
             return "the game is not built: best responses are searched for from its rules"
         return None
 
+    def _settings(self, gap: Fraction | None) -> Settings:
+        return Settings(self.policy, self.smoothing, gap=gap, sizes=self.sizes)
+
+
+@dataclass(frozen=True)
+class PublishedDoubleOracle(_Oracles):
+    """Bošanský, Kiekintveld, Lisý & Pěchouček (2014): the same as it was published, to compare with.
+
+    Sections 4.1 to 4.3: responses to equilibria of restricted games alone, by the search of Figures 4 and 5, and linear
+    programs alone. The end is exact here too, and so is the proof.
+
+    Attributes
+    ----------
+    policy : str
+        Who responds in an iteration: ``"both"`` (DO-B), ``"alternating"`` (DO-SA) or ``"worse"`` (DO-SWP).
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load_rules("border_patrol:depth=4")
+    >>> tremble.solve(game, method=tremble.methods.PublishedDoubleOracle("worse")).value
+    Fraction(-1, 3)
+    """
+
+    name: ClassVar[str] = "published-double-oracle"
+    summary: ClassVar[str] = "the double oracle as published: without what makes ours fast"
+
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Rules but those of ordered games, and trees with a constant sum and perfect recall."""
-        if is_ordered(game):
-            raise GameError(
-                "an ordered game that is not built is for dcfr, lp or interior-point; double-oracle takes its tree "
-                "(tremble.load, or --max-nodes on the command line)"
-            )
+        """The same, but for trees too deep for a search that calls itself; of rules only the search itself can tell."""
+        super().accepts(game, concept)
         if isinstance(game, GameTree):
-            accept_constant_sum(game)
+            require_shallow(game.depth)
 
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
-        """Iterate until the bounds meet, or are as close as the gap allows."""
-        from tremble.solvers.double_oracle.solve import solve_double_oracle
-
-        gap = None if run.gap is None else run.gap * _MARGIN
-        settings = Settings(self.policy, self.smoothing, gap=gap, sizes=self.sizes)
-        return solve_double_oracle(game, settings, run)
+    def _settings(self, gap: Fraction | None) -> Settings:
+        return Settings(self.policy, 0.0, 0.0, published=True, gap=gap)

@@ -1,9 +1,18 @@
-r"""The best response as it was published, a baseline for comparison: a search through the histories of a tree.
+r"""The best response as it was published: a depth-first search through histories (sections 4.2.1 and 4.2.2).
 
 At histories of the other player and of chance, actions are searched in descending probability, and the search ends
 where even the greatest payoff on all that is left cannot reach what is needed (the bound :math:`\lambda`). At an
 information set of the responder all its histories are searched together, most probable first; an action is not
-searched any more once it cannot catch up with the best one, and the values under the best action are stored.
+searched any more once it cannot catch up with the best one, the values under the best action are stored, and the
+search ends where even that is less than what is needed. At a *temporary leaf* of the other player the search goes no
+further: it takes what the restricted game pays there. So no sequence that begins beyond one is brought.
+
+It is written for any :class:`Histories`: :class:`HistoriesOfTree` are those of a tree, and
+:class:`HistoriesOfRules` are made as far as the search comes.
+
+The text leaves open what an action that was given up is worth: here it is given up for good (:math:`v_a = -\infty`), as
+section 4.2.2 says in words. Histories that the other's plan excludes are left out. Where all payoffs are above 0, the
+least payoff counts as 0, without which line 17 of Figure 5 would give up too much.
 
 References
 ----------
@@ -13,130 +22,409 @@ extensive-form games with imperfect information, Journal of Artificial Intellige
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import TooLargeError
+from tremble.errors import GameError
 from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import GameTree
+from tremble.solvers.double_oracle.plans import Plan, Sequences
+from tremble.solvers.double_oracle.positions import Positions
+from tremble.solvers.double_oracle.search import UNEQUAL
+from tremble.solvers.double_oracle.settings import require_shallow
+from tremble.solvers.double_oracle.trie import Trie
 
-__all__ = ["PublishedSearch"]
+__all__ = ["Histories", "Nodes", "RulesHistories", "TreeHistories", "published_response"]
 
-_DEEPEST = 300  # the search calls itself
 _SLACK = 1e-12  # relative to the greatest payoff
+_FAILS = float("-inf")
 
 
-class PublishedSearch:
-    """Best responses of one player on a tree.
+class Histories(Protocol):
+    """Histories of a game under one plan of the other player, by number; 0 is the root."""
 
-    Parameters
-    ----------
-    chance : float64[N]
-        Probability of chance's moves on the way to each node.
-    last : int64[N]
-        The other player's last sequence at each node.
+    bounds: tuple[float, float]  # least and greatest payoff of the responder
+
+    def worth(self, h: int) -> float | None:
+        """At the end, and at temporary leaves of the other player: the responder's payoff times the reach."""
+
+    def infoset(self, h: int) -> int:
+        """The responder's information set; -1 where it does not move."""
+
+    def reach(self, h: int) -> float:
+        """The probability of chance's and the other player's moves."""
+
+    def below(self, h: int) -> Sequence[int]:
+        """What follows where the responder does not move."""
+
+    def played(self, h: int, action: int) -> int:
+        """What follows an action of the responder."""
+
+    def members(self, infoset: int) -> tuple[Sequence[int], int]:
+        """The histories of an information set that the other's plan lets happen, and the number of actions there."""
+
+
+def published_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
+    """Search.
+
+    Returns
+    -------
+    value : float
+        What the responder earns, at most.
+    choice : dict
+        Information set -> position of the best action, where the search came.
 
     Raises
     ------
     TooLargeError
-        The tree is too deep for a search that calls itself.
+        The game is too deep for a search that calls itself.
+    """
+    worth, infoset, reach, below = histories.worth, histories.infoset, histories.reach, histories.below
+    least, greatest = min(0.0, histories.bounds[0]), histories.bounds[1]
+    slack = _SLACK * max(abs(least), abs(greatest))
+    stored: dict[int, float] = {}
+    choice: dict[int, int] = {}
+    visited = 0
+
+    def value(h: int, need: float, depth: int) -> float:
+        nonlocal visited
+        visited += 1
+        if visited % 4096 == 0:
+            check()
+        require_shallow(depth)
+        ends = worth(h)
+        if ends is not None:
+            return ends
+        k = infoset(h)
+        if k >= 0:
+            return stored[h] if h in stored else choose(h, k, need, depth)
+        children = below(h)
+        left = sum(map(reach, children))
+        total = 0.0
+        for child in sorted(children, key=reach, reverse=True):
+            share = reach(child)
+            if share <= 0.0:
+                break
+            left -= share
+            lacking = need - (total + left * greatest)
+            if lacking > share * greatest + slack:
+                return _FAILS
+            gained = value(child, lacking, depth + 1)
+            if gained == _FAILS:
+                return _FAILS
+            total += gained
+        return total
+
+    def choose(h: int, k: int, need: float, depth: int) -> float:
+        nodes, count = histories.members(k)
+        left = sum(map(reach, nodes))
+        totals = [0.0] * count
+        values: list[dict[int, float]] = [{} for _ in range(count)]
+        best = -1
+        for node in sorted(nodes, key=reach, reverse=True):
+            share = reach(node)
+            for a in range(count):
+                if totals[a] == _FAILS:
+                    continue
+                wanted = share * least
+                if best >= 0 and a != best:
+                    wanted = totals[best] + left * least - (totals[a] + (left - share) * greatest)
+                gained = _FAILS
+                if wanted <= share * greatest + slack:
+                    gained = values[a][node] = value(histories.played(node, a), wanted, depth + 1)
+                totals[a] += gained
+            best = max(range(count), key=totals.__getitem__)
+            left -= share
+            if max(earned.get(h, need) for earned in values) < need - slack:
+                return _FAILS
+        choice[k] = best
+        stored.update(values[best])
+        return stored[h]
+
+    return value(0, least, 0), choice
+
+
+# -- on a tree -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """What the search reads of a tree, node by node: in views of arrays, which are read faster than arrays."""
+
+    last: tuple[Any, Any]  # each player's sequence
+    mover: Any
+    infoset: Any
+    first: Any
+    count: Any
+    chance: Any  # probability of chance's moves
+    payoff: Any  # player 1's, by leaf
+    bounds: tuple[float, float]  # its least and its greatest one
+    members: tuple[list[list[int]], list[list[int]]]  # the nodes of each information set
+
+    @classmethod
+    def of(cls, tree: GameTree, last: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Self:
+        """Of a tree, with each player's last sequence at each node."""
+        reach = chance_reach(tree, np.arange(tree.num_nodes))
+        chance = np.array([p / reach.denominator for p in reach.numerator.tolist()])
+        payoff = np.ascontiguousarray(tree.payoff_float[:, 0])
+        return cls(
+            last=(_view(last[0]), _view(last[1])),
+            mover=_view(tree.player),
+            infoset=_view(tree.infoset),
+            first=_view(tree.first_child),
+            count=_view(tree.num_children),
+            chance=_view(chance),
+            payoff=_view(payoff),
+            bounds=(float(payoff.min()), float(payoff.max())),
+            members=(_members(tree, 0), _members(tree, 1)),
+        )
+
+
+def _view(values: Any) -> Any:
+    return memoryview(values)
+
+
+def _members(tree: GameTree, player: int) -> list[list[int]]:
+    mine = np.flatnonzero(tree.player == player)
+    order = mine[np.argsort(tree.infoset[mine], kind="stable")]
+    cuts = np.cumsum(np.bincount(tree.infoset[mine], minlength=tree.num_infosets[player]))
+    return [nodes.tolist() for nodes in np.split(order, cuts[:-1])] if len(order) else []
+
+
+class TreeHistories:
+    """The nodes of a tree under a plan.
+
+    Parameters
+    ----------
+    own, other : Sequences
+        Of the responder and of the other player.
+    weight : float64[S]
+        Of the plan in the whole game.
+    at_temporary : callable
+        What the responder gets at a node that is a temporary leaf of the other player, times chance.
     """
 
-    def __init__(self, tree: GameTree, player: int, chance: NDArray[np.float64], last: NDArray[np.int64]) -> None:
-        if tree.depth > _DEEPEST:
-            raise TooLargeError(f"the published best response is for trees of at most {_DEEPEST} moves in a row")
-        self._player = player
-        self._chance, self._last = chance, last
-        self._mover, self._infoset = tree.player.tolist(), tree.infoset.tolist()
-        self._first, self._count = tree.first_child.tolist(), tree.num_children.tolist()
-        payoff = tree.payoff_float[:, 0] if player == 0 else -tree.payoff_float[:, 0]
-        self._payoff = payoff.tolist()
-        self._least, self._greatest = float(payoff.min()), float(payoff.max())
-        self._slack = _SLACK * max(abs(self._least), abs(self._greatest))
-        mine = np.flatnonzero(tree.player == player)
-        order = mine[np.argsort(tree.infoset[mine], kind="stable")]
-        cuts = np.cumsum(np.bincount(tree.infoset[mine], minlength=tree.num_infosets[player]))
-        self._nodes = [nodes.tolist() for nodes in np.split(order, cuts[:-1])] if len(order) else []
-        self.visited = 0
+    def __init__(
+        self,
+        nodes: Nodes,
+        own: Sequences,
+        other: Sequences,
+        plan: Plan,
+        weight: NDArray[np.float64],
+        at_temporary: Callable[[int], float],
+    ) -> None:
+        self._nodes, self._player, self._at_temporary = nodes, own.player, at_temporary
+        self._sign = 1 if own.player == 0 else -1
+        self._own, self._other = nodes.last[own.player], nodes.last[other.player]
+        self._allowed, self._weight = own.allowed.tolist(), weight.tolist()
+        self._decided, self._owner = plan.decided.tolist(), _view(other.owner)
+        self._begun = any(self._decided) or any(self._allowed[1:])
+        least, greatest = nodes.bounds
+        self.bounds = (least, greatest) if own.player == 0 else (-greatest, -least)
 
-    def run(self, weight: NDArray[np.float64], check: Callable[[], None]) -> tuple[float, dict[int, int]]:
-        """Search.
+    def worth(self, h: int) -> float | None:
+        """At the end, and at temporary leaves of the other player: the payoff times the reach."""
+        nodes = self._nodes
+        mover = nodes.mover[h]
+        if mover == TERMINAL:
+            payoff: float = nodes.payoff[nodes.infoset[h]] * self._sign
+            return payoff * self.reach(h)
+        if mover == 1 - self._player and self._begun and not self._decided[nodes.infoset[h]]:
+            above = self._owner[self._other[h]]
+            if self._allowed[self._own[h]] and (above < 0 or self._decided[above]):
+                share: float = self._weight[self._other[h]]
+                return self._at_temporary(h) * share
+        return None
 
-        Parameters
-        ----------
-        weight : float64[S]
-            The other player's realization plan in the whole game.
+    def infoset(self, h: int) -> int:
+        """The responder's information set, or -1."""
+        nodes = self._nodes
+        k: int = nodes.infoset[h] if nodes.mover[h] == self._player else -1
+        return k
 
-        Returns
-        -------
-        value : float
-            What the responder earns in the zero-sum game in which player 1 has its own payoffs.
-        choice : dict
-            Information set -> position of the best action, where the search came.
-        """
-        reach = (self._chance * weight[self._last]).tolist()
-        mover, infoset, first, count = self._mover, self._infoset, self._first, self._count
-        least, greatest, slack, me = self._least, self._greatest, self._slack, self._player
-        stored: dict[int, float] = {}
-        choice: dict[int, int] = {}
-        fails = float("-inf")
+    def reach(self, h: int) -> float:
+        """The probability of chance's and the other player's moves."""
+        p: float = self._nodes.chance[h] * self._weight[self._other[h]]
+        return p
 
-        def value(h: int, need: float) -> float:
-            self.visited += 1
-            if self.visited % 4096 == 0:
-                check()
-            m = mover[h]
-            if m == TERMINAL:
-                return float(reach[h] * self._payoff[infoset[h]])
-            if m == me:
-                if h not in stored:
-                    choose(h)
-                return stored[h]
-            children = range(first[h], first[h] + count[h])
-            left = reach[h] if m != CHANCE else sum(reach[c] for c in children)
-            total = 0.0
-            for c in sorted(children, key=lambda c: -reach[c]):
-                share = reach[c]
-                if share <= 0.0:
-                    break
-                left -= share
-                lacking = need - (total + left * greatest)
-                if lacking > share * greatest + slack:
-                    return fails
-                gained = value(c, lacking)
-                if gained == fails:
-                    return fails
-                total += gained
-            return total
+    def below(self, h: int) -> Sequence[int]:
+        """What follows where the responder does not move."""
+        first = self._nodes.first[h]
+        return range(first, first + self._nodes.count[h])
 
-        def choose(h: int) -> None:
-            k = infoset[h]
-            nodes = sorted((n for n in self._nodes[k] if reach[n] > 0.0), key=lambda n: -reach[n])
-            left = sum(reach[n] for n in nodes)
-            actions = range(count[h])
-            totals = [0.0] * count[h]
-            values: list[dict[int, float]] = [{} for _ in actions]
-            best = -1
-            for n in nodes:
-                share = reach[n]
-                left -= share
-                for a in actions if best < 0 else sorted(actions, key=lambda a: a != best):
-                    if totals[a] == fails:
-                        continue
-                    if best < 0 or a == best:
-                        need = fails
-                    else:
-                        need = totals[best] + left * least - (totals[a] + left * greatest)
-                    if best >= 0 and a != best and need > share * greatest + slack:
-                        totals[a] = fails
-                        continue
-                    gained = value(first[n] + a, need)
-                    values[a][n] = gained
-                    totals[a] += gained
-                best = max(actions, key=lambda a: totals[a])
-            choice[k] = best
-            stored.update(values[best])
+    def played(self, h: int, action: int) -> int:
+        """What follows an action of the responder."""
+        child: int = self._nodes.first[h] + action
+        return child
 
-        return value(0, fails), choice
+    def members(self, infoset: int) -> tuple[Sequence[int], int]:
+        """Histories of an information set that can happen, and its number of actions."""
+        nodes = self._nodes.members[self._player][infoset]
+        return [h for h in nodes if self.reach(h) > 0.0], self._nodes.count[nodes[0]]
+
+
+# -- on rules ------------------------------------------------------------------------------------------
+
+
+class RulesHistories:
+    """Histories of rules under a plan, made when the search comes near them.
+
+    The histories of an information set are all known as soon as one of them is: an action is played at all histories of
+    the set above, and from there the other player's plan and chance move on until the responder moves again.
+
+    Parameters
+    ----------
+    own, other : Trie
+        Of the responder and of the other player.
+    at_temporary : callable
+        What the responder gets at a position that is a temporary leaf of the other player.
+    """
+
+    def __init__(
+        self,
+        positions: Positions,
+        own: Trie,
+        other: Trie,
+        plan: Plan,
+        bounds: tuple[float, float],
+        at_temporary: Callable[[int], float],
+        check: Callable[[], None],
+    ) -> None:
+        self.bounds = bounds
+        self._positions, self._tries, self._at_temporary, self._check = positions, (own, other), at_temporary, check
+        self._sign = 1 if own.player == 0 else -1
+        self._weight, self._decided = plan.weight.tolist(), plan.decided.tolist()
+        self._begun = any(self._decided) or any(own.allowed[1:])
+        # Of each history:
+        self._position: list[int] = []
+        self._reach: list[float] = []
+        self._mine: list[int] = []  # the responder's sequence, -1 if it is not allowed
+        self._others: list[int] = []  # the other's, -1 if it has fallen back to its default
+        self._set: list[int] = []
+        self._below: list[list[int]] = []
+        # Of each information set:
+        self._members: list[list[int]] = []
+        self._above: list[tuple[int, int]] = []  # the set above, and the action there
+        self._actions: list[dict[int, dict[int, int]]] = []  # action -> history -> what follows
+        self._number: dict[tuple[int, int, int], int] = {}
+        self._unfold(self._new(0, 1.0, 0, 0), (-1, -1))
+
+    def _new(self, position: int, reach: float, mine: int, others: int) -> int:
+        self._position.append(position)
+        self._reach.append(reach)
+        self._mine.append(mine)
+        self._others.append(others)
+        self._set.append(-1)
+        self._below.append([])
+        return len(self._position) - 1
+
+    def _unfold(self, h: int, above: tuple[int, int]) -> None:
+        """Move the other player and chance on until the responder moves."""
+        positions, other = self._positions, self._tries[1]
+        stack = [h]
+        while stack:
+            h = stack.pop()
+            position, reach, q = self._position[h], self._reach[h], self._others[h]
+            mover = positions.mover[position]
+            if mover == TERMINAL:
+                continue
+            children = positions.expand(position, self._check)
+            if mover == self._tries[0].player:
+                self._enter(h, above, len(children))
+                continue
+            default = children[positions.default[position]] if mover != CHANCE else -1
+            moves: list[tuple[int, float, int]] = [(default, reach, -1)]
+            if mover == CHANCE:
+                probabilities = positions.chance[position]
+                moves = [(child, reach * float(p), q) for child, p in zip(children, probabilities, strict=True)]
+            elif self._decides(h):
+                k = other.find(q, positions.view[position])
+                first, whole = other.first[k], self._weight[q]
+                if other.count[k] != len(children):
+                    raise GameError(UNEQUAL)
+                moves = [(c, reach * self._weight[first + a] / whole, first + a) for a, c in enumerate(children)]
+            for child, share, sequence in moves:
+                if share > 0.0:
+                    self._below[h].append(self._new(child, share, self._mine[h], sequence))
+            stack.extend(self._below[h])
+
+    def _decides(self, h: int) -> bool:
+        """Whether the plan says what the other player does at a history of its."""
+        k = self._tries[1].find(self._others[h], self._positions.view[self._position[h]])
+        return 0 <= k < len(self._decided) and self._decided[k]
+
+    def _enter(self, h: int, above: tuple[int, int], count: int) -> None:
+        """Put a history into its information set."""
+        key = (*above, self._positions.view[self._position[h]])
+        k = self._number.setdefault(key, len(self._members))
+        if k == len(self._members):
+            self._members.append([])
+            self._above.append(above)
+            self._actions.append({})
+        elif len(self._positions.expand(self._position[self._members[k][0]])) != count:
+            raise GameError(UNEQUAL)
+        self._members[k].append(h)
+        self._set[h] = k
+
+    def worth(self, h: int) -> float | None:
+        """At the end, and at temporary leaves of the other player: the payoff times the reach."""
+        position = self._position[h]
+        mover = self._positions.mover[position]
+        if mover == TERMINAL:
+            return float(self._positions.payoff[position]) * self._sign * self._reach[h]
+        if mover == self._tries[1].player and self._begun and self._mine[h] >= 0 <= self._others[h]:
+            return None if self._decides(h) else self._at_temporary(position) * self._reach[h]
+        return None
+
+    def infoset(self, h: int) -> int:
+        """The responder's information set, or -1."""
+        return self._set[h]
+
+    def reach(self, h: int) -> float:
+        """The probability of chance's and the other player's moves."""
+        return self._reach[h]
+
+    def below(self, h: int) -> Sequence[int]:
+        """What follows where the responder does not move."""
+        return self._below[h]
+
+    def played(self, h: int, action: int) -> int:
+        """What follows an action of the responder."""
+        k, own = self._set[h], self._tries[0]
+        following = self._actions[k].get(action)
+        if following is None:
+            following = self._actions[k][action] = {}
+            mine = self._mine[h]
+            known = own.find(mine, self._positions.view[self._position[h]])
+            mine = own.first[known] + action if mine >= 0 and known >= 0 else -1
+            mine = mine if mine >= 0 and own.allowed[mine] else -1
+            for member in self._members[k]:
+                child = self._positions.expand(self._position[member])[action]
+                following[member] = self._new(child, self._reach[member], mine, self._others[member])
+                self._unfold(following[member], (k, action))
+        return following[h]
+
+    def members(self, infoset: int) -> tuple[Sequence[int], int]:
+        """Histories of an information set that can happen, and its number of actions."""
+        nodes = self._members[infoset]
+        return nodes, len(self._positions.expand(self._position[nodes[0]], self._check))
+
+    def learnt(self, choice: dict[int, int]) -> NDArray[np.int64]:
+        """The sequences of a pure response at the information sets that it reaches, made known."""
+        own, positions = self._tries[0], self._positions
+        sequence = {-1: 0}
+        for k in sorted(choice):
+            above, action = self._above[k]
+            if above < 0 or (above in sequence and choice[above] == action):
+                position = self._position[self._members[k][0]]
+                number = own.learn(
+                    sequence[above], positions.view[position], len(positions.expand(position)),
+                    positions.default[position],
+                )  # fmt: skip
+                sequence[k] = own.first[number] + choice[k]
+        return np.array([q for k, q in sequence.items() if k >= 0], dtype=np.int64)

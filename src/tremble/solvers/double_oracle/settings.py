@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-__all__ = ["POLICIES", "SIZES", "Policy", "Settings", "Sizes"]
+from tremble.errors import TooLargeError
+
+__all__ = ["POLICIES", "SIZES", "Policy", "Settings", "Sizes", "require_shallow"]
+
+_DEEPEST = 300  # moves in a row for the published best response, which calls itself
 
 Policy = Literal["both", "alternating", "worse"]
 POLICIES: tuple[Policy, ...] = ("both", "alternating", "worse")
@@ -54,6 +58,8 @@ class Settings:
         While the bounds are further apart than this, relative to the greatest payoff, large restricted games are
         solved approximately by regret minimisation. 0: by linear programs always (as published); measured, these
         take most of the time then.
+    published : bool
+        Whether best responses are those of :mod:`.published`, with what it takes for granted at temporary leaves.
     gap : Fraction or None
         Be content with bounds this close; None: go on until they meet.
     sizes : Sizes
@@ -62,5 +68,12 @@ class Settings:
     policy: Policy = "both"
     smoothing: float = 0.8
     first_order: float = 0.001
+    published: bool = False
     gap: Fraction | None = None
     sizes: Sizes = SIZES
+
+
+def require_shallow(depth: int) -> None:
+    """Raise ``TooLargeError`` where the published best response would call itself too often."""
+    if depth > _DEEPEST:
+        raise TooLargeError(f"the published best response is for games of at most {_DEEPEST} moves in a row")

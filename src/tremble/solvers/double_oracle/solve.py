@@ -65,7 +65,7 @@ def solve_double_oracle(game: GameTree | UnbuiltGame, settings: Settings, run: R
         file.save(loop, always=True)
     stats |= {
         "iterations": loop.iteration,
-        "restricted_sequences": [int(known.allowed.sum()) for known in oracle.players],
+        "restricted_sequences": loop.restricted_sequences,
         "simplex_iterations": loop.simplex_iterations,
         "preparation_seconds_float": began,
         **{f"{name}_seconds_float": seconds for name, seconds in loop.seconds.items()},
@@ -84,14 +84,14 @@ def _looked_at(
         if not largest < LARGEST_PAYOFF:
             raise GameError("a payoff is beyond 10^150; the double oracle works with floats: use the method lp")
         form = SequenceForm.of(game)
-        built = BuiltOracle(game, form)
+        built = BuiltOracle(game, form, published=settings.published)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}
         stats: dict[str, Any] = {"form": "tree", "sequences": list(form.num_sequences)}
         return built, largest, identity, stats
     from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
 
     rule = DefaultRule.of(game.rules)
-    unbuilt = UnbuiltOracle(game.rules, (rule, rule), clock.check, settings.sizes)
+    unbuilt = UnbuiltOracle(game.rules, (rule, rule), clock.check, settings.sizes, published=settings.published)
     identity = {"title": game.title, "digest": game.digest, "form": "rules", "default": rule.rule}
     stats = {"form": "table" if unbuilt.compiled is not None else "rules", "positions": len(unbuilt.positions)}
     return unbuilt, unbuilt.scale, identity, stats

@@ -22,7 +22,8 @@ from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.model.tree import integer_array
 from tremble.solvers.double_oracle.oracle import Response
 from tremble.solvers.double_oracle.plans import Plan, Sequences
-from tremble.solvers.double_oracle.positions import Number, Positions
+from tremble.solvers.double_oracle.positions import LARGEST_PAYOFF, Number, Positions
+from tremble.solvers.double_oracle.published import RulesHistories, published_response
 from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
 from tremble.solvers.double_oracle.search import UNEQUAL, Bounds, Opponent, Visit, best_response
 from tremble.solvers.double_oracle.settings import SIZES, Sizes
@@ -40,6 +41,8 @@ class UnbuiltOracle:
         Called now and then while positions are looked at.
     merge : bool, optional
         Whether to use the rules' ``state_key`` and ``observation``; by default if they have both.
+    published : bool
+        Whether best responses in floats are those of :mod:`.published`.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class UnbuiltOracle:
         sizes: Sizes = SIZES,
         *,
         merge: bool | None = None,
+        published: bool = False,
     ) -> None:
         if merge is None:
             merge = hasattr(rules, "state_key") and hasattr(rules, "observation")
@@ -59,9 +63,10 @@ class UnbuiltOracle:
         self.tries = Trie(0), Trie(1)
         self._check = check
         self._look_ahead = sizes.look_ahead
-        complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
+        self._published = published
+        self._complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
         self.compiled = None
-        if complete and len(self.positions) > sizes.table_from:
+        if self._complete and len(self.positions) > sizes.table_from:
             from tremble.solvers.double_oracle.tabulated import Tabulated
 
             self.compiled = Tabulated(self.positions)
@@ -209,6 +214,8 @@ class UnbuiltOracle:
 
     def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
         """The best response of a player to the other's plan, in floats."""
+        if self._published:
+            return self._as_published(player, plan, check)
         if self.compiled is not None:
             value, sequences = self.compiled.search(self.tries, player, plan, check)
             return Response(player, value, sequences)
@@ -216,6 +223,19 @@ class UnbuiltOracle:
             self.positions, self.tries[player], self._opponent(plan), self._bounds(player, exact=False), 1.0, check
         )
         return Response(player, float(value), self._learnt(player, visits))
+
+    def _as_published(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+        histories = RulesHistories(
+            self.positions,
+            self.tries[player],
+            self.tries[1 - player],
+            plan,
+            self._least_and_greatest(player),
+            lambda position: float(self.worth(position, player)),
+            check,
+        )
+        value, choice = published_response(histories, check)
+        return Response(player, value, histories.learnt(choice))
 
     def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
         """The same in exact arithmetic."""
@@ -241,6 +261,16 @@ class UnbuiltOracle:
             return lambda position, q: alone[position] if q < 0 else met[position]
         most = self._most(player)
         return None if most is None else partial(_constant, most)
+
+    def _least_and_greatest(self, player: int) -> tuple[float, float]:
+        """Bounds of a player's payoffs: as the rules state them, as seen if all is, else what none may exceed."""
+        if self._utilities is not None:
+            one = self._utilities
+        elif self._complete:
+            one = min(self.positions.payoff), max(self.positions.payoff)
+        else:
+            one = -LARGEST_PAYOFF, LARGEST_PAYOFF
+        return (float(one[0]), float(one[1])) if player == 0 else (-float(one[1]), -float(one[0]))
 
     def _learnt(self, player: int, visits: Sequence[Visit]) -> NDArray[np.int64]:
         """The sequences of the information sets that a best response reaches, made known."""
