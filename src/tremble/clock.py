@@ -100,7 +100,7 @@ class Clock:
 
     def __init__(self, limit: float | None) -> None:
         self._start = time.perf_counter()
-        self._limit = limit
+        self._limit = self._whole = limit
         self._look = self._start + _LOOK_SECONDS
 
     @property
@@ -112,6 +112,11 @@ class Clock:
     def left(self) -> float | None:
         """Seconds that are left; None if there is no limit."""
         return None if self._limit is None else self._limit - self.elapsed
+
+    def reserve(self, seconds: float) -> None:
+        """Have the limit pass so many seconds earlier than it was set, for work that comes after it."""
+        if self._whole is not None:
+            self._limit = self._whole - seconds
 
     def check(self) -> None:
         """Raise ``LimitReached`` once the limit has passed, or when memory is nearly full."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -49,6 +49,7 @@ _FOR_BOUNDS = 0.8  # of that time is for the bounds
 # Shares of the grace period after a time limit: until then a claim is verified, and exact bounds are looked for. The
 # rest is for writing.
 _VERIFICATION, _BOUNDS = 0.25, 0.55
+_LEAST = 0.3  # seconds for bounds, and for what is earned, however late it is
 _STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
 _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
 
@@ -148,9 +149,9 @@ def solve(
     tell: Progress = progress or nobody_listens
     clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
     listen = _listening(tell)
-    spare = None if time_limit is None else _FOR_BOUNDS * _BOUNDS * grace(time_limit)
+    end = None if time_limit is None else time_limit + _FOR_BOUNDS * _BOUNDS * grace(time_limit)
     first = partial(_first_maxmin, game, int(player or 0)) if concept == "maxmin" else None
-    incumbent = Incumbent(game, clock, partial(_bounds_of, game), spare=spare, first=first)
+    incumbent = Incumbent(game, clock, partial(_bounds_of, game), end=end, first=first)
     ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
     try:
         chosen.accepts(game, concept)
@@ -158,8 +159,14 @@ def solve(
             trembles.require_of(game)
         wanted = _wanted_gap(game, chosen, concept, gap, epsilon)
         ending.method = _reference(chosen, reason, seed, wanted, player)
+
+        def log(row: Mapping[str, Any]) -> None:
+            incumbent.hear(row)
+            if report is not None:
+                report(row)
+
         run = Run(
-            clock, tell, incumbent.offer, report or nobody_listens, wanted, trembles, checkpoint,
+            clock, tell, incumbent.offer, log, wanted, trembles, checkpoint,
             player=int(player or 0), offer_claim=incumbent.offer_claim,
         )  # fmt: skip
         with seeded(seed or 0):
@@ -174,6 +181,13 @@ def solve(
         if best is not None and _is_proven(best, None if interrupted else gap):
             return best
         raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
+    except (SolverError, MemoryError) as failed:
+        best = (
+            ending.best_so_far(f"stopped by an error: {failed or 'not enough memory'}") if incumbent.offered else None
+        )
+        if best is None:
+            raise
+        raise NotProvenError(f"the method {chosen.name} failed: {failed}", best=best) from failed
     finally:
         incumbent.close()
     if not _is_proven(solution, wanted):
@@ -381,7 +395,7 @@ class _Ending:
         A second Ctrl-C ends the search for bounds.
         """
         clock, incumbent = self.clock, self.incumbent
-        stats = {"total_seconds_float": clock.elapsed, "stopped": stopped}
+        stats: dict[str, Any] = {"total_seconds_float": clock.elapsed, "stopped": stopped}
         end = clock.elapsed + _GRACE_SECONDS
         if self.time_limit is not None:
             end = min(end, self.time_limit + _BOUNDS * grace(self.time_limit))
@@ -389,13 +403,20 @@ class _Ending:
         try:
             self.progress("exact bounds of the best strategies so far (Ctrl-C: without them)", None)
             with suppress(LimitReached, KeyboardInterrupt):
-                seconds = _FOR_BOUNDS * (end - clock.elapsed)
+                seconds = max(_FOR_BOUNDS * (end - clock.elapsed), _LEAST)
                 incumbent.bounds(seconds, at_once=stopped == INTERRUPTED, listen=listen)
-            claim, seen = incumbent.best()
+
+            def earned(profile: Profile) -> tuple[Fraction, Fraction]:
+                left = max(end - clock.elapsed, _LEAST)
+                return limited(left, lambda: _expected_payoffs(self.game, profile, listen))
+
+            claim, seen = incumbent.best(earned)
             if seen is None:
-                values = limited(end - clock.elapsed, lambda: _expected_payoffs(self.game, claim.strategies, listen))
+                values = earned(claim.strategies)
                 seen = Verification(False, "nash", Status.LIMIT_REACHED, None, None, (), values)
             certificate = None if claim.certificate is None else claim.certificate.plain()
+            if incumbent.claimed is not None:
+                stats["claimed_float"] = incumbent.claimed
             claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
             return self._solution(claim, seen, certificate)
         except (SolverError, KeyboardInterrupt):
