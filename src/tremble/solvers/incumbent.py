@@ -310,7 +310,7 @@ class _Proof:
     def __init__(self, make: Callable[[], Claim], examine: Examine) -> None:
         context: Any = multiprocessing.get_context("fork")
         self.reader, writer = context.Pipe(duplex=False)
-        self._process = context.Process(target=_prove, args=(make, examine, writer), daemon=True)
+        self._process = context.Process(target=_prove, args=(make, examine, self.reader, writer), daemon=True)
         stops = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM}  # are not for the copy, and wait until it is made
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
@@ -342,8 +342,11 @@ class _Proof:
         self.reader.close()
 
 
-def _prove(make: Callable[[], Claim], examine: Examine, writer: connection.Connection) -> None:
+def _prove(
+    make: Callable[[], Claim], examine: Examine, reader: connection.Connection, writer: connection.Connection
+) -> None:
     began, parent = time.perf_counter(), os.getppid()
+    reader.close()  # so that nobody is left to write to if the other process ends
     if processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
 
