@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -143,6 +146,29 @@ def test_a_reserve_moves_the_limit_and_gives_it_back() -> None:
     unlimited = Clock(None)
     unlimited.reserve(5.0)
     assert unlimited.left is None
+
+
+ORPHAN = """
+import os, signal, sys, time
+import tremble
+from tremble.clock import Clock
+from tremble.solvers.incumbent import Incumbent
+from tremble.solution.claim import Claim
+def examine(claim, listen):
+    listen("")
+    return "x" * 10_000_000  # more than a pipe takes
+incumbent = Incumbent(tremble.load("kuhn"), Clock(None), examine, end=None, first=lambda: Claim((), {}))
+incumbent._begin()
+time.sleep(1)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@forks
+def test_a_proof_ends_with_the_run_that_asked_for_it() -> None:
+    """Killed, the run reads no more; whoever waits for the end of its output would wait for ever."""
+    done = subprocess.run([sys.executable, "-c", ORPHAN], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr  # all that hold its output have ended
 
 
 # -- what floats claim -------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from contextlib import suppress
 from fractions import Fraction
 from math import inf, isfinite
 from multiprocessing import connection
+from pathlib import Path
 from typing import Any
 
 from tremble.clock import Clock, grace, limited
@@ -93,7 +94,7 @@ class Incumbent:
         self._safely: float = _GUESSED
         alone = isinstance(game, GameTree) or is_ordered(game)  # else the rules keep one processor busy, not more
         self._share = _SHARE if alone or processors() < 2 else 1.0
-        self._next = _FIRST_SECONDS
+        self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
         if end is not None and clock.left is not None:
             spare = end - clock.elapsed - clock.left
             if _GUESSED * self._cost <= spare:
@@ -347,6 +348,8 @@ def _prove(
 ) -> None:
     began, parent = time.perf_counter(), os.getppid()
     reader.close()  # so that nobody is left to write to if the other process ends
+    with suppress(OSError):  # where memory ends, the method is the one to stay
+        Path("/proc/self/oom_score_adj").write_text("1000")
     if processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
 

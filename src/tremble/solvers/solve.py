@@ -34,7 +34,7 @@ from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
-from tremble.solvers.incumbent import Incumbent, checking_seconds, simple_profile
+from tremble.solvers.incumbent import Incumbent, simple_profile
 from tremble.solvers.method import AnyGame, Method, is_ordered, ordered_rules, recorded
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
@@ -431,11 +431,10 @@ _SECONDS_PER_NODE, _SECONDS_PER_INFOSET = 2.5e-6, 2e-5  # to evaluate a profile,
 
 
 def _reserve(game: GameTree | UnbuiltGame, time_limit: float) -> float:
-    """Seconds before a time limit that a large game needs, beside the grace period, for bounds and for writing."""
+    """Seconds before a time limit that a large tree needs, beside the grace period, for its values and for writing."""
     if isinstance(game, UnbuiltGame):
-        needed = 2 * (checking_seconds(game) or 0.0)
-    else:
-        needed = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
+        return 0.0
+    needed = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
     return min(max(needed - grace(time_limit) / 2, 0.0), time_limit / 2)
 
 
