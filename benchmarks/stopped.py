@@ -35,7 +35,7 @@ RUNS = (
     ("leduc:ranks=13 --method cfr+ --gap 0", "limit", 30),
     ("poker:bets=2,raises=4 --method cfr+ --gap 0", "limit", 30),
     ("random_tree:depth=11,chance=true --method dcfr --gap 0", "limit", 5),
-    ("leduc:ranks=13 --method cfr+ --gap 0", "ctrl-c", 10),
+    ("leduc:ranks=13 --method cfr+ --gap 0.00000001", "ctrl-c", 10),
     ("leduc:ranks=9 --method double-oracle", "sigterm", 10),
     # rules
     ("phantom_ttt", "limit", 5),

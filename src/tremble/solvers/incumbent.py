@@ -15,6 +15,7 @@ import dataclasses
 import multiprocessing
 import os
 import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -86,6 +87,7 @@ class Incumbent:
         self._make: Callable[[], Claim] = first or (lambda: Claim(simple_profile(game), {}))
         self._kept: tuple[_Found, _Found] | None = None  # whose strategy is the best of player 1, and of player 2
         self._proofs: list[_Proof] = []
+        self._thread = threading.get_ident()
         self._claimed = -inf, inf
         self._new = True  # nobody has looked at what was offered last
         self.offered = False  # whether a method has
@@ -94,6 +96,7 @@ class Incumbent:
         self._safely: float = _GUESSED
         alone = isinstance(game, GameTree) or is_ordered(game)  # else the rules keep one processor busy, not more
         self._share = _SHARE if alone or processors() < 2 else 1.0
+        clock.watch(self._go_on)  # methods offer something after long steps only
         self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
         if end is not None and clock.left is not None:
             spare = end - clock.elapsed - clock.left
@@ -111,9 +114,7 @@ class Incumbent:
     def offer_claim(self, make: Callable[[], Claim]) -> None:
         """The same with a whole claim."""
         self._make, self._new, self.offered = make, True, True
-        self._collect(0.0)
-        if not self._proofs and self._clock.elapsed >= self._next and _Proof.possible():
-            self._begin()
+        self._go_on()
 
     def hear(self, row: Mapping[str, Any]) -> None:
         """Remember the best bounds that a method has found in floats."""
@@ -122,9 +123,23 @@ class Incumbent:
             self._claimed = max(self._claimed[0], low), min(self._claimed[1], high)
 
     @property
+    def known(self) -> bool:
+        """Whether there are strategies with proven bounds."""
+        self._collect(0.0)
+        return self._kept is not None
+
+    @property
     def claimed(self) -> list[float] | None:
         """What floats say of the value of player 1: nothing of it is proven. None where they say nothing."""
         return list(self._claimed) if all(map(isfinite, self._claimed)) else None
+
+    def _go_on(self) -> None:
+        """Take what has been proven, and begin the next proof if it is time for it."""
+        if threading.get_ident() != self._thread:
+            return
+        self._collect(0.0)
+        if self._new and not self._proofs and self._clock.elapsed >= self._next and _Proof.possible():
+            self._begin()
 
     def _begin(self) -> None:
         self._proofs.append(_Proof(self._make, self._examine))
@@ -204,7 +219,8 @@ class Incumbent:
         if at_once and self._kept is not None:
             seconds = min(seconds, grace(self._clock.elapsed) / 2)
         until = self._clock.elapsed + seconds
-        if self._new and (self._kept is None or self._growth * self._cost <= seconds) and _Proof.possible():
+        first = self._kept is None and not self._proofs
+        if self._new and (first or self._growth * self._cost <= seconds) and _Proof.possible():
             self._begin()
         newest = self._proofs[-1] if self._proofs else None
         while newest in self._proofs and self._clock.elapsed < until:
@@ -228,11 +244,16 @@ class Incumbent:
         """
         if self._kept is None:
             return self._make(), None
-        (one, of_one), (two, of_two) = self._kept
+        one, two = self._kept
         if one is not two:
             with suppress(LimitReached):
                 return _joined(self._kept, earned)
-        return (one, of_one) if _width(of_one) <= _width(of_two) else (two, of_two)
+        return self.closest()
+
+    def closest(self) -> _Found:
+        """The pair with the smallest gap of those that are known."""
+        assert self._kept is not None
+        return min(self._kept, key=lambda found: _width(found[1]))
 
     def close(self) -> None:
         """End the checker's processes."""

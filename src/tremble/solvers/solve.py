@@ -17,7 +17,7 @@ from math import inf
 from numbers import Integral
 from typing import Any
 
-from tremble.clock import INTERRUPTED, Clock, grace, limited, required_time_limit
+from tremble.clock import INTERRUPTED, Clock, grace, interrupts_held_back, limited, required_time_limit
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
 from tremble.exact_numbers import exact_number, format_fraction, shorten
 from tremble.io.foreign import game_of
@@ -49,6 +49,7 @@ _FOR_BOUNDS = 0.8  # of that time is for the bounds
 # Shares of the grace period after a time limit: until then a claim is verified, and exact bounds are looked for. The
 # rest is for writing.
 _VERIFICATION, _BOUNDS = 0.25, 0.55
+_AT_LAST = 0.7  # the same for bounds where none are known
 _LEAST = 0.3  # seconds for bounds, and for what is earned, however late it is
 _STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
 _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
@@ -398,7 +399,8 @@ class _Ending:
         stats: dict[str, Any] = {"total_seconds_float": clock.elapsed, "stopped": stopped}
         end = clock.elapsed + _GRACE_SECONDS
         if self.time_limit is not None:
-            end = min(end, self.time_limit + _BOUNDS * grace(self.time_limit))
+            share = _BOUNDS if incumbent.known else _AT_LAST
+            end = min(end, self.time_limit + share * grace(self.time_limit))
         listen = _listening(self.progress)
         try:
             self.progress("exact bounds of the best strategies so far (Ctrl-C: without them)", None)
@@ -410,17 +412,23 @@ class _Ending:
                 left = max(end - clock.elapsed, _LEAST)
                 return limited(left, lambda: _expected_payoffs(self.game, profile, listen))
 
+            if incumbent.known and clock.elapsed > end:  # whoever stops this now would lose what is known
+                with interrupts_held_back():
+                    return self._handed_out(*incumbent.closest(), stats)
             claim, seen = incumbent.best(earned)
             if seen is None:
                 values = earned(claim.strategies)
                 seen = Verification(False, "nash", Status.LIMIT_REACHED, None, None, (), values)
-            certificate = None if claim.certificate is None else claim.certificate.plain()
-            if incumbent.claimed is not None:
-                stats["claimed_float"] = incumbent.claimed
-            claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
-            return self._solution(claim, seen, certificate)
+            return self._handed_out(claim, seen, stats)
         except (SolverError, KeyboardInterrupt):
             return None
+
+    def _handed_out(self, claim: Claim, seen: Verification, stats: dict[str, Any]) -> Solution:
+        certificate = None if claim.certificate is None else claim.certificate.plain()
+        if self.incumbent.claimed is not None:
+            stats = {**stats, "claimed_float": self.incumbent.claimed}
+        claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
+        return self._solution(claim, seen, certificate)
 
     def _solution(self, claim: Claim, found: Verification, certificate: dict[str, Any] | None = None) -> Solution:
         game = GameReference.of(self.game)
