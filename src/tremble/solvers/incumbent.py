@@ -93,7 +93,7 @@ class Incumbent:
         self.offered = False  # whether a method has
         guess = checking_seconds(game) if first is None else None
         self._cost, self._growth = inf if guess is None else guess, _GROWTH
-        self._safely: float = _GUESSED
+        self._measures = 0  # proofs that have come to their end
         alone = isinstance(game, GameTree) or is_ordered(game)  # else the rules keep one processor busy, not more
         self._share = _SHARE if alone or processors() < 2 else 1.0
         clock.watch(self._go_on)  # methods offer something after long steps only
@@ -159,19 +159,19 @@ class Incumbent:
             self._plan()
 
     def _measured(self, cost: float) -> None:
-        known = self._safely != _GUESSED
-        self._growth = min(max(cost / self._cost, 1.0), _GROWTH) if known and self._cost else 1.0
-        self._cost, self._safely = cost, _SAFELY
+        self._growth = min(max(cost / self._cost, 1.0), _GROWTH) if self._measures and self._cost else 1.0
+        self._cost, self._measures = cost, self._measures + 1
 
     @property
     def _needed(self) -> float:
         """Seconds that have to be left for a proof."""
-        return self._safely * self._growth * self._cost
+        return (_SAFELY if self._measures else _GUESSED) * self._growth * self._cost
 
     def _plan(self) -> None:
         """When to begin the next proof; the method ends before the last one, unless that is long before its limit."""
         now = self._clock.elapsed
-        self._next = now + max(_FIRST_SECONDS, self._cost * (1 / self._share - 1))
+        wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the first profile is a simple one
+        self._next = now + max(_FIRST_SECONDS, wait)
         if self._end is None or not isfinite(self._needed):
             return
         last = self._end - self._needed
