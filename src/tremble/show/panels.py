@@ -201,7 +201,8 @@ def _panels(
     hands = [tuple(hand) for hand in deals.hands[place.state].tolist()]
     name_of = cache(_namer(game, hands))
     reach = mass @ plan[1], mass.T @ plan[0]  # of each own hand, by the other's sequences
-    dealt = [order[mass.any(axis=1 - player)[order]].tolist() for player in (0, 1)]
+    met = [np.asarray(mass.any(axis=1 - player)) for player in (0, 1)]
+    dealt = [order[own[order]].tolist() for own in met]
     below = {place.node}
     for node, player in enumerate(stage.mover):
         if node in below:

@@ -268,19 +268,21 @@ def _width(seen: Verification) -> Fraction:
 def _joined(kept: tuple[_Found, _Found], earned: _Earned) -> _Found:
     """The strategy of player 1 of one proof and that of player 2 of another: what each guarantees stays proven."""
     (one, of_one), (two, of_two) = kept
-    claim: Any = dataclasses.replace(two, strategies=(one.strategies[0], two.strategies[1]))
+    strategies: Any = one.strategies[0], two.strategies[1]
+    claim = dataclasses.replace(two, strategies=strategies)
     assert of_one.bounds is not None
     assert of_two.bounds is not None
     assert of_one.best_response_values is not None
     assert of_two.best_response_values is not None
-    values, most = earned(claim.strategies), (of_two.best_response_values[0], of_one.best_response_values[1])
-    equal = sum(most) == sum(values)
+    values, most = earned(strategies), (of_two.best_response_values[0], of_one.best_response_values[1])
+    conv = most[0] + most[1] - values[0] - values[1]
+    equal = conv == 0
     return claim, Verification(
         ok=equal,
         concept="nash",
         status=Status.CERTIFIED if equal else Status.BOUNDED,
         proven="nash" if equal else "bounds",
-        nash_conv=sum(most) - sum(values),
+        nash_conv=conv,
         problems=(),
         values=values,
         best_response_values=most,
