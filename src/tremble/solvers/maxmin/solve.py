@@ -6,7 +6,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any
 
-from tremble.clock import Clock
+from tremble.clock import Clock, grace
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
@@ -20,6 +20,8 @@ __all__ = ["solve_maxmin"]
 
 _CLAIMED = 4.0  # times what finding the proof of a leaf takes are a claim and its check
 _SHARE = 0.2  # of the time so far may a claim on the way take
+_WRITTEN = 500_000  # choices at the opponent's sets that are written in a second, on a busy machine
+_REPLIES = 10  # that prove a leaf, about
 _FEW = 50  # leaves that every claim may have
 
 
@@ -41,8 +43,12 @@ class _Closing:
 
     @property
     def most(self) -> int:
-        """Leaves of a claim on the way."""
-        return max(_FEW, int(_SHARE * self._clock.elapsed / self._per_leaf))
+        """Leaves of a claim on the way: as many as there is time for, writing the replies that prove them included."""
+        most, left = _SHARE * self._clock.elapsed / self._per_leaf, self._clock.left
+        if left is not None:
+            sets = len(self._search.form.other.infoset)
+            most = min(most, _WRITTEN * grace(max(self._clock.elapsed + left, 0.0)) / (_REPLIES * sets))
+        return max(_FEW, int(most))
 
 
 def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, executor: Executor | None) -> Claim:
