@@ -26,7 +26,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
-from tremble.clock import Clock, grace, limited
+from tremble.clock import Clock, limited
 from tremble.errors import LimitReached, TrembleError
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -54,6 +54,7 @@ _SECONDS_PER_SEQUENCE = 4e-8  # the same, of an ordered game
 _SAFELY = 1.5  # times what the last proof took has to be left for the next one
 _GUESSED = 20  # the same as long as that is a guess: numbers may be long
 _GROWTH = 2.0  # from one proof to the next, at most
+_PROMPT_SECONDS = 5.0  # for a last proof while somebody waits
 _AGAIN_SECONDS = 0.2  # between two questions whether somebody wants no bounds
 _NICENESS = 10  # gets about a tenth of a processor beside a process without
 _UNIFORM_DEPTH = 500
@@ -211,13 +212,13 @@ class Incumbent:
         Parameters
         ----------
         at_once : bool
-            If some are known already, wait for better ones no longer than after a time limit.
+            If some are known already, wait for better ones a few seconds only, or a tenth of the time so far.
         listen : callable
             Called now and then; may raise to end it.
         """
         self._collect(0.0)
         if at_once and self._kept is not None:
-            seconds = min(seconds, grace(self._clock.elapsed) / 2)
+            seconds = min(seconds, max(_PROMPT_SECONDS, _SHARE * self._clock.elapsed))
         until = self._clock.elapsed + seconds
         first = self._kept is None and not self._proofs
         if self._new and (first or self._growth * self._cost <= seconds) and _Proof.possible():

@@ -186,7 +186,7 @@ def solve(
         best = (
             ending.best_so_far(f"stopped by an error: {failed or 'not enough memory'}") if incumbent.offered else None
         )
-        if best is None:
+        if best is None or best.status == Status.LIMIT_REACHED:
             raise
         raise NotProvenError(f"the method {chosen.name} failed: {failed}", best=best) from failed
     finally:
