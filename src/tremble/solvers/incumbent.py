@@ -33,11 +33,12 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
+from tremble.signals import end_with_parent
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.heading import Status
 from tremble.solution.verification import Verification
 from tremble.solvers.method import is_ordered, ordered_rules
-from tremble.solvers.run import processors
+from tremble.solvers.run import nobody_listens, processors
 
 __all__ = ["Examine", "Incumbent", "simple_profile"]
 
@@ -370,18 +371,14 @@ class _Proof:
 def _prove(
     make: Callable[[], Claim], examine: Examine, reader: connection.Connection, writer: connection.Connection
 ) -> None:
-    began, parent = time.perf_counter(), os.getppid()
+    began = time.perf_counter()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     reader.close()  # so that nobody is left to write to if the other process ends
     with suppress(OSError):  # where memory ends, the method is the one to stay
         Path("/proc/self/oom_score_adj").write_text("1000")
     if processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
-
-    def listen(_step: str) -> None:
-        if os.getppid() != parent:  # nobody is left to hear what is found
-            os._exit(0)
-
     with suppress(TrembleError, OSError):
         claim = make()
-        seen = examine(claim, listen)
+        seen = examine(claim, nobody_listens)
         writer.send((claim, seen, time.perf_counter() - began))
