@@ -154,6 +154,7 @@ def solve(
     first = partial(_first_maxmin, game, int(player or 0)) if concept == "maxmin" else None
     incumbent = Incumbent(game, clock, partial(_bounds_of, game), end=end, first=first)
     ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
+    claim: Claim | None = None
     try:
         chosen.accepts(game, concept)
         if trembles is not None and isinstance(game, GameTree):
@@ -172,9 +173,9 @@ def solve(
         )  # fmt: skip
         with seeded(seed or 0):
             stop = None if clock.left is None else clock.left + _STOP
-            claim = limited(stop, lambda: chosen.run(game, concept, run))
+            found = claim = limited(stop, lambda: chosen.run(game, concept, run))
         tell("verification", None)
-        solution = limited(ending.left(_VERIFICATION), lambda: ending.proven(claim, listen))
+        solution = limited(ending.left(_VERIFICATION), lambda: ending.proven(found, listen))
     except (LimitReached, KeyboardInterrupt) as stopped:
         interrupted = isinstance(stopped, KeyboardInterrupt)
         message = INTERRUPTED if interrupted else str(stopped)
@@ -183,9 +184,9 @@ def solve(
             return best
         raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
     except (SolverError, MemoryError) as failed:
-        best = (
-            ending.best_so_far(f"stopped by an error: {failed or 'not enough memory'}") if incumbent.offered else None
-        )
+        if claim is not None or not incumbent.offered:  # what the method says is wrong, or it has nothing to say
+            raise
+        best = ending.best_so_far(f"stopped by an error: {failed}")
         if best is None or best.status == Status.LIMIT_REACHED:
             raise
         raise NotProvenError(f"the method {chosen.name} failed: {failed}", best=best) from failed

@@ -20,7 +20,7 @@ __all__ = ["solve_maxmin"]
 
 _CLAIMED = 4.0  # times what finding the proof of a leaf takes are a claim and its check
 _SHARE = 0.2  # of the time so far may a claim on the way take
-_WRITTEN = 500_000  # choices at the opponent's sets that are written in a second, on a busy machine
+_WRITTEN = 100_000  # choices at the opponent's sets that are written in a second, on a busy machine
 _REPLIES = 10  # that prove a leaf, about
 _FEW = 50  # leaves that every claim may have
 
