@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -159,7 +160,7 @@ def table(rows: list[dict[str, Any]]) -> str:
         f"overrun by at most max(2, T/10) s: {sum(row['overrun'] <= grace(row['seconds']) for row in limited)} of "
         f"{len(limited)}.",
         "",
-        environment_text(environment()),
+        f"{environment_text(environment())} Load average at the end: {os.getloadavg()[2]:.1f}.",
     ]
     return "\n".join(lines) + "\n"
 
