@@ -18,8 +18,9 @@ from tremble.solvers.run import Run, processors
 
 __all__ = ["solve_maxmin"]
 
-_CLAIMED = 4.0  # times what finding the proof of a leaf takes are a claim and its check
+_CLAIMED = 8.0  # times what finding the proof of a leaf takes are a claim and its check
 _SHARE = 0.2  # of the time so far may a claim on the way take
+_HOPE, _OF_GRACE = 4, 0.2  # the last claim is worth a try, and may take a part of the time after a limit
 _WRITTEN = 100_000  # choices at the opponent's sets that are written in a second, on a busy machine
 _REPLIES = 10  # that prove a leaf, about
 _FEW = 50  # leaves that every claim may have
@@ -49,6 +50,15 @@ class _Closing:
             sets = len(self._search.form.other.infoset)
             most = min(most, _WRITTEN * grace(max(self._clock.elapsed + left, 0.0)) / (_REPLIES * sets))
         return max(_FEW, int(most))
+
+    @property
+    def last(self) -> int | None:
+        """Leaves of the claim of a search that is done, for which there is time until the limit; None without one."""
+        left = self._clock.left
+        if left is None:
+            return None
+        spare = max(left, 0.0) + _OF_GRACE * grace(max(self._clock.elapsed + left, 0.0))
+        return max(self.most, int(_HOPE * spare / self._per_leaf))
 
 
 def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, executor: Executor | None) -> Claim:
@@ -122,4 +132,4 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         if checkpoint is not None:
             checkpoint.save(search, always=not going)
     run.progress("certificate", None)
-    return claim()
+    return claim(closing.last)
