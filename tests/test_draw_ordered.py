@@ -26,8 +26,9 @@ from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
+from tremble.show import cards
 from tremble.show.cards import cards_text
-from tremble.show.ordered import class_rows
+from tremble.show.ordered import class_rows, first_round_views
 from tremble.show.panels import Place, board_classes, place_of, spot_of
 from tremble.show.strategy_html import strategy_html
 from tremble.show.strategy_svg import strategy_svg
@@ -41,6 +42,24 @@ def run(*args: object) -> Result:
 
 def uniform(game: OrderedGame) -> tuple[OrderedStrategy, OrderedStrategy]:
     return OrderedStrategy.uniform(game, 0), OrderedStrategy.uniform(game, 1)
+
+
+def test_names_are_written_once_however_many_decisions_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A river has a thousand hands and hundreds of decisions, of which a table has columns for a few."""
+    game = HoldemRiver(bets="50,100", raises=3, stack=2000)
+    written: list[object] = []
+    plain, has_cards = HoldemRiver.signal_text, cards.has_cards
+    monkeypatch.setattr(HoldemRiver, "signal_text", lambda self, hand: (written.append(hand), plain(self, hand))[1])
+    looked: list[object] = []
+    monkeypatch.setattr(cards, "has_cards", lambda rules: (looked.append(rules), has_cards(rules))[1])
+    profile = uniform(game)
+    decisions = len(spot_of(game, profile, Place(0, 0, None)).panels)
+    assert decisions > 40
+    assert written == []  # nobody has looked at a row
+    first_round_views(game, profile, 20)
+    hands = sum(len(np.unique(strategy.class_of[0])) for strategy in profile)
+    assert 0 < len(written) <= hands
+    assert len(looked) <= 2
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 5, 7, 9, 12, 14])

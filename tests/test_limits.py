@@ -332,7 +332,7 @@ def test_no_process_is_left_behind() -> None:
 @forks
 @pytest.mark.usefixtures("slow_checker")
 def test_a_checker_that_dies_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(incumbent, "_look_at", lambda *_: os._exit(9))
+    monkeypatch.setattr(incumbent, "_prove", lambda *_: os._exit(9))
     game = UnbuiltGame.of(tremble.load_rules("leduc").rules)
 
     def report(row: Any) -> None:

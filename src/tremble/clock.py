@@ -86,7 +86,8 @@ def required_time_limit(limit: object) -> float | None:
     raise SpecError(f"a time limit is a positive number of seconds, not {limit!r:.80}")
 
 
-_LOOK_SECONDS = 0.5  # between two looks at the memory
+_LATE = 0.25  # of the grace period is how late a step may end
+_LOOK_SECONDS = 0.5  # between two looks at the memory, and at what is proven
 
 
 class Clock:
@@ -100,8 +101,10 @@ class Clock:
 
     def __init__(self, limit: float | None) -> None:
         self._start = time.perf_counter()
-        self._limit = limit
+        self._limit = self._whole = limit
         self._look = self._start + _LOOK_SECONDS
+        self._watch: Callable[[], None] | None = None
+        self._checked, self._steps = self._start, (0.0, 0.0)
 
     @property
     def elapsed(self) -> float:
@@ -113,15 +116,33 @@ class Clock:
         """Seconds that are left; None if there is no limit."""
         return None if self._limit is None else self._limit - self.elapsed
 
+    def reserve(self, seconds: float) -> None:
+        """Have the limit pass so many seconds earlier than it was set, for work that comes after it."""
+        if self._whole is not None:
+            self._limit = self._whole - seconds
+
+    def watch(self, watch: Callable[[], None]) -> None:
+        """Have :meth:`check` call this about twice a second."""
+        self._watch = watch
+
     def check(self) -> None:
-        """Raise ``LimitReached`` once the limit has passed, or when memory is nearly full."""
+        """Raise ``LimitReached`` once the limit has passed, or when memory is nearly full.
+
+        Where it is asked after long steps only, it raises where one more of them would end too late.
+        """
         now = time.perf_counter()
-        if self._limit is not None and now - self._start >= self._limit:
-            raise LimitReached(TIME_IS_UP)
+        self._steps = self._steps[1], now - self._checked
+        self._checked = now
+        if self._limit is not None:
+            late = max(min(self._steps) - _LATE * grace(self._limit), 0.0)  # steps as long as the last two
+            if now - self._start + late >= self._limit:
+                raise LimitReached(TIME_IS_UP)
         if now >= self._look:
             self._look = now + _LOOK_SECONDS
             if memory.nearly_full():
                 raise LimitReached(MEMORY_IS_FULL)
+            if self._watch is not None:
+                self._watch()
 
 
 # -- work that does not look at a clock ------------------------------------------------------------

@@ -6,9 +6,9 @@ are hands that the strategy takes for one, from the weakest to the strongest: by
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -49,8 +49,13 @@ class Panel:
     player: int
     line: tuple[str, ...]  # labels of the moves of the round
     actions: tuple[str, ...]
-    rows: tuple[HandRow, ...]  # the weakest hand first
     likely: float  # that both come here, given the public state and the line before
+    make_rows: Callable[[], tuple[HandRow, ...]] = field(repr=False)
+
+    @cached_property
+    def rows(self) -> tuple[HandRow, ...]:
+        """What hands do, the weakest first; made when first looked at, as few of a thousand decisions are shown."""
+        return self.make_rows()
 
     @cached_property
     def overall(self) -> tuple[float, ...]:
@@ -194,6 +199,10 @@ def _panels(
     sides = stage.side(0), stage.side(1)
     base = place.state * deals.num_hands
     hands = [tuple(hand) for hand in deals.hands[place.state].tolist()]
+    name_of = cache(_namer(game, hands))
+    reach = mass @ plan[1], mass.T @ plan[0]  # of each own hand, by the other's sequences
+    met = [np.asarray(mass.any(axis=1 - player)) for player in (0, 1)]
+    dealt = [order[own[order]].tolist() for own in met]
     below = {place.node}
     for node, player in enumerate(stage.mover):
         if node in below:
@@ -203,39 +212,48 @@ def _panels(
         side, other = sides[player], 1 - player
         k = side.nodes.index(node)
         comes = plan[player][:, side.parent[k]]
-        met = (mass if player == 0 else mass.T) @ plan[other][:, sides[other].last[node]]
-        share = comes * met
+        share = comes * reach[player][:, sides[other].last[node]]
         own: FloatArray = plan[player][:, side.start[k] : side.start[k + 1]]
-        even = np.full_like(own, 1 / own.shape[1])
-        rows = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
         classes = profile[player].class_of[place.round][base + np.arange(len(hands))]
-        groups: dict[int, list[int]] = {}
-        dealt: NDArray[np.bool_] = np.asarray(mass.any(axis=1 - player))
-        for i in order.tolist():
-            if dealt[i]:
-                groups.setdefault(int(classes[i]), []).append(i)
-        total = float(share.sum())
-        yield Panel(
-            player, stage.line[node], stage.actions[node],
-            tuple(
-                HandRow(
-                    _name(game, [hands[i] for i in group], hands), tuple(hands[i] for i in sorted(group)), number,
-                    tuple(rows[group[0]].tolist()), float(share[group].sum()) / total if total else 0.0,
-                    float(comes[group[0]]),
-                )
-                for number, group in groups.items()
-            ),
-            total / start if start else 0.0,
-        )  # fmt: skip
+        rows = partial(_rows, own, comes, share, classes, dealt[player], hands, name_of)
+        yield Panel(player, stage.line[node], stage.actions[node], float(share.sum()) / start if start else 0.0, rows)
 
 
-def _name(game: OrderedGame, group: Sequence[Signals], hands: Sequence[Signals]) -> str:
-    """A hand; of several with one rank only that rank, where labels are a rank and a suit."""
-    names = [cards_text(game)(game.signal_text(hand)) for hand in group]
-    ranks = {name[:-1] for name in names}
-    if len(names) > 1 and len(ranks) == 1 and len(group[0]) == 1 and len(names[0]) > 1:
-        return ranks.pop()
-    return names[0] if len(names) == 1 else f"{names[0]} …"
+def _rows(
+    own: FloatArray, comes: FloatArray, share: FloatArray, classes: IntArray, order: Sequence[int],
+    hands: Sequence[Signals], name_of: Callable[[tuple[int, ...]], str],
+) -> tuple[HandRow, ...]:  # fmt: skip
+    """What the hands that can be dealt do, those of one class together."""
+    even = np.full_like(own, 1 / own.shape[1])
+    played = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
+    groups: dict[int, list[int]] = {}
+    for i in order:
+        groups.setdefault(int(classes[i]), []).append(i)
+    total = float(share.sum())
+    return tuple(
+        HandRow(
+            name_of(tuple(group)), tuple(hands[i] for i in sorted(group)), number, tuple(played[group[0]].tolist()),
+            float(share[group].sum()) / total if total else 0.0, float(comes[group[0]]),
+        )
+        for number, group in groups.items()
+    )  # fmt: skip
+
+
+def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, ...]], str]:
+    """What names hands; of several with one rank only that rank, where labels are a rank and a suit."""
+    text = cards_text(game)
+
+    def name(group: tuple[int, ...]) -> str:
+        first = text(game.signal_text(hands[group[0]]))
+        if len(group) == 1:
+            return first
+        if len(hands[group[0]]) == 1 and len(first) > 1:
+            ranks = {text(game.signal_text(hands[i]))[:-1] for i in group}
+            if len(ranks) == 1:
+                return ranks.pop()
+        return f"{first} …"
+
+    return name
 
 
 def _chance_to_win(game: OrderedGame, number: int, nodes: IntArray) -> FloatArray:

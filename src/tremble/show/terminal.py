@@ -285,6 +285,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
         ("method", printable(solution.method.name + (f" ({reason})" if reason else ""))),
         ("status", status),
         *(_guarantee(game, solution) if guarantees else _values(game, solution)),
+        *_claimed(solution),
     ]
     first = None
     if solution.ordered is not None and isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame):
@@ -311,6 +312,16 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     return Group(*parts)
 
 
+def _claimed(solution: StatedSolution) -> Iterator[tuple[str, Text | str]]:
+    """What floats say beyond the bounds of a run that was stopped."""
+    claimed = solution.stats.get("claimed_float")
+    if not isinstance(claimed, list) or len(claimed) != 2 or not all(isinstance(end, int | float) for end in claimed):
+        return
+    low, high = map(float, claimed)
+    if solution.bounds is None or high - low < float(solution.bounds[1] - solution.bounds[0]) * (1 - _ROUNDED):
+        yield "floats say", Text(f"{low:.7g}  to  {high:.7g}, which is not proven", style=FAINT)
+
+
 def _exploitability(solution: StatedSolution) -> Iterator[tuple[str, Text | str]]:
     """How far strategies are from an equilibrium, as far as bounds tell."""
     if solution.bounds is not None and solution.values[0] == -solution.values[1]:
@@ -324,6 +335,9 @@ def _odds(solution: StatedSolution) -> str:
     """Bound on the probability of an error, of a proof that draws at random."""
     chance = solution.certificate.get("probabilistic")
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
+
+
+_ROUNDED = 1e-6  # part of a gap that floats and exact numbers may differ by
 
 
 _HELD = {

@@ -52,8 +52,7 @@ class Run:
         Called with (name of the step, fraction done or None).
     offer : callable
     offer_claim : callable
-        The same with a whole claim, of methods whose profiles say little without their certificates; with
-        ``at_once=True`` the checker looks at it now.
+        The same with a whole claim, of methods whose profiles say little without their certificates.
     log : callable
     gap : Fraction or None
         Be content with bounds this close.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -17,7 +17,7 @@ from math import inf
 from numbers import Integral
 from typing import Any
 
-from tremble.clock import INTERRUPTED, Clock, grace, limited, required_time_limit
+from tremble.clock import INTERRUPTED, Clock, grace, interrupts_held_back, limited, required_time_limit
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
 from tremble.exact_numbers import exact_number, format_fraction, shorten
 from tremble.io.foreign import game_of
@@ -34,7 +34,7 @@ from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
-from tremble.solvers.incumbent import Incumbent, checking_seconds, simple_profile
+from tremble.solvers.incumbent import Incumbent, simple_profile
 from tremble.solvers.method import AnyGame, Method, is_ordered, ordered_rules, recorded
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
@@ -49,6 +49,8 @@ _FOR_BOUNDS = 0.8  # of that time is for the bounds
 # Shares of the grace period after a time limit: until then a claim is verified, and exact bounds are looked for. The
 # rest is for writing.
 _VERIFICATION, _BOUNDS = 0.25, 0.55
+_AT_LAST = 0.7  # the same for bounds where none are known
+_LEAST = 0.3  # seconds for bounds, and for what is earned, however late it is
 _STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
 _DEFAULT_GAP = Fraction(1, 1000)  # of the range of the payoffs, for methods that only ever come near
 
@@ -148,25 +150,32 @@ def solve(
     tell: Progress = progress or nobody_listens
     clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
     listen = _listening(tell)
-    spare = None if time_limit is None else _FOR_BOUNDS * _BOUNDS * grace(time_limit)
+    end = None if time_limit is None else time_limit + _FOR_BOUNDS * _BOUNDS * grace(time_limit)
     first = partial(_first_maxmin, game, int(player or 0)) if concept == "maxmin" else None
-    incumbent = Incumbent(game, clock, partial(_bounds_of, game), spare=spare, first=first)
+    incumbent = Incumbent(game, clock, partial(_bounds_of, game), end=end, first=first)
     ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
+    claim: Claim | None = None
     try:
         chosen.accepts(game, concept)
         if trembles is not None and isinstance(game, GameTree):
             trembles.require_of(game)
         wanted = _wanted_gap(game, chosen, concept, gap, epsilon)
         ending.method = _reference(chosen, reason, seed, wanted, player)
+
+        def log(row: Mapping[str, Any]) -> None:
+            incumbent.hear(row)
+            if report is not None:
+                report(row)
+
         run = Run(
-            clock, tell, incumbent.offer, report or nobody_listens, wanted, trembles, checkpoint,
+            clock, tell, incumbent.offer, log, wanted, trembles, checkpoint,
             player=int(player or 0), offer_claim=incumbent.offer_claim,
         )  # fmt: skip
         with seeded(seed or 0):
             stop = None if clock.left is None else clock.left + _STOP
-            claim = limited(stop, lambda: chosen.run(game, concept, run))
+            found = claim = limited(stop, lambda: chosen.run(game, concept, run))
         tell("verification", None)
-        solution = limited(ending.left(_VERIFICATION), lambda: ending.proven(claim, listen))
+        solution = limited(ending.left(_VERIFICATION), lambda: ending.proven(found, listen))
     except (LimitReached, KeyboardInterrupt) as stopped:
         interrupted = isinstance(stopped, KeyboardInterrupt)
         message = INTERRUPTED if interrupted else str(stopped)
@@ -174,6 +183,13 @@ def solve(
         if best is not None and _is_proven(best, None if interrupted else gap):
             return best
         raise LimitReached(message + _what_is_missing(best), best=best, interrupted=interrupted) from None
+    except (SolverError, MemoryError) as failed:
+        if claim is not None or not incumbent.offered:  # what the method says is wrong, or it has nothing to say
+            raise
+        best = ending.best_so_far(f"stopped by an error: {failed}")
+        if best is None or best.status == Status.LIMIT_REACHED:
+            raise
+        raise NotProvenError(f"the method {chosen.name} failed: {failed}", best=best) from failed
     finally:
         incumbent.close()
     if not _is_proven(solution, wanted):
@@ -381,25 +397,39 @@ class _Ending:
         A second Ctrl-C ends the search for bounds.
         """
         clock, incumbent = self.clock, self.incumbent
-        stats = {"total_seconds_float": clock.elapsed, "stopped": stopped}
+        stats: dict[str, Any] = {"total_seconds_float": clock.elapsed, "stopped": stopped}
         end = clock.elapsed + _GRACE_SECONDS
         if self.time_limit is not None:
-            end = min(end, self.time_limit + _BOUNDS * grace(self.time_limit))
+            share = _BOUNDS if incumbent.known else _AT_LAST
+            end = min(end, self.time_limit + share * grace(self.time_limit))
         listen = _listening(self.progress)
         try:
             self.progress("exact bounds of the best strategies so far (Ctrl-C: without them)", None)
             with suppress(LimitReached, KeyboardInterrupt):
-                seconds = _FOR_BOUNDS * (end - clock.elapsed)
+                seconds = max(_FOR_BOUNDS * (end - clock.elapsed), _LEAST)
                 incumbent.bounds(seconds, at_once=stopped == INTERRUPTED, listen=listen)
-            claim, seen = incumbent.best()
+
+            def earned(profile: Profile) -> tuple[Fraction, Fraction]:
+                left = max(end - clock.elapsed, _LEAST)
+                return limited(left, lambda: _expected_payoffs(self.game, profile, listen))
+
+            if incumbent.known and clock.elapsed > end:  # whoever stops this now would lose what is known
+                with interrupts_held_back():
+                    return self._handed_out(*incumbent.closest(), stats)
+            claim, seen = incumbent.best(earned)
             if seen is None:
-                values = limited(end - clock.elapsed, lambda: _expected_payoffs(self.game, claim.strategies, listen))
+                values = earned(claim.strategies)
                 seen = Verification(False, "nash", Status.LIMIT_REACHED, None, None, (), values)
-            certificate = None if claim.certificate is None else claim.certificate.plain()
-            claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
-            return self._solution(claim, seen, certificate)
+            return self._handed_out(claim, seen, stats)
         except (SolverError, KeyboardInterrupt):
             return None
+
+    def _handed_out(self, claim: Claim, seen: Verification, stats: dict[str, Any]) -> Solution:
+        certificate = None if claim.certificate is None else claim.certificate.plain()
+        if self.incumbent.claimed is not None:
+            stats = {**stats, "claimed_float": self.incumbent.claimed}
+        claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
+        return self._solution(claim, seen, certificate)
 
     def _solution(self, claim: Claim, found: Verification, certificate: dict[str, Any] | None = None) -> Solution:
         game = GameReference.of(self.game)
@@ -410,11 +440,10 @@ _SECONDS_PER_NODE, _SECONDS_PER_INFOSET = 2.5e-6, 2e-5  # to evaluate a profile,
 
 
 def _reserve(game: GameTree | UnbuiltGame, time_limit: float) -> float:
-    """Seconds before a time limit that a large game needs, beside the grace period, for bounds and for writing."""
+    """Seconds before a time limit that a large tree needs, beside the grace period, for its values and for writing."""
     if isinstance(game, UnbuiltGame):
-        needed = 2 * (checking_seconds(game) or 0.0)
-    else:
-        needed = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
+        return 0.0
+    needed = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
     return min(max(needed - grace(time_limit) / 2, 0.0), time_limit / 2)
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
-from functools import partial
 from typing import Any
 
-from tremble.clock import TIME_IS_UP, Clock, grace
-from tremble.errors import LimitReached
+from tremble.clock import Clock, grace
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
@@ -20,15 +18,16 @@ from tremble.solvers.run import Run, processors
 
 __all__ = ["solve_maxmin"]
 
-_HOPE = 4
 _CLAIMED = 8.0  # times what finding the proof of a leaf takes are a claim and its check
-_CLOSING = 0.15  # part of the time that a claim may take at most
-_OF_GRACE = 0.2  # part of the time after a limit that may be used for it
-_EARLY = 50  # leaves of a claim that is checked on the way
+_SHARE = 0.2  # of the time so far may a claim on the way take
+_HOPE, _OF_GRACE = 4, 0.2  # the last claim is worth a try, and may take a part of the time after a limit
+_WRITTEN = 100_000  # choices at the opponent's sets that are written in a second, on a busy machine
+_REPLIES = 10  # that prove a leaf, about
+_FEW = 50  # leaves that every claim may have
 
 
 class _Closing:
-    """How long a claim takes, and how many leaves it can have."""
+    """How long a claim takes, and how many leaves one on the way can have."""
 
     def __init__(self, search: Search, clock: Clock) -> None:
         self._search, self._clock = search, clock
@@ -43,24 +42,23 @@ class _Closing:
             self._proofs.choices(cell, cell.bound)
             self._per_leaf = max(_CLAIMED * (self._clock.elapsed - began), 0.5 * self._per_leaf)
 
-    def check(self) -> None:
-        """Raise while there is still time for a claim."""
-        self._clock.check()
-        left = self._clock.left
+    @property
+    def most(self) -> int:
+        """Leaves of a claim on the way: as many as there is time for, writing the replies that prove them included."""
+        most, left = _SHARE * self._clock.elapsed / self._per_leaf, self._clock.left
         if left is not None:
-            most = _CLOSING * (self._clock.elapsed + left)
-            if left < min(self._per_leaf * self._search.num_leaves, most):
-                raise LimitReached(TIME_IS_UP)
+            sets = len(self._search.form.other.infoset)
+            most = min(most, _WRITTEN * grace(max(self._clock.elapsed + left, 0.0)) / (_REPLIES * sets))
+        return max(_FEW, int(most))
 
     @property
-    def most(self) -> int | None:
-        """Leaves of which there is time to make a claim; None if there is no limit."""
+    def last(self) -> int | None:
+        """Leaves of the claim of a search that is done, for which there is time until the limit; None without one."""
         left = self._clock.left
         if left is None:
             return None
-        spare = max(left, 0.0) + _OF_GRACE * grace(self._clock.elapsed + left)
-        hope = 1 if self._search.open else _HOPE  # the last claim is worth a try: there is an earlier one
-        return max(1, int(hope * spare / self._per_leaf))
+        spare = max(left, 0.0) + _OF_GRACE * grace(max(self._clock.elapsed + left, 0.0))
+        return max(self.most, int(_HOPE * spare / self._per_leaf))
 
 
 def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, executor: Executor | None) -> Claim:
@@ -92,19 +90,20 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
             "iterations": iteration,
             "solve_seconds_float": run.clock.elapsed,
         }
-        most = closing.most if at_most is None else at_most
-        root = search.root if most is None or search.num_leaves <= most else search.root.coarser(most)
+        root = search.root if at_most is None or search.num_leaves <= at_most else search.root.coarser(at_most)
         return branching_claim(search.form, scale, search.mixed, root, search.answers, gap, statistics)
 
-    closing = _Closing(search, run.clock)
-    check = closing.check
+    def offered() -> Claim:
+        return claim(closing.most)
+
+    closing, check = _Closing(search, run.clock), run.clock.check
     run.progress("branch and bound", None)
     if checkpoint is not None and checkpoint.exists():
         checkpoint.restore(search, check)
-        run.offer_claim(claim)
+        run.offer_claim(offered)
     else:
         search.begin()
-        run.offer_claim(claim)
+        run.offer_claim(offered)
         search.start(check)
     going = True
     while going:
@@ -113,9 +112,7 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         iteration += 1
         if iteration & (iteration - 1) == 0:
             closing.look()
-            if run.clock.left is not None and going:  # should the last claim come too late, there is this one
-                run.offer_claim(partial(claim, _EARLY), at_once=True)
-                run.offer_claim(claim)
+        run.offer_claim(offered)
         lower, upper = scale.payoff(search.lower), scale.payoff(search.upper)
         to_first = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
         shown = [as_float(bound) for bound in to_first]
@@ -135,4 +132,4 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         if checkpoint is not None:
             checkpoint.save(search, always=not going)
     run.progress("certificate", None)
-    return claim()
+    return claim(closing.last)

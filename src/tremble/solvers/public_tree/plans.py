@@ -10,16 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import FloatArray
 from tremble.solvers.public_tree.kernels import best_replies
 from tremble.solvers.public_tree.layout import Plan, PublicTree, RoundSide
 
-__all__ = ["ALONE", "Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "kernel_side"]
+__all__ = ["ALONE", "Shards", "best_value", "bounds", "empty_plan", "exact_strategy", "kernel_side", "short_bits"]
 
 IntArray = NDArray[np.int64]
 
-_BITS = 44
+_BITS, _FEWEST_BITS = 44, 36  # of weights
+_SHORT_BITS = 61  # up to which the checker's sums over hands stay in one integer of the machine
 
 
 class Shards:
@@ -78,6 +81,20 @@ def bounds(tree: PublicTree, plans: tuple[Plan, Plan], shards: Shards = ALONE) -
     upper = best_value(tree, 0, plans[1], shards) / float(plans[1][0][0, 0, 0])
     lower = -best_value(tree, 1, plans[0], shards) / float(plans[0][0][0, 0, 0])
     return lower * tree.unit, upper * tree.unit
+
+
+def short_bits(game: OrderedGame) -> int:
+    """Bits of weights with which the checker has short integers to add up, if that leaves weights fine enough.
+
+    A sum is of the weights of all hands of the other, times a payoff. Long integers take it several times as long.
+    """
+    most = 1
+    for deals in Deals.of(game).rounds:
+        hands = deals.num_hands if deals.mass is None else int(deals.mass.sum(axis=2).max())
+        if deals.payoffs.leaves:
+            most = max(most, deals.unit * hands * int(np.abs(deals.payoffs.utility).max()))
+    bits = _SHORT_BITS - most.bit_length()
+    return min(bits, _BITS) if bits >= _FEWEST_BITS else _BITS
 
 
 def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:

@@ -20,7 +20,7 @@ from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.public_tree.checkpoint import Checkpoint
 from tremble.solvers.public_tree.layout import PublicTree
-from tremble.solvers.public_tree.plans import exact_strategy
+from tremble.solvers.public_tree.plans import exact_strategy, short_bits
 from tremble.solvers.public_tree.regret import PublicTreeMinimizer
 from tremble.solvers.regret.variants import Variant
 from tremble.solvers.run import Run, processors
@@ -64,6 +64,7 @@ def solve_public_tree(
     if executor is None and sum(tree.num_sequences) >= _THREADS_FROM:
         executor = own = ThreadPoolExecutor(processors(), "tremble")
     minimizer = PublicTreeMinimizer(tree, variant, executor)
+    bits = short_bits(rules)
     checkpoint = None
     if run.checkpoint is not None:
         checkpoint = Checkpoint(run.checkpoint, f"{game.digest or game.title} {abstraction}", clock)
@@ -71,7 +72,7 @@ def solve_public_tree(
     shrink_seconds = clock.elapsed - began
 
     def profile() -> Profile:
-        one, two = (exact_strategy(tree, player, minimizer.total[player]) for player in (0, 1))
+        one, two = (exact_strategy(tree, player, minimizer.total[player], bits) for player in (0, 1))
         return one, two
 
     run.offer(profile)

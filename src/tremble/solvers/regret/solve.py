@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 
 from tremble.model.evaluation import best_response
 from tremble.model.sequence_form import SequenceForm
@@ -30,22 +31,28 @@ def _next_evaluation(iterations: int) -> int:
 
 
 class _Best:
-    """The averages with the smallest gap so far, and how to make a profile of them."""
+    """Of each player the average with the best bound so far, and how to make a profile of them."""
 
     def __init__(self, tree: GameTree, minimizer: RegretMinimizer, bits: int) -> None:
         self._tree = tree
         self._minimizer = minimizer
         self._bits = bits
-        self._found: tuple[float, tuple[FloatArray, FloatArray]] | None = None
+        self._bounds = -inf, -inf  # of what each player guarantees
+        self._totals: tuple[FloatArray, FloatArray] | None = None
 
-    def offer(self, gap: float) -> None:
-        """Take the present averages if they are better."""
-        if self._found is None or gap < self._found[0]:
-            self._found = (gap, self._minimizer.totals())
+    def offer(self, lower: float, upper: float) -> None:
+        """Take the present averages where they are better."""
+        found, now, before = (lower, -upper), self._minimizer.totals(), self._totals
+        better = [bound > best for bound, best in zip(found, self._bounds, strict=True)]
+        if before is None:
+            self._totals = now
+        else:
+            self._totals = (now if better[0] else before)[0], (now if better[1] else before)[1]
+        self._bounds = max(found[0], self._bounds[0]), max(found[1], self._bounds[1])
 
     def profile(self) -> Profile:
-        assert self._found is not None
-        one, two = self._minimizer.rounded(self._found[1], self._bits)
+        assert self._totals is not None
+        one, two = self._minimizer.rounded(self._totals, self._bits)
         return one.to_behavior(self._tree), two.to_behavior(self._tree)
 
 
@@ -96,7 +103,7 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run) -> Claim:
         lower, upper = minimizer.bounds()
         evaluations += 1
         found = upper - lower
-        best.offer(found)
+        best.offer(lower, upper)
         run.offer(best.profile)
         shown = [_as_float(Fraction(bound) * minimizer.unit) for bound in (lower, upper)]
         run.log(

@@ -423,7 +423,7 @@ class _Responder:
             joint=None if short else of_joint,
             utility=_cut(paid.utility, None if short else of_utility),
             own=np.array([side.last[leaf] for leaf in ends.leaves]),
-            other=np.array([used.index(theirs[leaf]) for leaf in ends.leaves]),
+            other=np.searchsorted(used, [theirs[leaf] for leaf in ends.leaves]),
             num_sequences=side.num_sequences,
         )
 
