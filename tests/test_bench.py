@@ -145,7 +145,7 @@ def test_refinements_on_kuhn() -> None:
         assert row.value is None or row.value == pytest.approx(-1 / 18, abs=1e-6)
         assert row.status != "numeric" or row.program.startswith(("OpenSpiel", "Gambit"))
     assert "s, epsilon 1/10 after 2 programs, 0 exact pivots" in by_name["halving, quasi-perfect"].note
-    assert by_name["symbolic-simplex, quasi-perfect"].note.endswith(" exact pivots")
+    assert " exact pivots" in by_name["symbolic-simplex, quasi-perfect"].note
     assert "epsilon 2^-38, 2 exact pivots; published: epsilon about 1e-42" in by_name["npp, quasi-perfect"].note
     assert "epsilon 2^-32, certified at 2^-5, 2 exact pivots" in by_name["npp, perfect"].note
     assert "epsilon 1/10 after 2 programs, certified at 2^-5" in by_name["halving, perfect"].note

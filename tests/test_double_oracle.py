@@ -24,7 +24,7 @@ import tremble
 from hand_made import chain, random_game
 from hostile_games import RECIPES, centipede, hostile_game
 from rules_of_trees import FORMS, SEARCHED, TABULATED, Held, RulesOfTree, held
-from tremble import GameTree, LimitReached, Solution, clock, memory, methods
+from tremble import GameTree, LimitReached, Solution, clock, methods
 from tremble.clock import Clock
 from tremble.errors import FormatError, SolverError, SpecError
 from tremble.games import parse_spec
@@ -500,7 +500,9 @@ def test_time_limits_are_heard(form: int) -> None:
 @pytest.mark.parametrize("again", [KeyboardInterrupt(), LimitReached("no time is left")])
 def test_no_time_for_bounds(again: BaseException, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A second Ctrl-C, or no time, while the bounds of what was found are proven: it comes without them."""
-    monkeypatch.setattr("tremble.solvers.incumbent._FIRST_SECONDS", inf)  # no bounds while it works, however slowly
+    monkeypatch.setattr(
+        "tremble.solvers.incumbent._Proof.possible", lambda: False
+    )  # all bounds are found here, at last
     monkeypatch.setattr(Reporter, "every", 1)
     monkeypatch.setattr(Listener, "seconds", 0)
     game = games("leduc")[1]
@@ -655,6 +657,7 @@ import sys, tremble
 from tremble.solvers.double_oracle.checkpoint import Checkpoint
 from tremble.games import parse_spec
 from tremble.model.rules import UnbuiltGame
+from tremble.system import memory
 
 spec, form, file, out = sys.argv[1:]
 save = Checkpoint.save

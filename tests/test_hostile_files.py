@@ -21,12 +21,13 @@ import pytest
 import tremble
 import tremble.judging.audit as auditing
 from ordered_games import KuhnCards, LeducCards
-from tremble import BehaviorStrategy, TreeBuilder, memory, verifier
+from tremble import BehaviorStrategy, TreeBuilder, verifier
 from tremble.errors import FormatError, LimitReached
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.solution.ordered_arrays import packed, unpacked
 from tremble.solvers.lp import formulation
+from tremble.system import memory
 from tremble.text_file import read_bytes
 from tremble.verifier import budget
 from tremble.verifier.profiles.ordered import _cut, _joined

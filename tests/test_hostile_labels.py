@@ -21,8 +21,8 @@ from tremble.io.game_json import write_json
 from tremble.model.ordered.game import OrderedGame, Round, Signals
 from tremble.model.ordered.stage import Line
 from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.printable import escape, no_formula
 from tremble.model.rules import UnbuiltGame
-from tremble.printable import escape, no_formula
 from tremble.show import records
 from tremble.show.strategy_html import strategy_html
 from tremble.show.strategy_svg import strategy_svg

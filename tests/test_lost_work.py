@@ -22,12 +22,13 @@ from click.testing import CliRunner, Result
 import tremble
 from processes import tremble_process
 from test_ordered_files import GAME, arrays_beside, solution_of
-from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame, whole_file
+from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame
 from tremble.cli import main, outputs
 from tremble.errors import FormatError
 from tremble.solvers import checkpoint_file
 from tremble.solvers.public_tree.checkpoint import Checkpoint as PublicTreeCheckpoint
-from tremble.whole_file import write_whole
+from tremble.system import whole_file
+from tremble.system.whole_file import write_whole
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, locks and pipes of POSIX")
 

@@ -8,7 +8,6 @@ whatever line of Python the thread happens to be.
 from __future__ import annotations
 
 import ctypes
-import math
 import signal
 import sys
 import threading
@@ -19,11 +18,11 @@ from numbers import Real
 from types import FrameType
 from typing import Any, ClassVar, TypeVar
 
-from tremble import memory
 from tremble.errors import LimitReached, SolverError, SpecError
+from tremble.system import memory
+from tremble.system.signals import interrupt
 
 __all__ = [
-    "AT_ONCE",
     "INTERRUPTED",
     "MEMORY_IS_FULL",
     "TIME_IS_UP",
@@ -33,15 +32,12 @@ __all__ = [
     "compiled_whole",
     "ctrl_c_held_back",
     "grace",
-    "interrupt",
     "interrupts_held_back",
     "limited",
     "required_time_limit",
 ]
 
 Result = TypeVar("Result")
-
-AT_ONCE = 0.05  # seconds: two signals are one; `timeout` signals a process, and then its group
 
 TIME_IS_UP = "stopped by the time limit"
 INTERRUPTED = "stopped by Ctrl-C"
@@ -240,18 +236,6 @@ def ctrl_c_held_back() -> Iterator[None]:
             signal.signal(number, handler)
         for number, frame in came:
             before[number](number, frame)
-
-
-def interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Handle Ctrl-C, and SIGTERM where it is to be the same."""
-    now = time.monotonic()
-    if now - _Interrupts.last >= AT_ONCE:
-        _Interrupts.last = now
-        raise KeyboardInterrupt
-
-
-class _Interrupts:
-    last: ClassVar[float] = -math.inf
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:

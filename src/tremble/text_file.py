@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from tremble.errors import FormatError, SpecError, TooLargeError
-from tremble.whole_file import write_whole
+from tremble.system.whole_file import write_whole
 
 __all__ = [
     "SourceText",
@@ -233,7 +233,7 @@ def _reason(error: Exception) -> str:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a file in UTF-8, whole or not at all; ``FormatError`` if that cannot be done.
 
-    When anything fails, ``path`` is as it was: see :func:`tremble.whole_file.write_whole`.
+    When anything fails, ``path`` is as it was: see :func:`tremble.system.whole_file.write_whole`.
     """
     write_bytes(path, encoded(path, text))
 

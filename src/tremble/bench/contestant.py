@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from tremble.signals import end_with_parent
+from tremble.system.signals import end_with_parent
 
 if TYPE_CHECKING:
     from tremble.model.tree import GameTree

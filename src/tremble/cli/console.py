@@ -28,8 +28,8 @@ from tremble.errors import (
     TrembleError,
     TrembleWarning,
 )
-from tremble.printable import printable_json, printable_lines
-from tremble.signals import INTERRUPTED_EXIT, unheard
+from tremble.model.printable import printable_json, printable_lines
+from tremble.system.signals import INTERRUPTED_EXIT, unheard
 
 if TYPE_CHECKING:
     from rich.console import Console as Terminal

@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 from tremble.cli.console import began, exit_code
 from tremble.clock import TIME_IS_UP, grace, limited, required_time_limit
 from tremble.errors import LimitReached
-from tremble.signals import end_now
+from tremble.system.signals import end_now
 
 __all__ = ["LOADING", "SOLVING", "Deadline"]
 

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 from tremble.clock import interrupts_held_back
 from tremble.errors import FormatError, SpecError, TrembleError
-from tremble.whole_file import require_writable
+from tremble.system.whole_file import require_writable
 
 __all__ = ["Output", "by_ending", "ending", "require_outputs", "written"]
 

@@ -18,9 +18,9 @@ from tremble.judging.play import playable
 from tremble.judging.play.choice import chosen, is_numbered
 from tremble.judging.play.hand import Decision, Hand, Move, play_hand, suspicions
 from tremble.judging.play.playable import Playable
+from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.printable import printable
 from tremble.show import hands as views
 from tremble.show import records
 from tremble.show.view import headline

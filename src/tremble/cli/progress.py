@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import IO, Any, Self
 
 from tremble.errors import TrembleWarning
-from tremble.printable import printable
+from tremble.model.printable import printable
 
 __all__ = ["Progress"]
 

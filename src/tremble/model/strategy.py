@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from tremble.errors import GameError
 from tremble.exact_numbers import exact_numbers, format_fraction, require_lists
 from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.printable import escape
 from tremble.model.recall import parent_sequence, required_parent_sequence
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.tree import GameTree, IntArray, integer_array, integer_rows, require_player, require_tree, starts
-from tremble.printable import escape
 
 __all__ = [
     "BehaviorStrategy",
@@ -253,7 +253,10 @@ class BehaviorStrategy:
             action = labels.index(action)
         if not isinstance(action, Integral) or not 0 <= action < len(labels):
             raise _no_such_action(self.player, infoset, labels, action)
-        return self.row(infoset - 1)[action]
+        slot = int(self.start[infoset - 1]) + int(action)
+        if self.denominator is None:
+            return float(self.numerator[slot])
+        return Fraction(int(self.numerator[slot]), int(self.denominator[infoset - 1]))
 
     def __iter__(self) -> Iterator[list[Fraction] | list[float]]:
         return (self.row(k) for k in range(self.num_infosets))

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from tremble.judging.compare import Comparison
+from tremble.model.printable import escape
 from tremble.model.tree import GameTree
-from tremble.printable import escape
 from tremble.show.comparison_svg import comparison_svg
 from tremble.show.numbers import Number, decimal_text, percent_text, short_text
 from tremble.show.theme import COMPARISON_PAGE

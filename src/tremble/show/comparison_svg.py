@@ -14,8 +14,8 @@ from itertools import pairwise
 from math import floor, isfinite, log10
 
 from tremble.judging.compare import Comparison, Curve, Difference, Earning
+from tremble.model.printable import escape
 from tremble.model.tree import GameTree
-from tremble.printable import escape
 from tremble.show.markup import clip, px, text_width
 from tremble.show.numbers import as_float, number_text, short_text
 from tremble.show.theme import COMPARISON

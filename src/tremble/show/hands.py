@@ -14,7 +14,7 @@ from tremble.judging.play.hand import Decision, Hand, Move, Strategy, Suspicion,
 from tremble.judging.play.ordered import BAR
 from tremble.judging.play.playable import Event, Playable
 from tremble.model.game import CHANCE
-from tremble.printable import printable, printable_lines
+from tremble.model.printable import printable, printable_lines
 from tremble.show.cards import cards_text
 from tremble.show.numbers import compact_text, percent_text
 from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tremble.model.printable import escape
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree, require_tree
-from tremble.printable import escape
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
 from tremble.show.svg import draw_svg
 from tremble.show.theme import TREE_PAGE

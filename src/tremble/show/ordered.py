@@ -19,7 +19,7 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.payoffs import histories
 from tremble.model.ordered.stage import StageTree
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.printable import printable
+from tremble.model.printable import printable
 from tremble.show.numbers import percent_text
 from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
 from tremble.show.theme import FAINT, PARAMETER

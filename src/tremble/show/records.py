@@ -18,10 +18,10 @@ from tremble.model.game import CHANCE
 from tremble.model.ordered.filtered import Sizes
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.printable import no_formula
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.printable import no_formula
 from tremble.show.numbers import Number, exact_text, finite
 from tremble.show.ordered import class_rows
 from tremble.show.view import blunder_rows, changes, lost, strategy_rows

@@ -6,8 +6,8 @@ One self-contained file: no network, no library. Light or dark follows the reade
 from __future__ import annotations
 
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.printable import escape
 from tremble.model.rules import UnbuiltGame
-from tremble.printable import escape
 from tremble.show.panels import OrderedProfile, Place, all_lines, board_classes
 from tremble.show.strategy_svg import StrategyPicture
 from tremble.show.theme import STRATEGY_PAGE

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.printable import escape
 from tremble.model.rules import UnbuiltGame
-from tremble.printable import escape
 from tremble.show.cards import cards_text, has_cards
 from tremble.show.markup import clip, px, text_width
 from tremble.show.numbers import percent_text

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.printable import escape
 from tremble.model.strategy import GivenProfile
 from tremble.model.tree import GameTree, require_tree
-from tremble.printable import escape
 from tremble.show.annotations import annotate
 from tremble.show.layout import excerpt
 from tremble.show.markup import clip, px, text_width

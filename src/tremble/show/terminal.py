@@ -17,10 +17,10 @@ from tremble.games.counting import total_nodes
 from tremble.judging.respond import Responses
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.printable import printable
 from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.printable import printable
 from tremble.show.numbers import (
     Number,
     compact_text,

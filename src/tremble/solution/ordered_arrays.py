@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from tremble.errors import CertificateError, FormatError
 from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.system.whole_file import folder_held, write_whole
 from tremble.text_file import encoded, read_bytes
-from tremble.whole_file import folder_held, write_whole
 
 __all__ = ["OrderedPair", "digest_of", "packed", "read_arrays", "unpacked", "write_beside"]
 

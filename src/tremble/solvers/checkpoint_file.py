@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tremble.clock import Clock, grace
 from tremble.errors import FormatError, TrembleWarning
-from tremble.whole_file import Fill, write_whole
+from tremble.system.whole_file import Fill, write_whole
 
 __all__ = ["CheckpointFile"]
 

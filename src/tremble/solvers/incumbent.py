@@ -33,12 +33,12 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.signals import end_with_parent
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.heading import Status
 from tremble.solution.verification import Verification
 from tremble.solvers.method import is_ordered, ordered_rules
 from tremble.solvers.run import nobody_listens, processors
+from tremble.system.signals import end_with_parent
 
 __all__ = ["Examine", "Incumbent", "simple_profile"]
 

@@ -38,9 +38,9 @@ from tremble.solvers.incumbent import Incumbent, simple_profile
 from tremble.solvers.method import AnyGame, Method, is_ordered, ordered_rules, recorded
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, method_of, require_concept
+from tremble.system.whole_file import require_writable
 from tremble.verifier import prove
 from tremble.verifier.profiles.rules import expected_rules
-from tremble.whole_file import require_writable
 
 __all__ = ["checked_seed", "solve"]
 

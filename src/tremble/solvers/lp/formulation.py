@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble import memory
 from tremble.errors import LimitReached
 from tremble.linear.blocks import Blocks
 from tremble.linear.lexicographic import BasicSolution
@@ -33,6 +32,7 @@ from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
+from tremble.system import memory
 
 __all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "least_weights", "trembling_plan"]
 

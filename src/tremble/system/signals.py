@@ -15,18 +15,35 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn
+from types import FrameType
+from typing import ClassVar, NoReturn
 
-from tremble.clock import AT_ONCE, interrupt
-from tremble.whole_file import abandon
+from tremble.system.whole_file import abandon
 
-__all__ = ["INTERRUPTED_EXIT", "end_now", "end_with_parent", "listen", "unheard"]
+__all__ = ["INTERRUPTED_EXIT", "end_now", "end_with_parent", "interrupt", "listen", "unheard"]
 
 INTERRUPTED_EXIT = 130
 
+_AT_ONCE = 0.05  # seconds: two signals are one; `timeout` signals a process, and then its group
+
 _STOPS = (signal.SIGINT, signal.SIGTERM)
-_OURS = (interrupt, signal.default_int_handler)
 _LEFT_SECONDS = 1.5  # after the second one, to finish what is being written
+
+
+def interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Handle Ctrl-C, and SIGTERM where it is to be the same."""
+    now = time.monotonic()
+    if now - _Interrupts.last >= _AT_ONCE:
+        _Interrupts.last = now
+        raise KeyboardInterrupt
+
+
+class _Interrupts:
+    last: ClassVar[float] = -math.inf
+
+
+_OURS = (interrupt, signal.default_int_handler)
+"""Handlers that are not a user's own."""
 
 
 def listen() -> None:
@@ -47,7 +64,7 @@ def _watch(reader: int) -> None:
     stops, last = 0, -math.inf
     while stops < 2:
         if any(number in _STOPS for number in os.read(reader, 64)):
-            stops += time.monotonic() - last >= AT_ONCE
+            stops += time.monotonic() - last >= _AT_ONCE
             last = time.monotonic()
     time.sleep(_LEFT_SECONDS)
     end_now(INTERRUPTED_EXIT, "interrupted twice: ended at once")
