@@ -10,8 +10,8 @@ further: it takes what the restricted game pays there. So no sequence that begin
 It is written for any :class:`Histories`: :class:`HistoriesOfTree` are those of a tree, and
 :class:`HistoriesOfRules` are made as far as the search comes.
 
-Figure 5 leaves open what an action is worth that line 19 skips: here it is given up for good (:math:`v_a = -\infty`), as
-section 4.2.2 says of a cut-off below. Histories that the other's plan excludes are left out. Where all payoffs are
+Figure 5 leaves open what an action is worth that line 19 skips: here it is given up for good (:math:`v_a = -\infty`),
+as section 4.2.2 says of a cut-off below. Histories that the other's plan excludes are left out. Where all payoffs are
 above 0, the least payoff counts as 0, without which line 17 of Figure 5 would give up too much.
 
 References
