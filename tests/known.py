@@ -69,7 +69,8 @@ COUNTS: dict[str, Counts] = {
 
 # Nodes in all, and sequences of each player. Miltersen & Sørensen 2006, section 1.1, for the nodes of kuhn_raise.
 # Generic poker: Bošanský, Kiekintveld, Lisý & Pěchouček, "An exact double-oracle algorithm for zero-sum extensive-form
-# games with imperfect information", JAIR 51 (2014): R4, T5 and B4 there; the others by independent code.
+# games with imperfect information", JAIR 51 (2014), states the sequences of R4 and B4; those of the game of its Table 5
+# (T5 here) follow from the percentages there. All nodes, and the other sequences, are by independent code.
 NODES_AND_SEQUENCES: dict[str, tuple[int, int]] = {
     "kuhn_raise": (91, 22),
     "poker": (1_939, 337),
@@ -81,7 +82,8 @@ NODES_AND_SEQUENCES: dict[str, tuple[int, int]] = {
     "poker:bets=4,each=3,raises=2,types=4": (5_491_829, 685_125),
 }
 
-# Values for player 1: Kuhn 1950, or obvious. The text of the papers above does not state those in floats.
+# Values for player 1: Kuhn 1950, or obvious. Of those in floats the 2014 paper (section 6.2) states the last two, as
+# -0.09963 and -0.09828.
 VALUES: dict[str, Fraction] = {
     "kuhn": Fraction(-1, 18),
     "matching_pennies": Fraction(0),
@@ -95,10 +97,10 @@ VALUES: dict[str, Fraction] = {
 
 VALUES_FLOAT: dict[str, float] = {
     "leduc": -0.0856064241,
-    "poker": -0.0856064241,
     "poker:bets=2,raises=2": -0.0970449613,
     "poker:bets=2,raises=4": -0.0970528346,
     "poker:bets=2,each=3,raises=4,types=4": -0.0996318284,
+    "poker:bets=3,each=3,raises=2,types=4": -0.0982824026,
 }
 
 # All payoffs of player 1 in leaf order: the procedure of random_tree is public, so they must never change.
@@ -134,8 +136,9 @@ class SearchGame(NamedTuple):
     value: Fraction | None = None
 
 
-# Bošanský et al. 2014 (JAIR 51) too: the graphs G1, G2, G3 with and without slow moves; graph 1 with seven turns is
-# published in full, the other rows by independent code.
+# Bošanský et al. 2014 (JAIR 51) too: the graphs G1, G2, G3 with and without slow moves. Of graph 1 with seven turns and
+# slow moves, player 2's sequences are published, player 1's follow from Table 3, and -0.3333 is the value of a game
+# that is not named; all nodes and the other rows are by independent code.
 BORDER_PATROL: dict[str, SearchGame] = {
     "border_patrol:depth=5": SearchGame(160_838, 408, 10_283, Fraction(-1, 3)),
     "border_patrol:depth=6": SearchGame(863_126, 797, 55_371),

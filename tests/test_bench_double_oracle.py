@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import tremble
+from known import VALUES_FLOAT
 from tremble import bench
 from tremble.bench import contestant, double_oracle
 from tremble.bench.contestant import Job
@@ -29,6 +30,7 @@ from tremble.show import plots
 FIGURES = Path(__file__).parents[1] / "benchmarks" / "figures.py"
 BY_NAME = {program.name: program for program in PROGRAMS}
 R4, T5 = "poker:bets=2,raises=4", "poker:bets=2,each=3,raises=4,types=4"
+B3 = "poker:bets=3,each=3,raises=2,types=4"
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
@@ -232,7 +234,8 @@ def test_published_numbers_are_found_by_any_spelling() -> None:
     policies = {"both": 234.6, "alternating": 199.24, "worse": 182.68}  # Table 5
     for policy, seconds in policies.items():
         assert beside[f"as published, {policy}"].published == beside[f"double oracle, {policy}"].published == seconds
-    assert beside["HiGHS simplex, float"].published == 278.18
+    assert beside["HiGHS interior point, float"].published == 278.18  # by "the barrier solution algorithm"
+    assert beside["HiGHS simplex, float"].published is None
     assert beside["lp, exact"].published is None
     for name in ("double oracle", "double oracle, from rules"):
         assert (beside[name].published, beside[name].note) == (182.68, "said; published is DO-SWP")
@@ -241,7 +244,7 @@ def test_published_numbers_are_found_by_any_spelling() -> None:
     r4 = {name: PUBLISHED[name].get(R4) for name in PUBLISHED}
     assert r4 == {
         "as published, both": None, "as published, alternating": None, "as published, worse": 103.0,
-        "HiGHS simplex, float": 126.0,
+        "HiGHS interior point, float": 126.0,
     }  # fmt: skip
     for name, sizes in PUBLISHED_SIZES.items():
         assert sizes.keys() == {"border_patrol", "phantom_ttt:forced_wins=true", T5} == PUBLISHED[name].keys() - {R4}
@@ -249,6 +252,21 @@ def test_published_numbers_are_found_by_any_spelling() -> None:
     assert [round(100 * share, 2) for share in shares] == [17.22, 0.26]  # as Table 3 says
     assert beside["CFR"].note == "said; published gaps: 0.1212 after 400 s, 0.0268 after 3,600 s"
     assert beside["CFR+"].note == "said"
+    (unnamed,) = double_oracle._beside_the_paper([Row("border_patrol", "CFR", "bounded")])
+    assert unnamed.note.startswith("published gaps (instance not named, taken for G1): 0.0657 after 200 s")
+
+
+def test_what_is_recorded_stands_beside_its_counterpart() -> None:
+    recorded = json.loads((FIGURES.parent / "results" / "double-oracle.json").read_text(encoding="utf-8"))["rows"]
+    rows = [Row(**row) for row in recorded]
+    beside = double_oracle._beside_the_paper([replace(row, published=None) for row in rows])
+    assert [row.published for row in beside] == [row.published for row in rows]
+    proven = [row for row in rows if row.status == "certified"]
+    values = [(spec, row.value) for spec in VALUES_FLOAT for row in proven if row.task == spec]
+    assert {spec for spec, _ in values} == set(VALUES_FLOAT)
+    for spec, value in values:
+        assert value == pytest.approx(VALUES_FLOAT[spec], abs=1e-10)
+    assert [round(VALUES_FLOAT[spec], 5) for spec in (T5, B3)] == [-0.09963, -0.09828]  # as section 6.2 says
 
 
 def test_goals() -> None:

@@ -215,6 +215,16 @@ def test_a_set_that_falls_short_is_cut_off() -> None:
     assert published_response(loose, lambda: None) == (pytest.approx(0.1), {0: 1, 1: 0})
 
 
+def test_a_set_falls_short_whatever_was_given_up_before() -> None:
+    """Section 4.2.2: what an action would bring that is not looked at any more cannot save the set."""
+    below = [(0.55, [(0.5, {1: [-1, 1]}), (0.5, 1)]), (0.45, {1: [1, -1]})]  # the likelier history of set 1 comes last
+    root = [(0.6, {0: [0, 1]}), (0.4, {0: [below, -0.5]})]
+    assert published_response(Drawn(root), lambda: None) == (pytest.approx(0.4), {0: 1})
+    loose = Drawn(root)
+    loose.bounds = (-100.0, 100.0)
+    assert published_response(loose, lambda: None) == (pytest.approx(0.4), {0: 1, 1: 0})
+
+
 def test_the_published_search_refuses_deep_games() -> None:
     endless: Any = 0
     for _ in range(302):

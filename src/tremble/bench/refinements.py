@@ -62,7 +62,7 @@ class Published:
     """What the paper states of an algorithm on a game; None or empty where it states nothing."""
 
     seconds: float | None = None  # of linear programs, and of the oracle where there is one
-    programs: int | None = None  # "Iters.": different perturbations tried, the Nash equilibrium at 0 counted
+    programs: int | None = None  # "Iters.": different perturbations tried, the first (taken as 0) counted
     epsilon: str = ""  # "Final": the last number
     oracle: float | None = None  # seconds of the oracle among all of them
     over: str = ""  # where it was given up: after how long

@@ -83,11 +83,15 @@ class BorderPatrol(Rules):
     Nodes: 0 start, 1 second start; 4, 5, 6 zone of the first unit; 7, 8, 9 not patrolled; 10, 11, 12 zone
     of the second unit; 16 destination. The patroller's first move puts its units on any node of their zones.
 
+    The sequence counts and the value of G1 are the published ones. The text of the paper (section 6.1) says otherwise,
+    and with that the counts differ: the evader may stay but for the two leftmost nodes, is captured on the same node
+    only (no word of swapping places), leaves tracks in all nodes that it visits, and trees have up to about 1e11 nodes.
+
     Parameters
     ----------
     graph : int
-        1 (as published: from node 8 the evader can go to 11), 2 (also back to 7 and 9) or 3 (7, 8 and 9
-        lead straight on).
+        1 (from node 8 the evader can go to 11), 2 (also back to 7 and 9) or 3 (7, 8 and 9 lead straight on):
+        the paper's G1, G2 and G3.
     depth : int
         Turns.
     slow : bool

@@ -24,7 +24,8 @@ power of that. The outcome says how many were taken for 0 that way.
 References
 ----------
 G. Farina, N. Gatti, T. Sandholm: Practical exact algorithm for trembling-hand equilibrium refinements in games,
-NeurIPS 2018, section 5 (the basis-stability oracle), lemma 10 (zeros, and the test at a random number).
+NeurIPS 2018, section 5 (the basis-stability oracle), lemma 10 and after (zeros, and the test at a random
+number).
 R. G. Jeroslow: Asymptotic linear programming, Operations Research 21, 1973.
 """
 

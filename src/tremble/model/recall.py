@@ -7,7 +7,7 @@ Bošanský et al. (ICAART 2017) and Kaneko & Kline (1995), player i has
 * *A-loss recall* if any two own sequences of one set contain different actions of a common earlier set:
   all that is forgotten is what a single earlier action told apart;
 * *absentmindedness* if some node's own sequence contains its own information set;
-* *imperfect recall* otherwise.
+* *imperfect recall* otherwise, here; in the paper A-loss recall is a kind of imperfect recall, too.
 """
 
 from __future__ import annotations

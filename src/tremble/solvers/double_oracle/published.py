@@ -10,9 +10,9 @@ further: it takes what the restricted game pays there. So no sequence that begin
 It is written for any :class:`Histories`: :class:`HistoriesOfTree` are those of a tree, and
 :class:`HistoriesOfRules` are made as far as the search comes.
 
-The text leaves open what an action that was given up is worth: here it is given up for good (:math:`v_a = -\infty`), as
-section 4.2.2 says in words. Histories that the other's plan excludes are left out. Where all payoffs are above 0, the
-least payoff counts as 0, without which line 17 of Figure 5 would give up too much.
+Figure 5 leaves open what an action is worth that line 19 skips: here it is given up for good (:math:`v_a = -\infty`),
+as section 4.2.2 says of a cut-off below. Histories that the other's plan excludes are left out. Where all payoffs are
+above 0, the least payoff counts as 0, without which line 17 of Figure 5 would give up too much.
 
 References
 ----------
@@ -132,7 +132,7 @@ def published_response(histories: Histories, check: Callable[[], None]) -> tuple
                 if totals[a] == _FAILS:
                     continue
                 wanted = share * least
-                if best >= 0 and a != best:
+                if best >= 0:
                     wanted = totals[best] + left * least - (totals[a] + (left - share) * greatest)
                 gained = _FAILS
                 if wanted <= share * greatest + slack:
@@ -140,7 +140,7 @@ def published_response(histories: Histories, check: Callable[[], None]) -> tuple
                 totals[a] += gained
             best = max(range(count), key=totals.__getitem__)
             left -= share
-            if max(earned.get(h, need) for earned in values) < need - slack:
+            if node == h and max(earned.get(h, _FAILS) for earned in values) < need - slack:
                 return _FAILS
         choice[k] = best
         stored.update(values[best])

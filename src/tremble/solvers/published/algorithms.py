@@ -4,11 +4,12 @@ Each finds a stable basis of a :class:`~tremble.linear.program.Program`, and an 
 stable: a function that returns what it knows of a stable basis, and None for any other.
 
 * :func:`halving` (Farina, Gatti & Sandholm 2018, sections 5 and 6, "TLP solver") solves the program at a number, asks
-  the oracle, and halves the number. First 0, then 1/10; by a float simplex method down to 1/500, exactly below; each
-  time from the last basis. Below some number every optimal basis is stable (theorem 7), so it ends (observation 8).
-* :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials from the slack basis: the
-  greatest reduced cost enters (as in 2018, section 6), and by Bland's rule while the objective stalls. The matrix must
-  not tremble.
+  the oracle, and halves the number: 1/10 in the second iteration (the first number is not stated; taken as 0); by a
+  float simplex method down to 1/500, exactly below; each time from the last basis. Below some number every
+  optimal basis is stable (theorem 7), so it ends (observation 8).
+* :func:`symbolic_simplex` (Miltersen & Sørensen 2006, section 2.3) pivots on polynomials: the greatest reduced
+  cost enters (as in 2018, section 6), and by Bland's rule while the objective stalls. The start, the slack basis, is
+  ours; 2018 starts as the authors suggest. The matrix must not tremble.
 * :func:`tiny_number` (Miltersen & Sørensen 2006, lemma 2.1 and after; Farina & Gatti 2017 for players who tremble at
   every move; "NPP solver" in 2018) solves the program once, exactly, from the basis at 0 (as in 2018, section 6), at a
   number so small that a bound promises a stable basis: :func:`safe_number`.
