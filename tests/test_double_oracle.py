@@ -40,6 +40,7 @@ from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.restricted import RestrictedGame
 from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
 from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
+from tremble.system import memory
 from tremble.verifier.budget import Listener
 from tremble.verifier.profiles.search import Reporter
 
@@ -657,7 +658,6 @@ import sys, tremble
 from tremble.solvers.double_oracle.checkpoint import Checkpoint
 from tremble.games import parse_spec
 from tremble.model.rules import UnbuiltGame
-from tremble.system import memory
 
 spec, form, file, out = sys.argv[1:]
 save = Checkpoint.save

@@ -14,7 +14,8 @@ import pytest
 
 import tremble
 from processes import started, tremble_process
-from tremble.clock import AT_ONCE, ctrl_c_held_back, interrupt
+from tremble.clock import ctrl_c_held_back
+from tremble.system.signals import AT_ONCE, interrupt
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 

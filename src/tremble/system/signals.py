@@ -20,11 +20,11 @@ from typing import ClassVar, NoReturn
 
 from tremble.system.whole_file import abandon
 
-__all__ = ["INTERRUPTED_EXIT", "end_now", "end_with_parent", "interrupt", "listen", "unheard"]
+__all__ = ["AT_ONCE", "INTERRUPTED_EXIT", "end_now", "end_with_parent", "interrupt", "listen", "unheard"]
 
 INTERRUPTED_EXIT = 130
 
-_AT_ONCE = 0.05  # seconds: two signals are one; `timeout` signals a process, and then its group
+AT_ONCE = 0.05  # seconds: two signals are one; `timeout` signals a process, and then its group
 
 _STOPS = (signal.SIGINT, signal.SIGTERM)
 _LEFT_SECONDS = 1.5  # after the second one, to finish what is being written
@@ -33,7 +33,7 @@ _LEFT_SECONDS = 1.5  # after the second one, to finish what is being written
 def interrupt(_number: int, _frame: FrameType | None) -> None:
     """Handle Ctrl-C, and SIGTERM where it is to be the same."""
     now = time.monotonic()
-    if now - _Interrupts.last >= _AT_ONCE:
+    if now - _Interrupts.last >= AT_ONCE:
         _Interrupts.last = now
         raise KeyboardInterrupt
 
@@ -64,7 +64,7 @@ def _watch(reader: int) -> None:
     stops, last = 0, -math.inf
     while stops < 2:
         if any(number in _STOPS for number in os.read(reader, 64)):
-            stops += time.monotonic() - last >= _AT_ONCE
+            stops += time.monotonic() - last >= AT_ONCE
             last = time.monotonic()
     time.sleep(_LEFT_SECONDS)
     end_now(INTERRUPTED_EXIT, "interrupted twice: ended at once")
