@@ -95,6 +95,11 @@ class Search:
         """The replies by number: the action at each refined set of the opponent."""
         return self._answers
 
+    @property
+    def gains(self) -> Floats:
+        """What each reply leaves each own sequence."""
+        return self._gains[: len(self._answers)]
+
     # -- the primal side ---------------------------------------------------------------------------
 
     def _try(self, mixed: Floats, value: float) -> bool:
