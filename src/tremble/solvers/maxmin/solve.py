@@ -19,9 +19,9 @@ from tremble.solvers.run import Run, processors
 
 __all__ = ["solve_maxmin"]
 
-_CLAIMED = 4.0  # times what finding the proof of a leaf takes are a claim and its check
+_CLAIMED = 3.5  # times what finding the proof of a leaf takes are a claim and its check
 _PROMPT_SECONDS, _SHARE = 4.0, 0.08  # that a claim may take, or of the time so far: so long it is waited for
-_SHARE_OF_LIMIT = 0.2  # the same of the time so far where there is a limit: time for the last claim is kept
+_SHARE_OF_LIMIT = 0.3  # the same of the time so far where there is a limit: time for the last claim is kept
 _HOPE, _OF_GRACE = 4, 0.2  # the last claim is worth a try, and may take a part of the time after a limit
 _WRITTEN, _TO_WRITE = 3_000_000, 0.5  # choices at the opponent's sets in a second, and the part of the grace for them
 _REPLIES = 4  # new ones to a leaf, about
