@@ -234,9 +234,9 @@ class Proofs:
         best, _, _ = best_choice(own, vertices, gain, -np.inf, 0.0, found, fixed, np.empty(0, np.int32))
         return float(best)
 
-    def proven(self, cell: Cell) -> float:
-        """What is proven of a cell."""
-        return self.choices(vertices_of(self.form, cell), cell.bound, *_weights(cell))[1]
+    def proven(self, cell: Cell, floor: float) -> float:
+        """What is proven of a cell, if that is above the floor."""
+        return self.choices(vertices_of(self.form, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
         """The choice tree that proves that it earns at most the floor, or what is returned if that is more."""

@@ -19,7 +19,7 @@ from tremble.solvers.run import Run, processors
 
 __all__ = ["solve_maxmin"]
 
-_CLAIMED = 3.5  # times what finding the proof of a leaf takes are a claim and its check
+_CLAIMED = 3.0  # times what finding the proof of a leaf takes are a claim and its check
 _PROMPT_SECONDS, _SHARE = 4.0, 0.08  # that a claim may take, or of the time so far: so long it is waited for
 _SHARE_OF_LIMIT = 0.3  # the same of the time so far where there is a limit: time for the last claim is kept
 _HOPE, _OF_GRACE = 4, 0.2  # the last claim is worth a try, and may take a part of the time after a limit
@@ -38,11 +38,11 @@ class _Closing:
 
     def look(self) -> None:
         """Measure what a leaf takes now."""
-        cell, proofs = self._search.widest, Proofs(self._search.form, self._search.answers, self._search.gains)
+        cell, proofs = self._search.typical, Proofs(self._search.form, self._search.answers, self._search.gains)
         if cell is not None:
             times = [self._clock.elapsed]
             for _ in range(_LOOKS):
-                proofs.proven(cell)
+                proofs.proven(cell, self._search.upper)
                 times.append(self._clock.elapsed)
             least = min(end - begin for begin, end in pairwise(times))
             self._per_leaf = max(_CLAIMED * least, 0.5 * self._per_leaf)
