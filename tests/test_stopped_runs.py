@@ -201,6 +201,21 @@ def test_what_a_stopped_run_proves_is_what_floats_claim(game: Any, options: dict
     assert tremble.verify(game, best).ok
 
 
+def test_a_search_of_many_cells_is_proven_whole_when_it_is_stopped() -> None:
+    """A thousand cells, whose replies are stated once, however many cells they bound: there is time for nearly all."""
+    tree = tremble.load("random_imperfect_recall:branching=5,merge=1.0,seed=8")
+    with pytest.raises(LimitReached) as caught:
+        tremble.solve(tree, "maxmin", report=stops_after(250), time_limit=60, epsilon=1e-5)
+    best = caught.value.best
+    assert best.bounds is not None
+    low, high = best.stats["claimed_float"]
+    assert float(best.bounds[1] - best.bounds[0]) <= 1.5 * (high - low)
+    assert len(best.certificate["leaves"]) > 400
+    replies = list(map(tuple, best.certificate["replies"]))
+    assert len(set(replies)) == len(replies)
+    assert tremble.verify(tree, best).ok
+
+
 def test_claims_stand_beside_the_proven_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the file and in the table; the checker's proof of an earlier profile is the last one here."""
 

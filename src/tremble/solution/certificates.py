@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tremble.exact_numbers import format_fraction
 from tremble.model.strategy import RealizationPlan, TremblingPlan
 
@@ -168,7 +171,7 @@ class BranchingCertificate:
     lower: Fraction
     upper: Fraction
     response: Sequence[int]  # choice tree of the opponent against the player's strategy, its vertices the actions
-    replies: Sequence[Sequence[int]]  # pure strategies of the opponent: an action (from 0) at each information set
+    replies: Sequence[Sequence[int]] | NDArray[np.int16]  # the opponent's, pure: an action (from 0) at each set
     # In preorder: (set from 1, vertices i and j from 0, numerator, bits) divides a cell at t v_i + (1 - t) v_j,
     # t = numerator / 2^bits, first the cell where this replaces v_i, then the one where it replaces v_j; () is a leaf.
     splits: Sequence[Sequence[int]]
@@ -200,7 +203,7 @@ Certificate = (
 
 def _integers(values: Sequence[int]) -> list[int]:
     """A list of Python integers, also of an array's."""
-    return list(map(int, values))
+    return values.tolist() if isinstance(values, np.ndarray) else list(map(int, values))
 
 
 def _coefficients(plans: tuple[TremblingPlan, TremblingPlan]) -> dict[str, Any]:

@@ -54,6 +54,8 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
+        if set(map(type, value)) == {int} and max(map(abs, value)) < 10**_INTEGER_DIGITS:  # long certificates are such
+            return list(value)
         return [plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1) for i, item in enumerate(value)]
     raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
 
@@ -211,6 +213,6 @@ class Reader:
                 for key, item in value.items():
                     self.text(key, f"a field of {path}")
                     self.plain(item, f"{path}.{key}", decimal=key.endswith("_float"), depth=depth + 1)
-            else:
+            elif set(map(type, value)) != {int}:
                 for i, item in enumerate(value):
                     self.plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1)

@@ -178,6 +178,8 @@ def _plain(value: Any, path: str, depth: int) -> None:
                 _refuse(f"{path}: a field", "text as its name", key)
             _plain(item, f"{path}.{key:.60}", depth + 1)
     elif isinstance(value, list | tuple):
+        if set(map(type, value)) == {int} and depth < _MAX_DEPTH:
+            return
         for i, item in enumerate(value):
             if not isinstance(item, str):
                 _plain(item, f"{path}[{i}]", depth + 1)

@@ -55,6 +55,7 @@ _SECONDS_PER_SEQUENCE = 4e-8  # the same, of an ordered game
 _SAFELY = 1.5  # times what the last proof took has to be left for the next one
 _GUESSED = 20  # the same as long as that is a guess: numbers may be long
 _GROWTH = 2.0  # from one proof to the next, at most
+_WRITTEN = 0.7  # times what the proof of a certificate takes, it takes to hand it on and to write it
 _PROMPT_SECONDS = 5.0  # for a last proof while somebody waits
 _AGAIN_SECONDS = 0.2  # between two questions whether somebody wants no bounds
 _NICENESS = 10  # gets about a tenth of a processor beside a process without
@@ -95,6 +96,7 @@ class Incumbent:
         self.offered = False  # whether a method has
         guess = checking_seconds(game) if first is None else None
         self._cost, self._growth = inf if guess is None else guess, _GROWTH
+        self._writing = 0.0  # seconds that writing what is proven takes, if that is long
         self._measures = 0  # proofs that have come to their end
         alone = isinstance(game, GameTree) or is_ordered(game)  # else the rules keep one processor busy, not more
         self._share = _SHARE if alone or processors() < 2 else 1.0
@@ -158,6 +160,7 @@ class Incumbent:
                 claim, seen, cost = found
                 self._take(claim, seen)
                 self._measured(cost)
+                self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
             self._plan()
 
     def _measured(self, cost: float) -> None:
@@ -176,9 +179,10 @@ class Incumbent:
         self._next = now + max(_FIRST_SECONDS, wait)
         if self._end is None or not isfinite(self._needed):
             return
-        last = self._end - self._needed
+        end = self._end - self._writing
+        last = end - self._needed
         if self._next + self._needed > last:  # with less time than that, it may yet come to its end
-            self._next = last if last >= now else now if now + self._cost < self._end else inf
+            self._next = last if last >= now else now if now + self._cost < end else inf
         self._clock.reserve(0.0)
         left = self._clock.left
         assert left is not None
@@ -220,9 +224,11 @@ class Incumbent:
         self._collect(0.0)
         if at_once and self._kept is not None:
             seconds = min(seconds, max(_PROMPT_SECONDS, _SHARE * self._clock.elapsed))
+        elif self._end is not None:
+            seconds -= self._writing
         until = self._clock.elapsed + seconds
         first = self._kept is None and not self._proofs
-        if self._new and (first or self._growth * self._cost <= seconds) and _Proof.possible():
+        if self._new and (first or self._cost <= seconds) and _Proof.possible():
             self._begin()
         newest = self._proofs[-1] if self._proofs else None
         while newest in self._proofs and self._clock.elapsed < until:

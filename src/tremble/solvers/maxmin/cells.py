@@ -13,7 +13,17 @@ from numpy.typing import NDArray
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.own_sequences import OwnSequences
 
-__all__ = ["GRID_BITS", "Cell", "Floats", "Ints", "Piece", "compiled_game", "pure_cell", "vertices_of"]
+__all__ = [
+    "GRID_BITS",
+    "Cell",
+    "Floats",
+    "Ints",
+    "Piece",
+    "compiled_game",
+    "leaves_with_vertices",
+    "pure_cell",
+    "vertices_of",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -139,8 +149,30 @@ def vertices_of(form: BilinearForm, cell: Cell) -> Floats:
     """The vertices of a cell of the player's strategies, laid out as the kernels take them."""
     widths = np.diff(form.tree.slot_start[form.player])
     vertices, offset = pure_cell(widths), np.concatenate(([0], np.cumsum(widths**2)))
-    for i, one, two, kept in cell.path():
-        n, at = int(widths[i]), int(offset[i])
-        u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]
-        u[:] = kept * u + (1.0 - kept) * v
+    for piece in cell.path():
+        _move(vertices, offset, widths, piece)
     return vertices
+
+
+def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell, Floats]]:
+    """The cells that are not split, in preorder, each with its vertices."""
+    widths = np.diff(form.tree.slot_start[form.player])
+    offset = np.concatenate(([0], np.cumsum(widths**2)))
+    stack = [(root, vertices_of(form, root))]
+    while stack:
+        cell, vertices = stack.pop()
+        if cell.parts is None:
+            yield cell, vertices
+            continue
+        for part, place in zip(cell.parts[::-1], (vertices.copy(), vertices), strict=True):
+            assert part.piece is not None
+            _move(place, offset, widths, part.piece)
+            stack.append((part, place))
+
+
+def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
+    """Go from a cell to this part of it."""
+    i, one, two, kept = piece
+    n, at = int(widths[i]), int(offset[i])
+    u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]
+    u[:] = kept * u + (1.0 - kept) * v

@@ -20,8 +20,8 @@ from tremble.model.bilinear_form import BilinearForm
 from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.certificates import BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim
-from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, compiled_game, vertices_of
-from tremble.solvers.maxmin.exact import exact_bound, pure_reply, reached_by, sets_of, unmarked
+from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, Ints, compiled_game, leaves_with_vertices, vertices_of
+from tremble.solvers.maxmin.exact import exact_bound, pure_replies, reached_by, sets_of, unmarked
 from tremble.solvers.maxmin.kernels import best_choice, multiply, plan_of
 from tremble.solvers.maxmin.scale import Scale
 
@@ -44,6 +44,7 @@ def branching_claim(
     answers: Sequence[NDArray[np.int16]],
     epsilon: Fraction,
     diagnostics: Mapping[str, Any],
+    gains: Floats | None = None,
 ) -> Claim:
     """What a search has found.
 
@@ -61,22 +62,28 @@ def branching_claim(
         The replies by number, as choices at the opponent's refined sets.
     epsilon : Fraction
         How far apart the bounds are allowed to be.
+    gains : float64[replies, sequences], optional
+        What each reply leaves each own sequence, where that is known.
     """
     strategy = _strategy(form, mixed)
-    proofs = Proofs(form, answers)
+    proofs = Proofs(form, answers, gains)
     lower, response, reply = _guarantee(form, proofs.game, strategy)
-    leaves = list(root.leaves())
-    known = [leaf.bound if isfinite(leaf.bound) else proofs.bound(leaf) for leaf in leaves]
+    leaves = list(leaves_with_vertices(form, root))
+    mixes = [_weights(leaf, simple=len(leaves) == 1) for leaf, _ in leaves]
+    known = [
+        leaf.bound if isfinite(leaf.bound) else proofs.bound(vertices, *mix)
+        for (leaf, vertices), mix in zip(leaves, mixes, strict=True)
+    ]
     floor = max(*known, float(lower)) + (_ROUNDED if len(leaves) > 1 else 0.0)
-    used = np.unique(np.concatenate([leaf.replies[leaf.mixture > 0.0] for leaf in leaves])).tolist()
-    number = {old: new for new, old in enumerate(used)}
+    used = np.unique(np.concatenate([numbers for numbers, _ in mixes]))
     parts, floats = [], floor
-    for leaf in leaves:
-        choices, bound = proofs.choices(leaf, floor)
-        parts.append(BranchingLeaf([(number[old], weight) for old, weight in _weights(leaf)], choices))
+    for (_, vertices), (numbers, weights) in zip(leaves, mixes, strict=True):
+        choices, bound = proofs.choices(vertices, floor, numbers, weights)
+        mix = zip(np.searchsorted(used, numbers).tolist(), weights.tolist(), strict=True)
+        parts.append(BranchingLeaf(list(mix), choices))
         floats = max(floats, bound)
     upper = Fraction(ceil((Fraction(floats) + margin(form, scale, epsilon)) / _NOISE)) * _NOISE
-    exact = proofs.exactly(leaves, parts, used, scale)
+    exact = proofs.exactly([leaf for leaf, _ in leaves], parts, used.tolist(), scale)
     if exact is not None:
         upper = exact
     upper = max(upper, lower)
@@ -87,7 +94,7 @@ def branching_claim(
             lower=lower,
             upper=upper,
             response=response,
-            replies=[pure_reply(form, answers[old]) for old in used],
+            replies=pure_replies(form, np.array([answers[old] for old in used.tolist()])),
             splits=list(_splits(root)),
             leaves=parts,
         )
@@ -142,7 +149,7 @@ def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tup
     best, _, _ = best_choice(game[1], game[2], floats, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
     tree, _ = _traced(game[1], game[2], floats, float(best))
     pure = [[[Fraction(int(a == v)) for a in range(n)] for v in range(n)] for n in _widths(form, 1 - form.player)]
-    return -exact_bound(other, gain, pure, tree) / unit, tree, pure_reply(form, reply.astype(np.int16))
+    return -exact_bound(other, gain, pure, tree) / unit, tree, pure_replies(form, reply[None])[0].tolist()
 
 
 def _widths(form: BilinearForm, player: int) -> list[int]:
@@ -167,20 +174,21 @@ def _splits(root: Cell) -> Iterator[tuple[int, ...]]:
             stack += cell.parts[::-1]
 
 
-def _weights(leaf: Cell) -> list[tuple[int, int]]:
-    """The mixture as integers: of a simple denominator where there is one."""
-    share: dict[int, float] = {}
-    for n, w in zip(leaf.replies.tolist(), leaf.mixture.tolist(), strict=True):
-        if w > 0.0:
-            share[n] = share.get(n, 0.0) + w  # a reply may have come twice
-    positive = list(share.items())
-    simple = [Fraction(w).limit_denominator(_SIMPLE) for _, w in positive]
-    common = lcm(*(w.denominator for w in simple))
-    if common < 2**_WEIGHT_BITS and all(abs(w - p) < 1e-9 for (_, w), p in zip(positive, simple, strict=True)):
-        whole = [int(p * common) for p in simple]
-    else:
-        whole = [round(w * 2**_WEIGHT_BITS) for _, w in positive]
-    return [(n, w) for (n, _), w in zip(positive, whole, strict=True) if w]
+def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
+    """The mixture: replies by number, each once, and integers; ``simple``: of a simple denominator where there is one.
+
+    Only a bound of the whole can be claimed exactly, so that no other needs simple weights, which take long to find.
+    """
+    played = leaf.mixture > 0.0
+    numbers, place = np.unique(leaf.replies[played], return_inverse=True)
+    shares = np.bincount(place, leaf.mixture[played])
+    weights = np.rint(shares * 2**_WEIGHT_BITS).astype(np.int64)
+    if simple:
+        near = [Fraction(share).limit_denominator(_SIMPLE) for share in shares.tolist()]
+        common = lcm(*(share.denominator for share in near))
+        if common < 2**_WEIGHT_BITS and all(abs(p - q) < 1e-9 for p, q in zip(shares.tolist(), near, strict=True)):
+            weights = np.array([int(share * common) for share in near])
+    return numbers[weights > 0], weights[weights > 0]
 
 
 def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[int], float]:
@@ -199,9 +207,10 @@ def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[i
 class Proofs:
     """Bounds of cells, and the choice trees that prove them."""
 
-    def __init__(self, form: BilinearForm, answers: Sequence[NDArray[np.int16]]) -> None:
+    def __init__(self, form: BilinearForm, answers: Sequence[NDArray[np.int16]], gains: Floats | None = None) -> None:
         self.form, self.answers = form, answers
         self.game = compiled_game(form)
+        self._gains = gains
         self._known: dict[int, Floats] = {}
 
     def _left(self, number: int) -> Floats:
@@ -213,26 +222,25 @@ class Proofs:
             self._known[number] = left
         return self._known[number]
 
-    def _gain(self, leaf: Cell) -> Floats:
-        weights = _weights(leaf)
-        total = sum(weight for _, weight in weights)
-        gain = np.zeros(self.form.own.num_sequences)
-        for number, weight in weights:
-            gain += weight / total * self._left(number)
+    def _gain(self, numbers: Ints, weights: Ints) -> Floats:
+        left = np.array(list(map(self._left, numbers.tolist()))) if self._gains is None else self._gains[numbers]
+        gain: Floats = (weights / weights.sum()) @ left
         return gain
 
-    def bound(self, leaf: Cell) -> float:
-        """What a cell earns at most against its mixture."""
-        own = self.game[0]
+    def bound(self, vertices: Floats, numbers: Ints, weights: Ints) -> float:
+        """What a cell earns at most against these replies, mixed by integers."""
+        own, gain = self.game[0], self._gain(numbers, weights)
         found, fixed = np.zeros(len(own[0]), dtype=np.int64), np.full(len(own[3]), -1, dtype=np.int64)
-        cell = vertices_of(self.form, leaf)
-        best, _, _ = best_choice(own, cell, self._gain(leaf), -np.inf, 0.0, found, fixed, np.empty(0, np.int32))
+        best, _, _ = best_choice(own, vertices, gain, -np.inf, 0.0, found, fixed, np.empty(0, np.int32))
         return float(best)
 
-    def choices(self, leaf: Cell, floor: float) -> tuple[list[int], float]:
-        """The choice tree that proves that a cell earns at most the floor, or what is returned if that is more."""
-        own = self.game[0]
-        return _traced(own, vertices_of(self.form, leaf), self._gain(leaf), floor)
+    def proven(self, cell: Cell, floor: float) -> float:
+        """What is proven of a cell, if that is above the floor."""
+        return self.choices(vertices_of(self.form, cell), floor, *_weights(cell))[1]
+
+    def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
+        """The choice tree that proves that it earns at most the floor, or what is returned if that is more."""
+        return _traced(self.game[0], vertices, self._gain(numbers, weights), floor)
 
     def exactly(self, leaves: list[Cell], parts: list[BranchingLeaf], used: list[int], scale: Scale) -> Fraction | None:
         """What the parts prove, exactly; None where that would take long."""

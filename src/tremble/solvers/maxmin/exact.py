@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.certificates import BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim, Profile
 
-__all__ = ["exact_bound", "first_claim", "pure_reply", "reached_by", "sets_of", "unmarked"]
+__all__ = ["exact_bound", "first_claim", "pure_replies", "reached_by", "sets_of", "unmarked"]
 
 _PASS = (0,)  # the choice tree that fixes nothing
 
@@ -28,17 +29,17 @@ def sets_of(own: OwnSequences) -> list[tuple[int, int, int]]:
     return [(before, first, end) for before, (first, end) in zip(own.parent.tolist(), pairwise(start), strict=True)]
 
 
-def pure_reply(form: BilinearForm, answer: NDArray[np.int16]) -> list[int]:
-    """The opponent's pure strategy, by original sets, that is played where a choice comes."""
-    other = form.other
-    action = [0] * form.tree.num_infosets[1 - form.player]
-    reached = np.zeros(other.num_sequences, dtype=np.bool_)
+def pure_replies(form: BilinearForm, answers: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
+    """The opponent's pure strategies, by original sets, that are played where choices (rows of ``answers``) come."""
+    other, column = form.other, np.arange(len(answers))
+    action = np.zeros((form.tree.num_infosets[1 - form.player], len(answers)), dtype=np.int16)
+    reached = np.zeros((other.num_sequences, len(answers)), dtype=np.bool_)
     reached[0] = True
     for k, (before, first, _) in enumerate(sets_of(other)):
-        if reached[before]:
-            reached[first + answer[k]] = True
-            action[int(other.infoset[k])] = int(answer[k])
-    return action
+        here, chosen = reached[before], answers[:, k]
+        reached[first + chosen, column] = here
+        np.copyto(action[int(other.infoset[k])], chosen, where=here, casting="same_kind")
+    return action.T
 
 
 def reached_by(other: OwnSequences, answer: NDArray[np.int16]) -> list[bool]:
@@ -101,7 +102,7 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
     for s, t, payoff in cells:
         lost[t] -= payoff * weight[s]
     answer, worst = _best(other, lost)
-    reply = pure_reply(form, answer)
+    reply = pure_replies(form, answer[None])[0].tolist()
     played = reached_by(other, np.array(reply, dtype=np.int16)[other.infoset])
     for s, t, payoff in cells:
         gain[s] += payoff if played[t] else 0

@@ -191,13 +191,19 @@ def best_choice(side, cell, gain, floor, hurry, found, fixed, trace):  # type: i
 
 @_kernel
 def _answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
-    """What the player earns against a best reply to a plan; the reply, and what it leaves each own sequence."""
+    """What the player earns against a best reply to a plan; the reply, and what it leaves each own sequence.
+
+    Where the reply does not come it is 0, so that replies are the same if they do the same.
+    """
     _, other, pure, earned, lost, _, _ = game
     against = np.empty(other[1][-1])
     multiply(lost[0], lost[1], lost[2], plan, against)
     fixed = np.full(len(other[3]), -1, np.int64)
     worst, _, _ = best_choice(other, pure, against, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
     plan_of(other, pure, reply, against)
+    for k in range(len(reply)):
+        if against[other[0][k]] == 0.0:
+            reply[k] = 0
     multiply(earned[0], earned[1], earned[2], against, gain)
     return -worst
 

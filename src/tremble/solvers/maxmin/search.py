@@ -95,6 +95,11 @@ class Search:
         """The replies by number: the action at each refined set of the opponent."""
         return self._answers
 
+    @property
+    def gains(self) -> Floats:
+        """What each reply leaves each own sequence."""
+        return self._gains[: len(self._answers)]
+
     # -- the primal side ---------------------------------------------------------------------------
 
     def _try(self, mixed: Floats, value: float) -> bool:
@@ -174,9 +179,9 @@ class Search:
         return self._leaves
 
     @property
-    def widest(self) -> Cell | None:
-        """The cell that waits with the greatest bound."""
-        return self._waiting[0][2] if self._waiting else None
+    def typical(self) -> Cell | None:
+        """A cell that waits, with neither the greatest bound nor the least."""
+        return self._waiting[len(self._waiting) // 2][2] if self._waiting else None
 
     @property
     def open(self) -> int:

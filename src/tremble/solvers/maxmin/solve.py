@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import pairwise
 from typing import Any
 
 from tremble.clock import Clock, grace
@@ -18,11 +19,13 @@ from tremble.solvers.run import Run, processors
 
 __all__ = ["solve_maxmin"]
 
-_CLAIMED = 8.0  # times what finding the proof of a leaf takes are a claim and its check
-_SHARE = 0.2  # of the time so far may a claim on the way take
+_CLAIMED = 3.0  # times what finding the proof of a leaf takes are a claim and its check
+_PROMPT_SECONDS, _SHARE = 4.0, 0.08  # that a claim may take, or of the time so far: so long it is waited for
+_SHARE_OF_LIMIT = 0.3  # the same of the time so far where there is a limit: time for the last claim is kept
 _HOPE, _OF_GRACE = 4, 0.2  # the last claim is worth a try, and may take a part of the time after a limit
-_WRITTEN = 100_000  # choices at the opponent's sets that are written in a second, on a busy machine
-_REPLIES = 10  # that prove a leaf, about
+_WRITTEN, _TO_WRITE = 3_000_000, 0.5  # choices at the opponent's sets in a second, and the part of the grace for them
+_REPLIES = 4  # new ones to a leaf, about
+_LOOKS = 3  # at a leaf: the shortest counts
 _FEW = 50  # leaves that every claim may have
 
 
@@ -31,25 +34,28 @@ class _Closing:
 
     def __init__(self, search: Search, clock: Clock) -> None:
         self._search, self._clock = search, clock
-        self._proofs = Proofs(search.form, search.answers)
         self._per_leaf = 1e-3
 
     def look(self) -> None:
         """Measure what a leaf takes now."""
-        cell = self._search.widest
+        cell, proofs = self._search.typical, Proofs(self._search.form, self._search.answers, self._search.gains)
         if cell is not None:
-            began = self._clock.elapsed
-            self._proofs.choices(cell, cell.bound)
-            self._per_leaf = max(_CLAIMED * (self._clock.elapsed - began), 0.5 * self._per_leaf)
+            times = [self._clock.elapsed]
+            for _ in range(_LOOKS):
+                proofs.proven(cell, self._search.upper)
+                times.append(self._clock.elapsed)
+            least = min(end - begin for begin, end in pairwise(times))
+            self._per_leaf = max(_CLAIMED * least, 0.5 * self._per_leaf)
 
     @property
     def most(self) -> int:
         """Leaves of a claim on the way: as many as there is time for, writing the replies that prove them included."""
-        most, left = _SHARE * self._clock.elapsed / self._per_leaf, self._clock.left
-        if left is not None:
-            sets = len(self._search.form.other.infoset)
-            most = min(most, _WRITTEN * grace(max(self._clock.elapsed + left, 0.0)) / (_REPLIES * sets))
-        return max(_FEW, int(most))
+        elapsed, left = self._clock.elapsed, self._clock.left
+        if left is None:
+            return max(_FEW, int(max(_PROMPT_SECONDS, _SHARE * elapsed) / self._per_leaf))
+        sets = len(self._search.form.other.infoset)
+        written = _WRITTEN * _TO_WRITE * grace(max(elapsed + left, 0.0)) / (_REPLIES * sets)
+        return max(_FEW, int(min(_SHARE_OF_LIMIT * elapsed / self._per_leaf, written)))
 
     @property
     def last(self) -> int | None:
@@ -91,7 +97,7 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
             "solve_seconds_float": run.clock.elapsed,
         }
         root = search.root if at_most is None or search.num_leaves <= at_most else search.root.coarser(at_most)
-        return branching_claim(search.form, scale, search.mixed, root, search.answers, gap, statistics)
+        return branching_claim(search.form, scale, search.mixed, root, search.answers, gap, statistics, search.gains)
 
     def offered() -> Claim:
         return claim(closing.most)

@@ -92,14 +92,19 @@ def _list(stated: Any, where: str, of_what: str, problems: Problems) -> Sequence
 def _read_replies(stated: Any, width: NDArray[np.int64], problems: Problems) -> list[NDArray[np.int32]]:
     """Complete pure strategies."""
     replies = []
-    where = "certificate.replies"
+    where, most = "certificate.replies", max(width.tolist(), default=0)
     for r, reply in enumerate(listening(_list(stated, where, "reply", problems))):
         if not isinstance(reply, list | tuple) or len(reply) != len(width):
             problems.add(f"{where}[{r}]: not a list of {len(width):,} actions, one for each information set")
             return []
         budget().work_through(1 + len(reply) // 2)
         budget().keep(64 * (4 + len(reply)))
-        for k, (action, many) in enumerate(zip(reply, width.tolist(), strict=True)):
+        if set(map(type, reply)) == {int} and min(reply) >= 0 and max(reply) < most:
+            actions = np.array(reply, dtype=np.int32)
+            if (actions < width).all():
+                replies.append(actions)
+                continue
+        for k, (action, many) in enumerate(zip(reply, width.tolist(), strict=True)):  # finds which is none
             if not is_count(action) or not 0 <= action < many:
                 problems.add(f"{where}[{r}][{k}]: {brief(action)} is no action; the positions are 0 to {many - 1}")
                 return []
