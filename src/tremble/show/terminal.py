@@ -420,15 +420,20 @@ def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterat
     yield "whose", _who(game, player)
     if solution.bounds is None:
         return
-    low, high = solution.bounds
-    if player:
-        total = sum(solution.values)
-        low, high = Fraction(total - high), Fraction(total - low)
+    low, high = _to_its_player(solution, solution.bounds)
     yield "guarantees", Text(f"{exact_and_decimal(low)} to player {player + 1}", style=HEADING)
     if low == high:
         yield "", "No strategy of this player guarantees more."
     else:
         yield "no strategy", f"of this player guarantees more than {exact_and_decimal(high)}"
+
+
+def _to_its_player(solution: StatedSolution, bounds: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    """Bounds on what player 1 earns, as bounds on what the player of a maxmin strategy does."""
+    if solution.certificate.get("player") != 2:
+        return bounds
+    total = sum(solution.values, Fraction(0))
+    return total - bounds[1], total - bounds[0]
 
 
 def _strategy_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[RenderableType]:
@@ -569,11 +574,13 @@ def equilibria_verification_view(
 # -- checks --------------------------------------------------------------------------------------
 
 
-def _stated_guarantee(solution: StatedSolution) -> tuple[Fraction, Fraction] | tuple[None, None]:
-    """What a maxmin strategy guarantees its player, and what none does, as its certificate has it."""
-    if solution.certificate.get("kind") != "branching":
+def _proven_guarantee(
+    solution: StatedSolution, verification: Verification
+) -> tuple[Fraction, Fraction] | tuple[None, None]:
+    """What a maxmin strategy guarantees its player, and what none does."""
+    if solution.certificate.get("kind") != "branching" or verification.bounds is None:
         return None, None
-    return Fraction(solution.certificate["lower"]), Fraction(solution.certificate["upper"])
+    return _to_its_player(solution, verification.bounds)
 
 
 def verification_view(
@@ -589,7 +596,7 @@ def verification_view(
     bounded = solution.status == Status.BOUNDED
     article = "an" if concept[:1] in "aeiou" else "a"
     claim = "the stated bounds hold in" if bounded else f"{article} {concept} of"
-    low, high = _stated_guarantee(solution)
+    low, high = _proven_guarantee(solution, verification)
     if low is not None and high is not None and not bounded:
         whose, within = solution.certificate["player"], short_text(high - low, 40)
         claim = f"{article} {concept} of player {whose}, within {within}, of"
