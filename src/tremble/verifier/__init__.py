@@ -25,6 +25,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
+from tremble.verifier.certificates.fields import brief
 from tremble.verifier.concepts.nash import check_bounds, check_equilibrium, check_stated
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, place, unequal
@@ -193,7 +194,7 @@ def _check_without_values(
     """What is stated beside a concept that needs no values: proven where best responses are, else noted or refused."""
     kind = solution.certificate.get("kind")
     if kind != concept.certificate:
-        problems.add(f"certificate.kind: {kind!r:.80}, but {concept.name!r} is proven by {concept.certificate!r}")
+        problems.add(f"certificate.kind: {brief(kind)}, but {concept.name!r} is proven by {concept.certificate!r}")
     if isinstance(evaluation, Outcome):
         if solution.bounds is not None:
             check_bounds(OutcomeContext(replace(solution, status=Status.BOUNDED), evaluation, problems))
