@@ -23,6 +23,7 @@ from tremble.model.ordered.stage import Line
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.solution.certificates import BestResponseCertificate, BranchingCertificate, BranchingLeaf
+from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.profiles.rules import evaluate_rules
 
@@ -241,6 +242,21 @@ def test_lists_that_were_thinned_out(seed: int) -> None:
     result = verify(tree, thin)
     assert result.ok == whole, result.problems
     assert verify(tree, replace(thin, components=None)).ok
+
+
+def test_a_solution_that_speaks_of_lists_is_none(tmp_path: Path) -> None:
+    """What a file states is what its own schema says, whatever else stands in it."""
+    tree = tremble.load("matching_pennies")
+    nash = tremble.solve(tree)
+    path = tmp_path / "solution.json"
+    replace(nash, stats={"schema": "tremble/equilibria@1"}).to_json(path)
+    assert isinstance(read_stated(path), StatedSolution)
+    assert CliRunner().invoke(main, ["verify", "matching_pennies", str(path)]).exit_code == 0
+    listed(nash).to_json(path)
+    assert isinstance(read_stated(path), Equilibria)
+    path.write_text('{"schema": "tremble/equilibria@2"}')
+    with pytest.raises(tremble.FormatError, match="expected 'tremble/equilibria@1'"):
+        read_stated(path)
 
 
 # -- games that are not built -----------------------------------------------------------------------
