@@ -402,7 +402,7 @@ def _values(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[
         yield "these strategies earn", Text(f"{one} to player 1", style=HEADING)
         if not opposite:
             yield "", Text(f"{two} to player 2", style=HEADING)
-    elif game.constant_sum is None if isinstance(game, GameTree) else solution.bounds is None:
+    elif game.constant_sum is None if isinstance(game, GameTree) else not solution.ordered or solution.bounds is None:
         yield "equilibrium pays", Text(f"{one} to player 1", style=HEADING)  # others may pay something else
         yield "", Text(f"{two} to player 2", style=HEADING)
     elif game.zero_sum if isinstance(game, GameTree) else opposite:
@@ -616,7 +616,9 @@ def verification_view(
             )
         else:
             least, most = (short_text(v, 40) for v in verification.bounds)
-            facts.append(f"The two strategies prove that the value to player 1 is between {least} and {most}.")
+            # Of rules, a constant sum is known only where the strategies let play come.
+            what = "the most that player 1 can guarantee" if solution.unbuilt else "the value to player 1"
+            facts.append(f"The two strategies prove that {what} is between {least} and {most}.")
     if not bounded:
         if verification.nash_conv == 0:
             facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")

@@ -253,6 +253,10 @@ def _verification(
 
 # -- games that are not built --------------------------------------------------------------------
 
+_OF_WHAT_IS_MET = (
+    "bounds: that the payoffs have a constant sum is known only of the plays that either strategy allows, so that "
+    "these are bounds on the most that player 1 can guarantee"
+)
 _TRUSTED = "the rules say nothing of what tells them from others, so that the solution is of this game is not proven"
 
 
@@ -266,6 +270,8 @@ def _verify_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problem
     if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
         check_stated(OutcomeContext(solution, outcome, problems))
     notes = [] if game.digest is not None else [_TRUSTED]
+    if outcome is not None and outcome.bounds is not None and not outcome.every_leaf:
+        notes.append(_OF_WHAT_IS_MET)
     for player, unmet in enumerate(outcome.unmet_rows if isinstance(outcome, RulesOutcome) else (0, 0)):
         if unmet:
             notes.append(f"strategies[{player}]: {unmet:,} rows stand at keys that no play leads to, and prove nothing")
