@@ -420,5 +420,6 @@ def test_ordered_games(seed: int) -> None:
         if found.ok:
             assert cell_of(variant, column) in table()
             assert variant.status == Status.BOUNDED or values == best
+            assert (variant.bounds is not None) == (constant is not None)  # all sums are looked at
         alone = Equilibria(game=variant.game, solutions=(variant,))
         assert verify(game, alone).ok == (found.ok and variant.status == Status.CERTIFIED)
