@@ -17,12 +17,13 @@ import tremble
 from hand_made import kuhn, kuhn_equilibrium, profile, solution_of
 from small_ordered_games import SmallGame, random_strategy
 from test_verifier_maxmin import everywhere
-from tremble import BehaviorStrategy, Equilibria, GameTree, StatedSolution, Verification, verify
+from tremble import TERMINAL, BehaviorStrategy, Equilibria, GameTree, StatedSolution, Verification, verify
 from tremble.cli import main
 from tremble.model.ordered.stage import Line
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.solution.certificates import BestResponseCertificate, BranchingCertificate, BranchingLeaf
+from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.profiles.rules import evaluate_rules
 
@@ -243,6 +244,21 @@ def test_lists_that_were_thinned_out(seed: int) -> None:
     assert verify(tree, replace(thin, components=None)).ok
 
 
+def test_a_solution_that_speaks_of_lists_is_none(tmp_path: Path) -> None:
+    """What a file states is what its own schema says, whatever else stands in it."""
+    tree = tremble.load("matching_pennies")
+    nash = tremble.solve(tree)
+    path = tmp_path / "solution.json"
+    replace(nash, stats={"schema": "tremble/equilibria@1"}).to_json(path)
+    assert isinstance(read_stated(path), StatedSolution)
+    assert CliRunner().invoke(main, ["verify", "matching_pennies", str(path)]).exit_code == 0
+    listed(nash).to_json(path)
+    assert isinstance(read_stated(path), Equilibria)
+    path.write_text('{"schema": "tremble/equilibria@2"}')
+    with pytest.raises(tremble.FormatError, match="expected 'tremble/equilibria@1'"):
+        read_stated(path)
+
+
 # -- games that are not built -----------------------------------------------------------------------
 
 
@@ -288,13 +304,64 @@ def test_lists_of_strategies_from_rules(tmp_path: Path) -> None:
     same = of_kuhn(rules, F(1, 4), spare=True)  # another text, the same play
     problem(rules, listed(one, same, unique=False), "unique: false, but no two")
     problem(rules, listed(one, same, unique_plans=(False, True)), "unique_plans[0]: false")
-    assert beliefs(verify(rules, listed(one, same, unique_plans=(True, True))))["unique_plans[0]"]
+    problem(rules, listed(one, same, unique_plans=(True, True)), "unique_plans[0]: true, but equilibria[0] and equil")
+    assert verify(rules, listed(one, same)).ok
     problem(tremble.load("kuhn"), true, "equilibria[0]: strategies: they are of a game that is not built")
     true.to_json(tmp_path / "list.json")
     done = CliRunner().invoke(main, ["verify", "kuhn", str(tmp_path / "list.json"), "--format", "json"])
     assert (done.exit_code, json.loads(done.stdout)["fields"]["unique"]["believed"]) == (0, None)
     replace(true, unique=True).to_json(tmp_path / "list.json")
     assert CliRunner().invoke(main, ["verify", "kuhn", str(tmp_path / "list.json")]).exit_code == 1
+
+
+class OutOrIn:
+    """Player 1 stays out or lets player 2 move."""
+
+    def root(self) -> str:
+        return ""
+
+    def player(self, h: str) -> int:
+        return {"": 0, "i": 1}.get(h, TERMINAL)
+
+    def actions(self, h: str) -> tuple[str, ...]:
+        return ("l", "r") if h else ("out", "in")
+
+    def child(self, h: str, i: int) -> str:
+        return h + ("lr" if h else "oi")[i]
+
+    def infoset(self, h: str) -> str:
+        return "second" if h else "first"
+
+    def chance(self, h: str) -> tuple[Fraction, ...]:
+        raise AssertionError(h)
+
+    def payoff(self, h: str) -> tuple[int, int]:
+        return (1, -1) if h == "o" else (0, 0)
+
+
+def test_plans_that_differ_where_play_never_comes_are_not_called_one() -> None:
+    """Player 2's strategies are two plans, but player 1 never lets them show it."""
+    rules = UnbuiltGame.of(OutOrIn())
+    members = []
+    for p in (F(0), F(1)):
+        strategies = (
+            UnbuiltStrategy(0, DefaultRule("first"), {}),
+            UnbuiltStrategy(1, DefaultRule("first"), {"second": (("l", 1 - p), ("r", p))}),
+        )
+        found = evaluate_rules(rules, strategies)
+        members.append(
+            StatedSolution(
+                game=GameReference.of(rules), concept="nash", requested="nash", method=MethodReference("by hand", {}),
+                status=Status.CERTIFIED, values=found.values, bounds=None, strategies=strategies,
+                certificate=BestResponseCertificate(found.values, found.best_response_values).plain(), stats={},
+            )
+        )  # fmt: skip
+    assert verify(rules, listed(*members)).ok
+    start = "unique_plans[1]: true, but equilibria[0] and equilibria[1] state other rows of player 2"
+    problem(rules, listed(*members, unique_plans=(True, True)), start)
+    problem(rules, listed(*members, unique_plans=(False, False)), "unique_plans[0]: false")
+    again = verify(rules, listed(*members, unique_plans=(True, True))).problems
+    assert len(again) == 1  # of player 1 there is one plan
 
 
 class SilentGame(SmallGame):

@@ -177,6 +177,7 @@ def test_a_toy_concept_is_one_row_and_one_check(monkeypatch: pytest.MonkeyPatch,
     assert found.notes == ("the expected payoffs are stated, not proven: a player forgets what it did before",)
     assert not tremble.verify(game, replace(stated, bounds=(zero, zero))).ok
     assert not tremble.verify(game, replace(stated, certificate={"kind": "nonsense"})).ok
+    assert "a huge number" in tremble.verify(game, replace(stated, certificate={"kind": 10**5000})).problems[0]
     sure = tremble.BehaviorStrategy.from_rows(game, 0, [[1, *[0] * (len(row) - 1)] for row in game.actions[0]])
     found = tremble.verify(game, replace(stated, strategies=(sure, two)))
     assert not found.ok

@@ -22,7 +22,7 @@ import tremble
 from hand_made import profile, random_game, random_profile
 from rules_of_trees import RulesOfTree, on_tree
 from small_ordered_games import SmallGame, behavior
-from test_verifier_maxmin import everywhere, expected, forgetting, guarantee, pure, rows_of
+from test_verifier_maxmin import everywhere, expected, forgetting, guarantee, lines, plays, pure, rows_of
 from test_verifier_refinements import is_quasi_perfect, is_rational, parsed
 from tremble import BehaviorStrategy, Equilibria, GameTree, StatedSolution, TreeBuilder, verify
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
@@ -206,8 +206,15 @@ def cell_of(solution: StatedSolution, column: str) -> Cell:
     return solution.concept, str(solution.certificate.get("kind")), str(solution.status), column
 
 
-def require_true(tree: GameTree, solution: StatedSolution) -> None:
-    """By enumeration of pure strategies, and by the definitions."""
+def require_bounds(tree: GameTree, strategies: Profile, bounds: tuple[Fraction, Fraction]) -> None:
+    """The first strategy guarantees the lower bound, and against the second one nothing earns more than the upper."""
+    one, two = map(rows_of, strategies)
+    assert guarantee(tree, 0, one) >= bounds[0]
+    assert all(expected(tree, x, two)[0] <= bounds[1] for x in pure(tree, 0))
+
+
+def require_true(tree: GameTree, solution: StatedSolution, *, rules: bool = False) -> None:
+    """By enumeration of pure strategies, and by the definitions; ``rules``: of the game by its rules."""
     strategies: Profile = solution.strategies  # type: ignore[assignment]
     values, best = expected(tree, *map(rows_of, strategies)), best_values(tree, strategies)
     constant, kind = tree.constant_sum, solution.certificate["kind"]
@@ -227,12 +234,19 @@ def require_true(tree: GameTree, solution: StatedSolution) -> None:
             assert solution.bounds[0] == solution.bounds[1]
         return
     if solution.status == Status.BOUNDED:
-        assert constant is not None
         assert solution.bounds is not None
-        assert solution.bounds[0] <= constant - best[1] <= best[0] <= solution.bounds[1]
+        require_bounds(tree, strategies, solution.bounds)
+        if constant is not None:
+            assert solution.bounds[0] <= constant - best[1] <= best[0] <= solution.bounds[1]
+        else:
+            assert rules  # whose sums are not all looked at
         return
     assert values == best
-    assert solution.bounds == (None if constant is None else (values[0], values[0]))
+    if not rules:
+        assert solution.bounds == (None if constant is None else (values[0], values[0]))
+    elif solution.bounds is not None:
+        assert solution.bounds == (values[0], values[0])
+        require_bounds(tree, strategies, solution.bounds)
     if kind == "polynomials":
         assert is_quasi_perfect(tree, *parsed(solution))
     if solution.concept == "sequential":
@@ -330,21 +344,40 @@ def variants(solution: StatedSolution, rng: random.Random, certificates: Sequenc
             yield replace(solution, concept=concept, status=status, certificate=certificate, bounds=bounds)
 
 
+def prisoners() -> GameTree:
+    """The prisoners' dilemma, whose payoffs sum to 10 but where both talk, and to 2 there."""
+    return tremble.matrix_game([[5, 0], [10, 1]], [[5, 10], [0, 1]])
+
+
+def met_sum(tree: GameTree, strategies: Profile) -> Fraction | None:
+    """What the payoffs sum to at all leaves that either strategy allows, or None if that varies."""
+    one, two = map(rows_of, strategies)
+    everything = [[F(1, len(row))] * len(row) for row in one], [[F(1, len(row))] * len(row) for row in two]
+    sums: set[Fraction] = set()
+    for chance, moves, pays in lines(tree):
+        for x, y in ((one, everything[1]), (everything[0], two)):
+            if chance and plays(tree, 0, x, moves) and plays(tree, 1, y, moves):
+                sums.add(F(sum(pays)))
+    return sums.pop() if len(sums) == 1 else None
+
+
 def test_rules() -> None:
     proven: set[Cell] = set()
     rng = random.Random(8)
-    for column, tree in games()[::2]:
+    dilemma = prisoners()
+    quiet = profile(dilemma, [[1, 0]], [[1, 0]])
+    for column, tree in (*games()[::2], (COLUMNS[1], dilemma)):
         game = UnbuiltGame.of(RulesOfTree(tree))
         pool: list[Any] = [certificate for certificate in parts(tree)["certificate"] if "kind" in certificate]
-        for strategies in parts(tree)["strategies"][::3]:
+        for strategies in [quiet] * 4 if tree is dilemma else parts(tree)["strategies"][::3]:
             stated = by_rules(tree, strategies)
             values = expected(tree, *map(rows_of, strategies))
             best = best_values(tree, strategies)
-            constant = tree.constant_sum
+            constant, met = tree.constant_sum, met_sum(tree, strategies)
             solution = StatedSolution(
                 game=GameReference.of(game), concept="nash", requested="nash", method=MethodReference("by hand", {}),
                 status=Status.CERTIFIED, values=values, strategies=stated, stats={},
-                bounds=None if constant is None else (constant - best[1], best[0]),
+                bounds=None if met is None else (met - best[1], best[0]),
                 certificate=BestResponseCertificate(values, best).plain(),
             )  # fmt: skip
             for variant in variants(solution, rng, pool[:2]):
@@ -357,7 +390,8 @@ def test_rules() -> None:
                 if found.ok:
                     proven.add(cell)
                     back = on_tree(game.rules, stated[0]), on_tree(game.rules, stated[1])  # type: ignore[arg-type]
-                    require_true(tree, replace(variant, strategies=back))
+                    require_true(tree, replace(variant, strategies=back), rules=True)
+                    assert any("most that player 1 can guarantee" in note for note in found.notes) == (met is not None)
     assert proven == {cell for cell in table() if cell[3].startswith("rules")}
 
 
@@ -386,5 +420,6 @@ def test_ordered_games(seed: int) -> None:
         if found.ok:
             assert cell_of(variant, column) in table()
             assert variant.status == Status.BOUNDED or values == best
+            assert (variant.bounds is not None) == (constant is not None)  # all sums are looked at
         alone = Equilibria(game=variant.game, solutions=(variant,))
         assert verify(game, alone).ok == (found.ok and variant.status == Status.CERTIFIED)

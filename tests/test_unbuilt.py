@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
 import tremble
 import tremble.verifier
@@ -28,6 +30,7 @@ from tremble import (
     Solution,
     StatedSolution,
     TreeBuilder,
+    Verification,
     load,
     verify,
 )
@@ -42,6 +45,7 @@ from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.model.table import StrategyTable
 from tremble.show.svg import draw_svg
+from tremble.show.terminal import verification_view
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
@@ -600,8 +604,9 @@ def test_a_default_that_the_rules_do_not_have() -> None:
 
 def test_a_proven_equilibrium(equilibrium: Solution) -> None:
     found = verify(kuhn(), Solution.from_text(equilibrium.to_text()))
-    assert found.problems == found.notes == ()
+    assert found.problems == ()
     assert found.ok
+    assert [note[:7] for note in found.notes] == ["bounds:"]
     assert found.nash_conv == 0
     assert found.values == found.best_response_values == (F(-1, 18), F(1, 18))
     assert found.bounds == (F(-1, 18), F(-1, 18))
@@ -669,6 +674,67 @@ def test_general_sum() -> None:
     assert "no constant sum" in verify(rules, replace(solution, bounds=(F(1), F(1)))).problems[0]
     quiet = replace(solution, strategies=(replace(strategies[0], rows={}), strategies[1]))
     assert any("player 1 can gain 1" in problem for problem in verify(rules, quiet).problems)
+
+
+class Matrix:
+    """A matrix game as rules."""
+
+    title = "matrix"
+
+    def __init__(self, one: list[list[int]], two: list[list[int]]) -> None:
+        self.one, self.two = one, two
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def player(self, h: tuple[int, ...]) -> int:
+        return len(h) if len(h) < 2 else TERMINAL
+
+    def actions(self, h: tuple[int, ...]) -> tuple[str, ...]:
+        return "C", "D"
+
+    def child(self, h: tuple[int, ...], i: int) -> tuple[int, ...]:
+        return (*h, i)
+
+    def infoset(self, h: tuple[int, ...]) -> str:
+        return "rc"[len(h)]
+
+    def payoff(self, h: tuple[int, ...]) -> tuple[int, int]:
+        return self.one[h[0]][h[1]], self.two[h[0]][h[1]]
+
+    def chance(self, h: tuple[int, ...]) -> tuple[Fraction, ...]:
+        raise AssertionError(h)
+
+
+def said(rules: Any, solution: StatedSolution, found: Verification) -> str:
+    console = Console(width=200, file=io.StringIO())
+    console.print(verification_view(UnbuiltGame.of(rules), solution, found))
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_sums_that_nobody_looked_at() -> None:
+    """Wherever either strategy lets play come, both prisoners together get 10; there is no value."""
+    rules = Matrix([[5, 0], [10, 1]], [[5, 10], [0, 1]])
+    solution = solution_of(UnbuiltGame.of(rules), first_actions(rules))
+    assert solution.bounds == (0, 10)
+    found = verify(rules, solution)
+    assert found.proven == "bounds"
+    words = said(rules, solution, found)
+    assert "The two strategies prove that the most that player 1 can guarantee is between 0 and 10." in words
+    assert "that the payoffs have a constant sum is known only of the plays that either strategy allows" in words
+    assert "the value" not in words
+    assert "bounded' states" in verify(rules, replace(solution, bounds=None)).problems[0]
+    assert "guarantees only 0" in verify(rules, replace(solution, bounds=(F(1), F(10)))).problems[0]
+    tree = tremble.build(rules)
+    assert "no constant sum" in verify(tree, replace(tremble.solve(tree), bounds=(F(1), F(1)))).problems[0]
+
+
+def test_bounds_of_a_game_whose_sums_nobody_looked_at_may_be_missing() -> None:
+    rules = Matrix([[0, 0], [0, 1]], [[0, 0], [0, 1]])
+    solution = solution_of(UnbuiltGame.of(rules), first_actions(rules), Status.CERTIFIED)
+    for bounds in ((F(0), F(0)), None):
+        assert verify(rules, replace(solution, bounds=bounds)).proven == "nash"
+    assert not verify(rules, replace(solution, bounds=(F(0), F(1)))).ok
 
 
 def test_every_number_is_proven(equilibrium: Solution) -> None:
@@ -902,7 +968,7 @@ def test_verify_command(file: Path, tmp_path: Path) -> None:
     assert kuhn().digest in shown.stdout  # type: ignore[operator]
     record = json.loads(run("verify", "kuhn", file, "--format", "json").stdout)
     assert record["ok"]
-    assert record["notes"] == []
+    assert [note[:7] for note in record["notes"]] == ["bounds:"]
     assert record["values"] == ["-1/18", "1/18"]
     wrong = tmp_path / "wrong.json"
     wrong.write_text(file.read_text().replace('"values": ["-1/18", "1/18"]', '"values": ["-1/19", "1/19"]'))

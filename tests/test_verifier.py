@@ -26,6 +26,7 @@ from tremble.model.recall import last_sequence, parent_sequence
 from tremble.model.table import StrategyTable
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, Status
+from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.profiles.tree import NoPerfectRecall, evaluate, sequences_of
 
 F = Fraction
@@ -503,3 +504,11 @@ def test_random_noise_in_equilibria(tree: GameTree, solution: Solution) -> None:
         if all(list(new) == list(old) for new, old in zip(changed, solution.strategies, strict=True)):
             continue
         assert not verify(tree, solution_of(tree, tuple(changed))).ok
+
+
+@pytest.mark.parametrize("concept", sorted(CONCEPTS))
+def test_a_kind_of_more_digits_than_python_writes(concept: str) -> None:
+    pennies = tremble.load("matching_pennies")
+    solution = tremble.solve(pennies, concept)
+    wrong = replace(solution, certificate={**solution.certificate, "kind": 10**5000})
+    assert any("certificate.kind: a huge number; " in problem for problem in verify(pennies, wrong).problems)

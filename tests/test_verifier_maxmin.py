@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import random
 import re
@@ -13,10 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import tremble
 from hand_made import chain, profile, random_profile, random_rows
 from tremble import CHANCE, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
+from tremble.show.terminal import verification_view
 from tremble.solution.certificates import BestResponseCertificate, BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
@@ -313,6 +316,29 @@ def test_one_leaf_proves_matching_pennies() -> None:
             leaves=[BranchingLeaf([(0, 7), (1, 7)], [0])],
         )  # fmt: skip
         assert verify(tree, stated(tree, uniform, certificate)).ok
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_what_hexadecimal_numbers_guarantee_is_told(player: int) -> None:
+    """Files write long integers in this way, and may write all others so."""
+    tree = tremble.matrix_game([[1001, -999], [-999, 1001]], [[-999, 1001], [1001, -999]])
+    first = everywhere(profile(tree, [[1, 0]], [[1, 0]]))
+    certificate = BranchingCertificate(
+        player=player, epsilon=F(2000), lower=F(-999), upper=F(1), response=[0], replies=[[0], [1]], splits=[()],
+        leaves=[BranchingLeaf([(0, 1), (1, 1)], [0])],
+    )  # fmt: skip
+    solution = stated(tree, first, certificate)
+    hexadecimal = replace(solution, certificate={**solution.certificate, "lower": "-0x3e7"})
+    said = []
+    for each in (solution, hexadecimal):
+        found = verify(tree, each)
+        assert found.ok, found.problems
+        console = Console(width=200, file=io.StringIO())
+        console.print(verification_view(tree, each, found))
+        said.append(console.file.getvalue())  # type: ignore[attr-defined]
+    assert said[0] == said[1]
+    assert f"player {player + 1} guarantees it -999; no behavior" in said[0]
+    assert "guarantees more than 1." in said[0]
 
 
 def test_equilibria_are_maxmin_where_nobody_forgets() -> None:

@@ -65,7 +65,9 @@ def verify(
 
     Of a game that is not built, ``certified`` and ``bounded`` Nash equilibria can be proven:
     the strategies are what their rows and defaults say wherever play can come, and nothing but the rules of play is
-    used. Rows at information sets that the player's own strategy never lets happen are not looked for.
+    used. Rows at information sets that the player's own strategy never lets happen are not looked for. Unless it is an
+    ordered game, the payoffs of plays that neither strategy allows are not looked at either: then the bounds are of the
+    most that player 1 can guarantee, which is the value if all payoffs have a constant sum. A note says so.
 
     Parameters
     ----------

@@ -402,7 +402,7 @@ def _values(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[
         yield "these strategies earn", Text(f"{one} to player 1", style=HEADING)
         if not opposite:
             yield "", Text(f"{two} to player 2", style=HEADING)
-    elif game.constant_sum is None if isinstance(game, GameTree) else solution.bounds is None:
+    elif game.constant_sum is None if isinstance(game, GameTree) else not solution.ordered or solution.bounds is None:
         yield "equilibrium pays", Text(f"{one} to player 1", style=HEADING)  # others may pay something else
         yield "", Text(f"{two} to player 2", style=HEADING)
     elif game.zero_sum if isinstance(game, GameTree) else opposite:
@@ -420,15 +420,20 @@ def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterat
     yield "whose", _who(game, player)
     if solution.bounds is None:
         return
-    low, high = solution.bounds
-    if player:
-        total = sum(solution.values)
-        low, high = Fraction(total - high), Fraction(total - low)
+    low, high = _to_its_player(solution, solution.bounds)
     yield "guarantees", Text(f"{exact_and_decimal(low)} to player {player + 1}", style=HEADING)
     if low == high:
         yield "", "No strategy of this player guarantees more."
     else:
         yield "no strategy", f"of this player guarantees more than {exact_and_decimal(high)}"
+
+
+def _to_its_player(solution: StatedSolution, bounds: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    """Bounds on what player 1 earns, as bounds on what the player of a maxmin strategy does."""
+    if solution.certificate.get("player") != 2:
+        return bounds
+    total = sum(solution.values, Fraction(0))
+    return total - bounds[1], total - bounds[0]
 
 
 def _strategy_view(strategy: BehaviorStrategy, max_rows: int) -> Iterator[RenderableType]:
@@ -569,11 +574,13 @@ def equilibria_verification_view(
 # -- checks --------------------------------------------------------------------------------------
 
 
-def _stated_guarantee(solution: StatedSolution) -> tuple[Fraction, Fraction] | tuple[None, None]:
-    """What a maxmin strategy guarantees its player, and what none does, as its certificate has it."""
-    if solution.certificate.get("kind") != "branching":
+def _proven_guarantee(
+    solution: StatedSolution, verification: Verification
+) -> tuple[Fraction, Fraction] | tuple[None, None]:
+    """What a maxmin strategy guarantees its player, and what none does."""
+    if solution.certificate.get("kind") != "branching" or verification.bounds is None:
         return None, None
-    return Fraction(solution.certificate["lower"]), Fraction(solution.certificate["upper"])
+    return _to_its_player(solution, verification.bounds)
 
 
 def verification_view(
@@ -589,7 +596,7 @@ def verification_view(
     bounded = solution.status == Status.BOUNDED
     article = "an" if concept[:1] in "aeiou" else "a"
     claim = "the stated bounds hold in" if bounded else f"{article} {concept} of"
-    low, high = _stated_guarantee(solution)
+    low, high = _proven_guarantee(solution, verification)
     if low is not None and high is not None and not bounded:
         whose, within = solution.certificate["player"], short_text(high - low, 40)
         claim = f"{article} {concept} of player {whose}, within {within}, of"
@@ -609,7 +616,9 @@ def verification_view(
             )
         else:
             least, most = (short_text(v, 40) for v in verification.bounds)
-            facts.append(f"The two strategies prove that the value to player 1 is between {least} and {most}.")
+            # Of rules, a constant sum is known only where the strategies let play come.
+            what = "the most that player 1 can guarantee" if solution.unbuilt else "the value to player 1"
+            facts.append(f"The two strategies prove that {what} is between {least} and {most}.")
     if not bounded:
         if verification.nash_conv == 0:
             facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")

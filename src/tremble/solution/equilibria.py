@@ -24,7 +24,8 @@ __all__ = ["EQUILIBRIA_SCHEMA", "Equilibria", "read_stated"]
 
 EQUILIBRIA_SCHEMA = "tremble/equilibria@1"
 
-_STATES_SEVERAL = re.compile(r'"schema"\s*:\s*"tremble/equilibria@')
+_SEVERAL = "tremble/equilibria@"
+_MAY_STATE_SEVERAL = re.compile(rf'"schema"\s*:\s*"{_SEVERAL}')
 
 Members = tuple[int, ...]
 
@@ -143,14 +144,18 @@ class Equilibria(Sequence[StatedSolution]):
         """Read the text of a file; ``file`` is what errors call it."""
         if not isinstance(text, str):
             raise FormatError(f"expected the text of several equilibria, not {text!r:.80}", file=file)
-        return _EquilibriaReader(file).equilibria(text)
+        reader = _EquilibriaReader(file)
+        return reader.equilibria(reader.parsed(text))
 
 
 def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
     """What a file states: one solution, or several equilibria."""
     source = read_text(path)
-    if _STATES_SEVERAL.search(source.text):
-        return Equilibria.from_text(source.text, file=source.name)
+    if _MAY_STATE_SEVERAL.search(source.text):  # what a solution holds that is free-form may say so, too
+        reader = _EquilibriaReader(source.name)
+        document = reader.parsed(source.text)
+        if isinstance(document, dict) and str(document.get("schema")).startswith(_SEVERAL):
+            return reader.equilibria(document)
     return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)
 
 
@@ -164,11 +169,11 @@ def _from_one(numbers: Any) -> Any:
 
 
 class _EquilibriaReader(Reader):
-    def equilibria(self, text: str) -> Equilibria:
+    def equilibria(self, parsed: Any) -> Equilibria:
         required = ("schema", "tremble", "game", "equilibria")
         optional = ("pairs", "maximal_subsets", "components", "unique", "unique_plans")
-        document = self.document(
-            text, required=required, optional=optional, schema=EQUILIBRIA_SCHEMA, what="a file of equilibria"
+        document = self.headed(
+            parsed, required=required, optional=optional, schema=EQUILIBRIA_SCHEMA, what="a file of equilibria"
         )
         solutions = tuple(
             nested_solution(value, file=f"{self.file}: equilibria[{k}]")

@@ -113,8 +113,12 @@ class Reader:
         self, text: str, *, required: Sequence[str], optional: Iterable[str], schema: str, what: str
     ) -> dict[str, Any]:
         """A JSON object with this schema, which it names unless that is optional, and these fields."""
+        return self.headed(self.parsed(text), required=required, optional=optional, schema=schema, what=what)
+
+    def parsed(self, text: str) -> Any:
+        """Whatever JSON says."""
         try:
-            document = json.loads(
+            return json.loads(
                 text,
                 object_pairs_hook=_object,
                 parse_int=_integer,
@@ -126,6 +130,11 @@ class Reader:
             raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from error
         except RecursionError:
             raise FormatError("lists or objects are nested too deeply", file=self.file) from None
+
+    def headed(
+        self, document: Any, *, required: Sequence[str], optional: Iterable[str], schema: str, what: str
+    ) -> dict[str, Any]:
+        """The same as :meth:`document`, of what has been parsed."""
         if not isinstance(document, dict):
             self.fail("", f"expected {what}, which is an object, found {named(document)}")
         if document.get("schema") != schema and ("schema" in document or "schema" in required):

@@ -25,6 +25,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
+from tremble.verifier.certificates.fields import brief
 from tremble.verifier.concepts.nash import check_bounds, check_equilibrium, check_stated
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, place, unequal
@@ -193,7 +194,7 @@ def _check_without_values(
     """What is stated beside a concept that needs no values: proven where best responses are, else noted or refused."""
     kind = solution.certificate.get("kind")
     if kind != concept.certificate:
-        problems.add(f"certificate.kind: {kind!r:.80}, but {concept.name!r} is proven by {concept.certificate!r}")
+        problems.add(f"certificate.kind: {brief(kind)}, but {concept.name!r} is proven by {concept.certificate!r}")
     if isinstance(evaluation, Outcome):
         if solution.bounds is not None:
             check_bounds(OutcomeContext(replace(solution, status=Status.BOUNDED), evaluation, problems))
@@ -252,6 +253,10 @@ def _verification(
 
 # -- games that are not built --------------------------------------------------------------------
 
+_OF_WHAT_IS_MET = (
+    "bounds: that the payoffs have a constant sum is known only of the plays that either strategy allows, so that "
+    "these are bounds on the most that player 1 can guarantee"
+)
 _TRUSTED = "the rules say nothing of what tells them from others, so that the solution is of this game is not proven"
 
 
@@ -265,6 +270,8 @@ def _verify_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problem
     if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
         check_stated(OutcomeContext(solution, outcome, problems))
     notes = [] if game.digest is not None else [_TRUSTED]
+    if outcome is not None and outcome.bounds is not None and not outcome.every_leaf:
+        notes.append(_OF_WHAT_IS_MET)
     for player, unmet in enumerate(outcome.unmet_rows if isinstance(outcome, RulesOutcome) else (0, 0)):
         if unmet:
             notes.append(f"strategies[{player}]: {unmet:,} rows stand at keys that no play leads to, and prove nothing")

@@ -31,7 +31,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from tremble.errors import CertificateError
 from tremble.model.ordered.game import OrderedGame
-from tremble.model.rules import UnbuiltGame
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
@@ -135,14 +135,8 @@ def _check_by_classes(rules: OrderedGame, equilibria: Equilibria, problems: Prob
 
 def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
     pairs = [solution.unbuilt for solution in equilibria if solution.unbuilt is not None]
-    as_stated: list[Hashable] = [
-        tuple(
-            (side.default.rule, frozenset((key, tuple(map(tuple, row))) for key, row in side.rows.items()))
-            for side in pair
-        )
-        for pair in pairs
-    ]
-    _refuse_repetitions(equilibria, (plan_numbers(as_stated), [0] * len(pairs)), problems)
+    stated_one, stated_two = (plan_numbers([_as_stated(pair[player]) for pair in pairs]) for player in (0, 1))
+    _refuse_repetitions(equilibria, (stated_one, stated_two), problems)
     # Strategies that are compared with the first one: alike where its play and theirs come, they may still differ.
     one, two = [0] * len(pairs), [0] * len(pairs)
     for k in range(1, len(pairs)):
@@ -151,7 +145,18 @@ def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problem
         one[k], two[k] = (int(any(way[player] for way in ways)) for player in (0, 1))
     yield _members(equilibria, len(set(zip(one, two, strict=True))), at_least=len(pairs) > 1)
     yield from _check_number(equilibria, (one, two), problems)
+    for player, (stated, played) in enumerate(((stated_one, one), (stated_two, two))):
+        if equilibria.unique_plans is not None and equilibria.unique_plans[player] and any(stated) and not any(played):
+            k = next(k for k, number in enumerate(stated) if number)
+            problems.add(
+                f"unique_plans[{player}]: true, but equilibria[0] and equilibria[{k}] state other rows of player "
+                f"{player + 1}, and nothing shows that these are one plan"
+            )
     _refuse_what_needs_a_tree(equilibria, ("pairs", "maximal_subsets", "components"), problems)
+
+
+def _as_stated(strategy: UnbuiltStrategy) -> Hashable:
+    return strategy.default.rule, frozenset((key, tuple(map(tuple, row))) for key, row in strategy.rows.items())
 
 
 def _refuse_what_needs_a_tree(equilibria: Equilibria, names: Sequence[str], problems: Problems) -> None:

@@ -72,7 +72,7 @@ def read_basis(context: CheckContext) -> BasisCertificate | None:
     certificate, problems = context.solution.certificate, context.problems
     kind = certificate.get("kind")
     if kind != "basis":
-        found = repr(kind)[:60] if "kind" in certificate else "missing"
+        found = brief(kind) if "kind" in certificate else "missing"
         problems.add(f"certificate.kind: {found}; the concept {context.solution.concept!r} is proven by 'basis'")
         return None
     own = "systems" in certificate

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.exact_numbers import parse_fraction
+from tremble.verifier.certificates.fields import brief
 from tremble.verifier.context import OutcomeContext, unequal
 
 __all__ = ["check_best_response_certificate"]
@@ -16,7 +17,7 @@ def check_best_response_certificate(context: OutcomeContext) -> None:
     certificate = context.solution.certificate
     kind = certificate.get("kind")
     if kind != "best-response":
-        found = repr(kind)[:60] if "kind" in certificate else "missing"
+        found = brief(kind) if "kind" in certificate else "missing"
         context.problems.add(f"certificate.kind: {found}; here stands a certificate of kind 'best-response'")
         return
     for key in certificate:

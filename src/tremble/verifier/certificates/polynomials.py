@@ -18,7 +18,7 @@ from functools import cached_property
 from tremble.exact_numbers import shorten
 from tremble.verifier.algebra.polynomials import Polynomial
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.fields import read_coefficients, read_numbers, read_weights
+from tremble.verifier.certificates.fields import brief, read_coefficients, read_numbers, read_weights
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import Sequences
 
@@ -53,7 +53,7 @@ def read_plans(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan] | N
     certificate, problems = context.solution.certificate, context.problems
     kind = certificate.get("kind")
     if kind != "polynomials":
-        found = repr(kind)[:60] if "kind" in certificate else "missing"
+        found = brief(kind) if "kind" in certificate else "missing"
         problems.add(f"certificate.kind: {found}; the concept {context.solution.concept!r} is proven by 'polynomials'")
         return None
     fields = ("X", "Y", "denominator", "trembles")

@@ -53,6 +53,7 @@ from tremble.model.table import StrategyTable
 from tremble.solution.heading import Status
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.branching import BRANCHING, BranchingCertificate, Leaf, read_branching
+from tremble.verifier.certificates.fields import brief
 from tremble.verifier.concepts.nash import check_play_everywhere, check_stated
 from tremble.verifier.context import OutcomeContext, StatedContext, place, unequal
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
@@ -85,7 +86,7 @@ def evaluate_maxmin(context: StatedContext) -> Outcome | Guarantee | None:
     if kind == "best-response":
         return evaluate(context.tree, context.solution.tables)
     if kind != BRANCHING:
-        found = repr(kind)[:60] if "kind" in context.solution.certificate else "missing"
+        found = brief(kind) if "kind" in context.solution.certificate else "missing"
         context.problems.add(
             f"certificate.kind: {found}; the concept 'maxmin' is proven by {BRANCHING!r}, or by 'best-response' where "
             "nobody forgets"

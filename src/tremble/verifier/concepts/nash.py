@@ -1,4 +1,4 @@
-r"""Nash equilibria: nobody can gain by deviating; and bounds on the value of constant-sum games.
+r"""Nash equilibria: nobody can gain by deviating; and bounds on what player 1 can guarantee.
 
 In a game where the payoffs sum to c, player 1's strategy guarantees c minus the best-response value of
 player 2, and player 2's strategy keeps player 1 to the best-response value of player 1:
@@ -6,6 +6,13 @@ player 2, and player 2's strategy keeps player 1 to the best-response value of p
 .. math::  c - BR_2(x) \;\le\; v \;\le\; BR_1(y) .
 
 Both are exact whatever the strategies; at an equilibrium they meet.
+
+Of rules that are not built, only plays are looked at that x or y allows, and c is what all of these pay together. Let
+v be the most that player 1 can guarantee. Whatever player 2 does against x, the play is one that x allows, so that
+player 2 earns at most :math:`BR_2(x)`, and player 1 the rest of c: x guarantees :math:`c - BR_2(x)`. Against y no
+strategy of player 1 earns more than :math:`BR_1(y)`, so that none guarantees more. Hence the same two bounds on v,
+whatever the plays pay that neither strategy allows. That v is the value, what player 2 can hold player 1 down to and
+all equilibria pay, is said only of games in which all payoffs sum to c.
 """
 
 from __future__ import annotations
@@ -66,7 +73,7 @@ def check_equilibrium(context: OutcomeContext) -> None:
 
 
 def check_bounds(context: OutcomeContext) -> None:
-    """The stated bounds on player 1's value follow from the two strategies; certified ones equal the value."""
+    """The stated bounds follow from the two strategies; certified ones equal what player 1 earns."""
     stated, proven = context.solution.bounds, context.evaluation.bounds
     status = context.solution.status
     if proven is None:
@@ -76,7 +83,10 @@ def check_bounds(context: OutcomeContext) -> None:
             context.problems.add("status: 'bounded' needs a game whose payoffs have a constant sum")
         return
     if stated is None:
-        context.problems.add("bounds: missing; the payoffs of this game have a constant sum")
+        if context.evaluation.every_leaf:
+            context.problems.add("bounds: missing; the payoffs of this game have a constant sum")
+        elif status == Status.BOUNDED:
+            context.problems.add("bounds: missing; they are what the status 'bounded' states")
         return
     if status == Status.CERTIFIED:
         for name, bound in zip(("lower", "upper"), stated, strict=True):

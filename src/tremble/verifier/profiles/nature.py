@@ -20,7 +20,8 @@ class Nature:
     """Chance and the payoffs, as the rules give them.
 
     ``payoffs`` maps a pair of payoffs to numerator and denominator for players 1 and 2. ``total`` is what the
-    pairs met so far sum to, None once two sums differ.
+    pairs met so far sum to, None once two sums differ. Once a search has followed all that a strategy allows, that is
+    what all of it pays; of other plays it says nothing.
     """
 
     def __init__(self, rules: Any) -> None:

@@ -30,6 +30,7 @@ class Outcome:
     players: Sequence[Earnings]
     # What the two payoffs sum to at every leaf that was looked at, or None if that varies.
     constant_sum: Fraction | None
+    every_leaf: ClassVar[bool] = True  # whether all leaves that chance lets happen were looked at
 
     @property
     def values(self) -> tuple[Fraction, Fraction]:

@@ -40,7 +40,9 @@ class Response(Earnings):
 
 @dataclass(frozen=True, eq=False)
 class RulesOutcome(Outcome):
-    """What a profile earns in a game that is not built."""
+    """What a profile earns in a game that is not built. Leaves that both strategies avoid are not looked at."""
+
+    every_leaf = False
 
     players: tuple[Response, Response]
     # Rows of each strategy at keys that no play against the other strategy leads to, whatever the player does.
