@@ -28,6 +28,7 @@ from typing import ClassVar, TypeVar
 
 from tremble.clock import TIME_IS_UP
 from tremble.errors import LimitReached
+from tremble.exact_numbers import distinct
 
 __all__ = [
     "AT_ONCE",
@@ -209,7 +210,7 @@ class Budget:
         >>> Budget().common_denominator([4, 6, 10])
         60
         """
-        level = sorted(set(denominators)) or [1]
+        level = distinct(denominators) or [1]
         while len(level) > 1:
             pairs = zip(level[::2], level[1::2], strict=False)
             level = [*(self._least_common_multiple(a, b) for a, b in pairs), *level[len(level) & ~1 :]]

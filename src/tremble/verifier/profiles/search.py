@@ -29,6 +29,7 @@ from math import gcd, lcm
 from typing import Any, ClassVar
 
 from tremble.errors import ImperfectRecallError
+from tremble.exact_numbers import key_of
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import text_of_key
 from tremble.verifier.budget import SHORT, budget
@@ -144,13 +145,14 @@ class _Sets:
         """What the sequences of a set earn, all parts together."""
         costs = budget()
         parts = [others.get(first + i, {}) for i in range(len(options))]
-        denominators = (unit, *(m for sums in parts for m in sums))
+        denominators = (unit, *(m for sums in parts for _, m in sums.values()))
         whole = costs.common_denominator(denominators)
         long = whole.bit_length()
         costs.quotient(long, long, 1 + sum(map(len, parts)))
-        up = {m: whole // m for m in denominators}
+        up = {key_of(m): whole // m for m in denominators}
         earned = [
-            v * up[unit] + sum(n * up[m] for m, n in sums.items()) for v, sums in zip(options, parts, strict=True)
+            v * up[key_of(unit)] + sum(n * up[key] for key, (n, _) in sums.items())
+            for v, sums in zip(options, parts, strict=True)
         ]
         return earned, whole
 
@@ -319,5 +321,5 @@ def best_response(
     sets = search.sets
     best = sets.backward(search.report)
     sums = sets.others.get(0, {}).get(0, {})
-    sums[1] = sums.get(1, 0) + sets.value[0]
+    add(sums, sets.value[0], 1)
     return total(sums), sets.rows(best), len(sets.met)
