@@ -43,7 +43,7 @@ _SHORT = 1024  # bits of a denominator up to which looking for a common factor i
 
 
 class Reporter:
-    """Tells the listener how far a pass over histories has come, and has the budget grow with them."""
+    """Tells the listener how far a pass over histories has come, and the budget how many there are."""
 
     every: ClassVar[int] = 1_000
     """Histories between two reports."""
@@ -51,9 +51,9 @@ class Reporter:
     def __init__(self, what: str) -> None:
         self._what = what
 
-    def __call__(self, count: int) -> None:
-        """So many of what the pass counts have been met."""
-        budget().grant(self.every)
+    def __call__(self, count: int, histories: int | None = None) -> None:
+        """So many of what the pass counts have been met, and so many histories since the last report."""
+        budget().meet(self.every if histories is None else histories)
         self.again(count)
 
     def again(self, count: int) -> None:
@@ -220,7 +220,7 @@ class _Search:
         self.report = Reporter(f"information sets of player {own.player + 1}")
         self._unreported = 0  # histories since the last report
         self._sound: set[tuple[str, ...]] = set()  # lists of labels that have been looked at
-        self._follow = _follower(rules, other, nature, self._waiting, self._report_sets)
+        self._follow = _follower(rules, other, nature, self._waiting, lambda: self._report_sets(1))
 
     def run(self) -> None:
         """Meet all own information sets that the other player and chance let happen."""
@@ -234,13 +234,13 @@ class _Search:
                     met.keep(len(met.histories) + 1)
                     stack.append((key, met, first + i, number))
             if not stack:
-                return
+                return self._report_sets(self._unreported)
             key, group, before, owner = stack.pop()
             group.keep(-len(group.histories) - 1)
             number, step = self._enter(key, group, before, owner), self._rules.child
 
-    def _report_sets(self) -> None:
-        self.report(len(self.sets.start))
+    def _report_sets(self, histories: int) -> None:
+        self.report(len(self.sets.start), histories)
 
     def _play(
         self, step: Callable[[Any, int], Any], action: int, group: _Group, number: int, sequence: int
@@ -258,7 +258,7 @@ class _Search:
                 g, weight, d = waiting.pop()
                 unreported += 1
                 if unreported > every:
-                    self._report_sets()
+                    self._report_sets(unreported)
                     unreported = 0
                 mover, g = follow(g, weight, d)
                 if mover == me:
