@@ -366,7 +366,6 @@ def test_each_further_solution_of_a_tree_pays_for_the_nodes(budgets: list[budget
     for many in (1, 2, 12):
         tremble.verify(game, listed(member, many))
     one, two, twelve = budgets[-3:]  # the first one was the solver's
-    assert two.work == twelve.work == one.work
     assert two.worked - one.worked >= budget.WORK_PER_NODE_AGAIN * game.num_nodes
     assert twelve.worked - one.worked >= 11 * budget.WORK_PER_NODE_AGAIN * game.num_nodes
 
