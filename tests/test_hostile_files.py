@@ -23,6 +23,7 @@ import tremble.judging.audit as auditing
 from ordered_games import KuhnCards, LeducCards
 from tremble import BehaviorStrategy, TreeBuilder, verifier
 from tremble.errors import FormatError, LimitReached
+from tremble.exact_numbers import key_of
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.solution.ordered_arrays import packed, unpacked
@@ -31,6 +32,8 @@ from tremble.system import memory
 from tremble.text_file import read_bytes
 from tremble.verifier import budget
 from tremble.verifier.profiles.ordered import _cut, _joined
+from tremble.verifier.profiles.tree import against, cells, sequences_of
+from tremble.verifier.profiles.weights import Sums, add, total
 
 OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
 
@@ -283,6 +286,146 @@ def test_what_members_of_a_list_cost_adds_up(monkeypatch: pytest.MonkeyPatch) ->
         tremble.verify(game, replace(list_of, solutions=(found,) * many))
     assert len(spent) == 2
     assert 3 * spent[0].worked < spent[1].worked
+
+
+# -- numbers with one hash ---------------------------------------------------------------------------
+
+
+def alike(many: int) -> list[int]:
+    """Different integers with the same hash."""
+    return [1 + sys.hash_info.modulus * (i + 1) for i in range(many)]
+
+
+def test_numbers_of_files_are_looked_up_by_keys_with_different_hashes() -> None:
+    for numbers in (alike(100), [Fraction(1, n) for n in alike(100)], [Fraction(n, 3) for n in alike(100)]):
+        assert len(set(map(hash, numbers))) <= 3
+        assert len({hash(key_of(n)) for n in numbers}) > 90
+    mixed = [0, 1, -1, -2, 16, Fraction(1, 16), Fraction(-1, 3), 2**61 - 1, 2**61 - 2, 2**61, -(2**61), Fraction(4, 2)]
+    assert len({key_of(n) for n in mixed}) == len(mixed)
+    assert key_of(Fraction(4, 2)) == key_of(2)
+
+
+class Unhashable(int):
+    """A number of a file that nothing may look up by its hash."""
+
+    def __hash__(self) -> int:
+        raise AssertionError("looked up by a hash that everybody knows")
+
+    def __eq__(self, other: object) -> bool:
+        return int(self) == other
+
+
+def test_denominators_are_compared_and_not_hashed() -> None:
+    assert budget.Budget().common_denominator(Unhashable(n) for n in (4, 6, 4)) == 12
+    sums: Sums = {}
+    for n in alike(2):
+        add(sums, 1, Unhashable(n))
+        add(sums, 1, Unhashable(n))
+    assert total(sums) == sum(Fraction(2, n) for n in alike(2))
+
+
+def test_trembles_with_one_hash_take_no_square_of_their_number() -> None:
+    """Weights of 3,000 actions; one after the other of a table with as many would take seconds."""
+    many = 3_000
+    game = tremble.matrix_game([[0]] * many)
+    read = tremble.StatedSolution.from_text(tremble.solve(game, concept="quasi-perfect").to_text())
+
+    def stated(weights: list[int]) -> tremble.StatedSolution:
+        trembles = [[list(map(str, weights))], [["1"]]]
+        return replace(read, certificate={**read.certificate, "trembles": trembles})
+
+    usual, same = stated([n + 7 * i for i, n in enumerate(alike(many))]), stated(alike(many))
+    assert seconds(lambda: tremble.verify(game, same)) < 4 * seconds(lambda: tremble.verify(game, usual)) + 0.2
+
+
+# -- games that are looked at once for each of many solutions -------------------------------------------
+
+
+def listed(member: dict[str, object], many: int) -> tremble.Equilibria:
+    parts = {"schema": "tremble/equilibria@1", "tremble": "0", "game": member["game"], "equilibria": [member] * many}
+    return tremble.Equilibria.from_text(json.dumps(parts))
+
+
+@pytest.fixture
+def budgets(monkeypatch: pytest.MonkeyPatch) -> list[budget.Budget]:
+    """Those that were given to files."""
+    given: list[budget.Budget] = []
+    of = budget.Budget.of
+
+    def counted(nodes: int, listener: budget.Listener | None = None) -> budget.Budget:
+        given.append(of(nodes, listener))
+        return given[-1]
+
+    monkeypatch.setattr(budget.Budget, "of", staticmethod(counted))
+    return given
+
+
+def test_each_further_solution_of_a_tree_pays_for_the_nodes(budgets: list[budget.Budget]) -> None:
+    game = tremble.load("kuhn")
+    member = json.loads(tremble.solve(game).to_text())
+    for many in (1, 2, 12):
+        tremble.verify(game, listed(member, many))
+    one, two, twelve = budgets[-3:]  # the first one was the solver's
+    assert two.worked - one.worked >= budget.WORK_PER_NODE_AGAIN * game.num_nodes
+    assert twelve.worked - one.worked >= 11 * budget.WORK_PER_NODE_AGAIN * game.num_nodes
+
+
+def by_rules(game: tremble.UnbuiltGame) -> dict[str, object]:
+    """A solution in next to no bytes."""
+    first = {"default": {"rule": "first", "parameters": {}}, "rows": []}
+    return {
+        "schema": "tremble/solution@1", "tremble": "0", "game": {"spec": None, "title": "x", "digest": game.digest},
+        "concept": "nash", "requested": "nash", "method": {"name": "x", "options": {}}, "status": "certified",
+        "values": ["0", "0"], "bounds": ["0", "0"], "strategies": [first, first], "stats": {},
+        "certificate": {"kind": "best-response", "nash_conv": "0", "best_response_values": ["0", "0"]},
+    }  # fmt: skip
+
+
+def test_each_further_solution_of_rules_pays_for_the_histories(budgets: list[budget.Budget]) -> None:
+    game = tremble.load_rules("kuhn:cards=12")
+    for many in (1, 2, 4):
+        tremble.verify(game, listed(by_rules(game), many))
+    one, two, four = budgets[-3:]
+    assert one.work > budget.WORK + 3 * 12 * 11 * budget.WORK_PER_NODE  # what is met is granted once
+    assert one.work == two.work == four.work
+    further = two.worked - one.worked
+    assert further > 3 * 12 * 11 * budget.WORK_PER_NODE_AGAIN
+    assert four.worked - one.worked == pytest.approx(3 * further)
+
+
+@pytest.mark.parametrize("form", ["tree", "rules"])
+def test_a_list_that_is_too_long_is_refused_before_the_game_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    monkeypatch.setattr(budget, "WORK", 10**6)
+    monkeypatch.setattr(budget, "WORK_PER_NODE", 10**3)
+    looked = [0]
+    door = {"tree": "evaluate", "rules": "evaluate_rules"}[form]
+    work = getattr(verifier, door)
+    monkeypatch.setattr(verifier, door, lambda *a: looked.__setitem__(0, looked[0] + 1) or work(*a))
+    game = tremble.load("kuhn") if form == "tree" else tremble.load_rules("kuhn:cards=12")
+    member = json.loads(tremble.solve(game).to_text()) if isinstance(game, tremble.GameTree) else by_rules(game)
+    found = tremble.verify(game, listed(member, 100))
+    assert not found.ok
+    assert form == "rules" or "too large to check" in found.problems[0]  # by rules, the first ones are wrong as well
+    assert 1 <= looked[0] < 20
+
+
+# -- many degrees ------------------------------------------------------------------------------------
+
+
+def test_every_degree_of_a_plan_pays_for_the_cells_that_it_meets() -> None:
+    """Two tables of 60 x 60 cells; a plan of as many degrees as the file likes."""
+    many = 60
+    game = tremble.matrix_game([[0] * many] * many)
+    one, two = sequences_of(game, 0), sequences_of(game, 1)
+    view = cells(game, one, two).seen_by(0)
+    spent = []
+    for weight in ([1] * (many + 1), [1] + [0] * many):
+        with verifier.spending(verifier.Budget(work=10**12)) as allowed:
+            against(*view, weight, many + 1)
+        spent.append(allowed.worked)
+    assert spent[0] - spent[1] == 100 * many**2
 
 
 # -- deep games --------------------------------------------------------------------------------------

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
+from itertools import groupby
 from math import floor, lcm
 from numbers import Integral, Rational, Real
 from typing import Any
@@ -21,11 +22,13 @@ from tremble.errors import GameError, PlayersError
 __all__ = [
     "MAX_CHARACTERS",
     "approximate",
+    "distinct",
     "exact_number",
     "exact_numbers",
     "exact_payoffs",
     "format_fraction",
     "integral",
+    "key_of",
     "over_one_denominator",
     "parse_fraction",
     "require_lists",
@@ -126,8 +129,41 @@ def over_one_denominator(values: Collection[int | Fraction]) -> tuple[list[int],
     >>> over_one_denominator([Fraction(1, 2), Fraction(1, 3), 1])
     ([3, 2, 6], 6)
     """
-    common = lcm(*{value.denominator for value in values})
+    common = lcm(*distinct(value.denominator for value in values))
     return [value.numerator * (common // value.denominator) for value in values], common
+
+
+# -- numbers of a file, looked up --------------------------------------------------------------------
+
+_ALIKE = sys.hash_info.modulus  # from here on different integers have the same hash
+
+
+def key_of(value: int | Fraction) -> int | str:
+    """What stands for a number of a file in a dict or a set.
+
+    Python's hashes of numbers are no secret: a file can state thousands that have the same one, which makes each
+    look-up as long as the table. Those of texts are drawn anew by each process.
+
+    Examples
+    --------
+    >>> key_of(7), key_of(Fraction(-1, 3)), key_of(2**61)
+    (7, '-1/3', '2000000000000000')
+    """
+    if value.denominator == 1:
+        value = value.numerator
+        return value if -1 < value < _ALIKE else f"{value:x}"
+    return f"{value.numerator:x}/{value.denominator:x}"
+
+
+def distinct(values: Iterable[int]) -> list[int]:
+    """Different integers of a file, ascending; they are compared, and not hashed (see :func:`key_of`).
+
+    Examples
+    --------
+    >>> distinct([6, 4, 6])
+    [4, 6]
+    """
+    return [value for value, _ in groupby(sorted(values))]
 
 
 # -- as text -----------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ import numpy as np
 
 from tremble import __version__
 from tremble.errors import CertificateError, FormatError, GameError
-from tremble.exact_numbers import format_fraction, shorten
+from tremble.exact_numbers import distinct, format_fraction, shorten
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
@@ -568,8 +568,8 @@ class _SolutionReader(Reader):
 
     def common_denominator(self, shares: list[Fraction], path: str) -> int:
         """That of a row. Rows of an equilibrium have one about as long as that of each probability."""
-        bottoms = {share.denominator for share in shares}
-        whole = max(bottoms)
+        bottoms = distinct(share.denominator for share in shares)
+        whole = bottoms[-1]
         most = max(whole.bit_length(), _MAX_WHOLE_BITS)
         for bottom in bottoms:
             if whole % bottom:

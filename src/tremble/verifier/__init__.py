@@ -72,10 +72,16 @@ def _verify(
     game: GameTree | UnbuiltGame, solution: StatedSolution, listener: Listener, allowed: Budget | None
 ) -> Verification:
     require_well_formed(vars(solution))
-    with spending((allowed or allowance(game)).heard_by(listener)):
+    problems = Problems()
+    with spending((allowed or allowance(game)).heard_by(listener)) as costs:
+        try:  # before anything is looked at
+            costs.again(game.num_nodes if isinstance(game, GameTree) else 1)
+        except TooCostly as found:
+            problems.add(str(found))
+            return _verification(solution, None, problems)
         if isinstance(game, GameTree):
-            return _verify_tree(game, solution, Problems())
-        return _verify_rules(game, solution, Problems())
+            return _verify_tree(game, solution, problems)
+        return _verify_rules(game, solution, problems)
 
 
 def prove(

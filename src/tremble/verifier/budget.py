@@ -28,6 +28,7 @@ from typing import ClassVar, TypeVar
 
 from tremble.clock import TIME_IS_UP
 from tremble.errors import LimitReached
+from tremble.exact_numbers import distinct
 
 __all__ = [
     "AT_ONCE",
@@ -37,6 +38,7 @@ __all__ = [
     "SHORT",
     "WORK",
     "WORK_PER_NODE",
+    "WORK_PER_NODE_AGAIN",
     "Budget",
     "Listener",
     "TooCostly",
@@ -51,6 +53,9 @@ WORK = 10**10
 
 WORK_PER_NODE = 10**5
 """Further steps for each node of a tree, or each history that is looked at: about ten times what it costs anyway."""
+
+WORK_PER_NODE_AGAIN = 2_000
+"""Steps that a node of a tree costs with each further solution of a file, whatever it states; a history, twice that."""
 
 ROOM = 2**32
 """Bits for any game: 512 MiB."""
@@ -130,6 +135,7 @@ class Budget:
         self.worked: float = 0
         self.kept = 0
         self.about = "the file"
+        self.solutions = 0
 
     def listen(self, text: str | None = None) -> None:
         """Have the listener hear where the work is: in words, or by the part of the file that is being looked at."""
@@ -163,6 +169,21 @@ class Budget:
         """So many short numbers are about to be looked at, at about a tenth of a microsecond each."""
         self._spend(100, many)
 
+    def meet(self, histories: int) -> None:
+        """So many histories of rules are looked at: the first solution is allowed more for them, further ones pay.
+
+        Else a list of solutions that state next to nothing would have the whole game looked at for each of them.
+        """
+        if self.solutions > 1:
+            self.again(2 * histories)
+        else:
+            self.grant(histories)
+
+    def again(self, nodes: int) -> None:
+        """So many nodes are about to be looked at, which only further solutions pay for."""
+        if self.solutions > 1:
+            self._spend(WORK_PER_NODE_AGAIN, nodes)
+
     def grant(self, nodes: int) -> None:
         """Allow more: the game has so many further nodes."""
         self.work += WORK_PER_NODE * nodes
@@ -178,6 +199,7 @@ class Budget:
     def heard_by(self, listener: Listener) -> Budget:
         """The same, for one of several solutions: what was kept of those before is free again."""
         self._listener, self.kept = listener, 0
+        self.solutions += 1
         return self
 
     def product(self, one: int, other: int, times: int = 1) -> None:
@@ -209,7 +231,7 @@ class Budget:
         >>> Budget().common_denominator([4, 6, 10])
         60
         """
-        level = sorted(set(denominators)) or [1]
+        level = distinct(denominators) or [1]
         while len(level) > 1:
             pairs = zip(level[::2], level[1::2], strict=False)
             level = [*(self._least_common_multiple(a, b) for a, b in pairs), *level[len(level) & ~1 :]]

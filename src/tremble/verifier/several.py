@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 
 from tremble.errors import CertificateError
+from tremble.exact_numbers import key_of
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.table import StrategyTable
@@ -156,7 +157,9 @@ def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problem
 
 
 def _as_stated(strategy: UnbuiltStrategy) -> Hashable:
-    return strategy.default.rule, frozenset((key, tuple(map(tuple, row))) for key, row in strategy.rows.items())
+    return strategy.default.rule, frozenset(
+        (key, *((a, key_of(p)) for a, p in row)) for key, row in strategy.rows.items()
+    )
 
 
 def _refuse_what_needs_a_tree(equilibria: Equilibria, names: Sequence[str], problems: Problems) -> None:
@@ -197,7 +200,9 @@ def _whole(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:
     beliefs = None
     if solution.beliefs is not None:
         beliefs = tuple(
-            (row.infoset, tuple((tuple(path), p) for path, p in row.nodes)) for rows in solution.beliefs for row in rows
+            (row.infoset, *((tuple(path), key_of(p)) for path, p in row.nodes))
+            for rows in solution.beliefs
+            for row in rows
         )
     return tuple(map(rows_as_stated, solution.tables)), beliefs
 
@@ -238,7 +243,10 @@ def _check_pairs(equilibria: Equilibria, numbers: Numbers, problems: Problems) -
     pairs, count = equilibria.pairs, len(equilibria)
     if pairs is None:
         return
-    if len(pairs) != count or len(set(pairs)) != count:
+    if len(pairs) != count:
+        problems.add(f"pairs: there are {len(pairs):,} for {count:,} equilibria")
+        return
+    if len(set(pairs)) != count:
         problems.add(f"pairs: there are {len(set(pairs)):,} different ones for {count:,} equilibria")
         return
     for player in (0, 1):
@@ -335,7 +343,8 @@ def _check_subsets(equilibria: Equilibria, graph: _Graph, problems: Problems) ->
     found: set[int] = set()  # the sides of player 2
     for k, (ones, twos) in enumerate(listening(subsets)):
         where = f"maximal_subsets[{k}]"
-        if not ones or not twos or len(set(ones)) < len(ones) or len(set(twos)) < len(twos):
+        sides = zip((ones, twos), graph.sides, strict=True)
+        if not all(0 < len(plans) <= most and len(set(plans)) == len(plans) for plans, most in sides):
             problems.add(f"{where}: not two lists of different strategies")
             continue
         right = graph.common(0, ones)

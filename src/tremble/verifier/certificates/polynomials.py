@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from tremble.exact_numbers import shorten
+from tremble.exact_numbers import key_of, shorten
 from tremble.verifier.algebra.polynomials import Polynomial
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import brief, read_coefficients, read_numbers, read_weights
@@ -106,15 +106,18 @@ def _plan(
                 costs.quotient(one, other, 2)
                 costs.keep(one + other)
                 product[q] = product[prior] * weight[q - 1]
-    same: dict[tuple[int, Fraction | int], Polynomial] = {}
-    for key in listening(zip(depth, product, strict=True)):
+    same: dict[tuple[int, int | str], Polynomial] = {}
+    tremble = []
+    for degree, least in listening(zip(depth, product, strict=True)):
+        key = degree, key_of(least)
         if key not in same:
-            costs.quotient(denominator.bit_length(), bits_of(key[1]))
-            costs.keep(denominator.bit_length() + bits_of(key[1]))
-            same[key] = (*[0] * key[0], denominator * key[1], *[0] * (last - key[0]))
+            costs.quotient(denominator.bit_length(), bits_of(least))
+            costs.keep(denominator.bit_length() + bits_of(least))
+            same[key] = (*[0] * degree, denominator * least, *[0] * (last - degree))
+        tremble.append(same[key])
     return PerturbedPlan(
         by_degree=by_degree,
         by_sequence=list(zip(*by_degree, [0] * start[-1], strict=True)),
-        tremble=[same[key] for key in zip(depth, product, strict=True)],
+        tremble=tremble,
         denominator=denominator,
     )

@@ -12,6 +12,7 @@ from math import gcd
 
 import numpy as np
 
+from tremble.exact_numbers import key_of
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
@@ -60,12 +61,12 @@ def rows_as_stated(table: StrategyTable) -> Hashable:
     return tuple(_lowest(row, whole) for row, whole in listening(table.integers()))
 
 
-def _lowest(row: list[int], whole: int) -> tuple[int, ...]:
-    """A distribution in lowest terms: its denominator, then its numerators."""
+def _lowest(row: list[int], whole: int) -> tuple[int | str, ...]:
+    """A distribution in lowest terms, to be looked up: its denominator, then its numerators."""
     long = whole.bit_length()
     budget().quotient(long, long, 2 * (1 + len(row)))
     common = gcd(whole, *row)
-    return whole // common, *(p // common for p in row)
+    return key_of(whole // common), *(key_of(p // common) for p in row)
 
 
 def played_differently(

@@ -85,6 +85,7 @@ def _expected(rules: Any, sides: tuple[StatedPlay, StatedPlay], nature: Nature) 
             if (long := bottom.bit_length()) > SHORT:
                 costs.keep(2 * long)
             stack.append((rules.child(h, i), top, bottom))
+    report(seen, seen % Reporter.every)
     return total(earned[0]), total(earned[1])
 
 

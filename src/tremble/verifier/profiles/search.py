@@ -29,6 +29,7 @@ from math import gcd, lcm
 from typing import Any, ClassVar
 
 from tremble.errors import ImperfectRecallError
+from tremble.exact_numbers import key_of
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import text_of_key
 from tremble.verifier.budget import SHORT, budget
@@ -42,7 +43,7 @@ _SHORT = 1024  # bits of a denominator up to which looking for a common factor i
 
 
 class Reporter:
-    """Tells the listener how far a pass over histories has come, and has the budget grow with them."""
+    """Tells the listener how far a pass over histories has come, and the budget how many there are."""
 
     every: ClassVar[int] = 1_000
     """Histories between two reports."""
@@ -50,9 +51,9 @@ class Reporter:
     def __init__(self, what: str) -> None:
         self._what = what
 
-    def __call__(self, count: int) -> None:
-        """So many of what the pass counts have been met."""
-        budget().grant(self.every)
+    def __call__(self, count: int, histories: int | None = None) -> None:
+        """So many of what the pass counts have been met, and so many histories since the last report."""
+        budget().meet(self.every if histories is None else histories)
         self.again(count)
 
     def again(self, count: int) -> None:
@@ -144,13 +145,14 @@ class _Sets:
         """What the sequences of a set earn, all parts together."""
         costs = budget()
         parts = [others.get(first + i, {}) for i in range(len(options))]
-        denominators = (unit, *(m for sums in parts for m in sums))
+        denominators = (unit, *(m for sums in parts for _, m in sums.values()))
         whole = costs.common_denominator(denominators)
         long = whole.bit_length()
         costs.quotient(long, long, 1 + sum(map(len, parts)))
-        up = {m: whole // m for m in denominators}
+        up = {key_of(m): whole // m for m in denominators}
         earned = [
-            v * up[unit] + sum(n * up[m] for m, n in sums.items()) for v, sums in zip(options, parts, strict=True)
+            v * up[key_of(unit)] + sum(n * up[key] for key, (n, _) in sums.items())
+            for v, sums in zip(options, parts, strict=True)
         ]
         return earned, whole
 
@@ -218,7 +220,7 @@ class _Search:
         self.report = Reporter(f"information sets of player {own.player + 1}")
         self._unreported = 0  # histories since the last report
         self._sound: set[tuple[str, ...]] = set()  # lists of labels that have been looked at
-        self._follow = _follower(rules, other, nature, self._waiting, self._report_sets)
+        self._follow = _follower(rules, other, nature, self._waiting, lambda: self._report_sets(1))
 
     def run(self) -> None:
         """Meet all own information sets that the other player and chance let happen."""
@@ -232,13 +234,13 @@ class _Search:
                     met.keep(len(met.histories) + 1)
                     stack.append((key, met, first + i, number))
             if not stack:
-                return
+                return self._report_sets(self._unreported)
             key, group, before, owner = stack.pop()
             group.keep(-len(group.histories) - 1)
             number, step = self._enter(key, group, before, owner), self._rules.child
 
-    def _report_sets(self) -> None:
-        self.report(len(self.sets.start))
+    def _report_sets(self, histories: int) -> None:
+        self.report(len(self.sets.start), histories)
 
     def _play(
         self, step: Callable[[Any, int], Any], action: int, group: _Group, number: int, sequence: int
@@ -256,7 +258,7 @@ class _Search:
                 g, weight, d = waiting.pop()
                 unreported += 1
                 if unreported > every:
-                    self._report_sets()
+                    self._report_sets(unreported)
                     unreported = 0
                 mover, g = follow(g, weight, d)
                 if mover == me:
@@ -319,5 +321,5 @@ def best_response(
     sets = search.sets
     best = sets.backward(search.report)
     sums = sets.others.get(0, {}).get(0, {})
-    sums[1] = sums.get(1, 0) + sets.value[0]
+    add(sums, sets.value[0], 1)
     return total(sums), sets.rows(best), len(sets.met)

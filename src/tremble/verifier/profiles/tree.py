@@ -324,6 +324,7 @@ def against(
     own, other, payoff = own[played], other[played], payoff[played]
     if not len(own):
         return total
+    costs.work_through(len(own))
     begin = np.flatnonzero(np.concatenate((np.ones(1, dtype=np.bool_), own[1:] != own[:-1])))
     amounts = payoff.tolist()
     faced = other.tolist()

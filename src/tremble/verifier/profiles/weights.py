@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import gcd, lcm
 
+from tremble.exact_numbers import key_of
 from tremble.verifier.budget import SHORT, budget
 
 __all__ = ["Move", "Sums", "add", "shares", "total"]
@@ -12,8 +13,8 @@ __all__ = ["Move", "Sums", "add", "shares", "total"]
 Move = tuple[int, int, int]
 """Position of an action, numerator and denominator of its probability, which is positive."""
 
-Sums = dict[int, int]
-"""A sum of fractions: denominator -> numerators over it."""
+Sums = dict[int | str, tuple[int, int]]
+"""A sum of fractions: for each denominator (what stands for it) the sum of the numerators over it, and itself."""
 
 
 def shares(moves: tuple[Move, ...], weight: int, unit: int) -> list[tuple[int, int, int]]:
@@ -31,19 +32,20 @@ def shares(moves: tuple[Move, ...], weight: int, unit: int) -> list[tuple[int, i
 
 def add(sums: Sums, top: int, bottom: int) -> None:
     """Add a fraction to a sum, among the parts over its denominator."""
-    before = sums.get(bottom)
-    if before is None:
-        before = 0
-        if bottom.bit_length() > SHORT:
-            budget().keep(2 * bottom.bit_length())
-    sums[bottom] = before + top
+    key = key_of(bottom)
+    before = sums.get(key)
+    if before is not None:
+        top += before[0]
+    elif bottom.bit_length() > SHORT:
+        budget().keep(2 * bottom.bit_length())
+    sums[key] = top, bottom
 
 
 def total(sums: Sums) -> Fraction:
     """What the parts add up to: short denominators first, which often divide the next."""
     top, whole = 0, 1
     costs = budget()
-    for unit, part in sorted(sums.items()):
+    for unit, part in sorted((unit, part) for part, unit in sums.values()):
         costs.quotient(whole.bit_length(), unit.bit_length(), 3)
         larger = lcm(whole, unit)
         long, growth = larger.bit_length(), larger.bit_length() - whole.bit_length()
