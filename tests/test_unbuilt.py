@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 import tremble
 import tremble.verifier
@@ -30,7 +30,6 @@ from tremble import (
     Solution,
     StatedSolution,
     TreeBuilder,
-    Verification,
     load,
     verify,
 )
@@ -45,7 +44,7 @@ from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.model.table import StrategyTable
 from tremble.show.svg import draw_svg
-from tremble.show.terminal import verification_view
+from tremble.show.terminal import solution_view, verification_view
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
@@ -706,9 +705,9 @@ class Matrix:
         raise AssertionError(h)
 
 
-def said(rules: Any, solution: StatedSolution, found: Verification) -> str:
+def shown(view: RenderableType) -> str:
     console = Console(width=200, file=io.StringIO())
-    console.print(verification_view(UnbuiltGame.of(rules), solution, found))
+    console.print(view)
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
@@ -719,7 +718,7 @@ def test_sums_that_nobody_looked_at() -> None:
     assert solution.bounds == (0, 10)
     found = verify(rules, solution)
     assert found.proven == "bounds"
-    words = said(rules, solution, found)
+    words = shown(verification_view(UnbuiltGame.of(rules), solution, found))
     assert "The two strategies prove that the most that player 1 can guarantee is between 0 and 10." in words
     assert "that the payoffs have a constant sum is known only of the plays that either strategy allows" in words
     assert "the value" not in words
@@ -733,7 +732,9 @@ def test_bounds_of_a_game_whose_sums_nobody_looked_at_may_be_missing() -> None:
     rules = Matrix([[0, 0], [0, 1]], [[0, 0], [0, 1]])
     solution = solution_of(UnbuiltGame.of(rules), first_actions(rules), Status.CERTIFIED)
     for bounds in ((F(0), F(0)), None):
-        assert verify(rules, replace(solution, bounds=bounds)).proven == "nash"
+        member = replace(solution, bounds=bounds)
+        assert verify(rules, member).proven == "nash"
+        assert "equilibrium pays  0 to player 1" in shown(solution_view(UnbuiltGame.of(rules), member))  # type: ignore[arg-type]
     assert not verify(rules, replace(solution, bounds=(F(0), F(1)))).ok
 
 
