@@ -277,7 +277,7 @@ class Search:
             more = not np.isin(numbers[len(cell.replies) :], cell.replies).all()
             cell.whole = more and split[0] < 0 and cell.bound > self.goal
             kept = (weight > 0.0) | (mixture > 1e-9) | cell.whole
-            cell.replies, cell.mixture = numbers[kept], weight[kept]
+            cell.replies, cell.mixture = _each_once(numbers[kept], weight[kept])
             if self._try(mixed, found) or self.examined == self._next_polish:
                 self._next_polish += self._next_polish // 2
                 self.polish(mixed, check)
@@ -293,3 +293,11 @@ class Search:
                 cell.split = int(split[0]), int(split[1]), int(split[2]), kept_part
             self._count += 1
             heappush(self._waiting, (-cell.bound, self._count, cell))
+
+
+def _each_once(replies: Ints, mixture: Floats) -> tuple[Ints, Floats]:
+    """A mixture with no reply twice, in the order in which they come first."""
+    _, first, where = np.unique(replies, return_index=True, return_inverse=True)
+    order, whole = np.argsort(first), np.zeros(len(first))
+    np.add.at(whole, where, mixture)
+    return replies[first[order]], whole[order]
