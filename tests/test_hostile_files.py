@@ -245,9 +245,9 @@ def test_a_time_limit_is_heard_while_a_pipe_says_nothing(tmp_path: Path, command
 # -- several solutions in one file -----------------------------------------------------------------
 
 
-def test_a_file_of_several_equilibria_has_one_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = tremble.matrix_game([[1, 0], [0, 1]], [[1, 0], [0, 1]])
-    found = tremble.all_equilibria(game)
+@pytest.fixture
+def budgets(monkeypatch: pytest.MonkeyPatch) -> list[budget.Budget]:
+    """Those that were given to files."""
     given: list[budget.Budget] = []
     of = budget.Budget.of
 
@@ -256,10 +256,17 @@ def test_a_file_of_several_equilibria_has_one_budget(monkeypatch: pytest.MonkeyP
         return given[-1]
 
     monkeypatch.setattr(budget.Budget, "of", staticmethod(counted))
+    return given
+
+
+def test_a_file_of_several_equilibria_has_one_budget(budgets: list[budget.Budget]) -> None:
+    game = tremble.matrix_game([[1, 0], [0, 1]], [[1, 0], [0, 1]])
+    found = tremble.all_equilibria(game)
+    budgets.clear()  # those of the search
     assert len(found) == 3
     assert tremble.verify(game, found).ok
-    assert len(given) == 1
-    assert 0 < given[0].worked < given[0].work / 1000  # an honest list takes next to nothing
+    assert len(budgets) == 1
+    assert 0 < budgets[0].worked < budgets[0].work / 1000  # an honest list takes next to nothing
 
 
 def test_an_honest_list_of_many_equilibria_takes_a_small_part_of_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,20 +351,6 @@ def test_trembles_with_one_hash_take_no_square_of_their_number() -> None:
 def listed(member: dict[str, object], many: int) -> tremble.Equilibria:
     parts = {"schema": "tremble/equilibria@1", "tremble": "0", "game": member["game"], "equilibria": [member] * many}
     return tremble.Equilibria.from_text(json.dumps(parts))
-
-
-@pytest.fixture
-def budgets(monkeypatch: pytest.MonkeyPatch) -> list[budget.Budget]:
-    """Those that were given to files."""
-    given: list[budget.Budget] = []
-    of = budget.Budget.of
-
-    def counted(nodes: int, listener: budget.Listener | None = None) -> budget.Budget:
-        given.append(of(nodes, listener))
-        return given[-1]
-
-    monkeypatch.setattr(budget.Budget, "of", staticmethod(counted))
-    return given
 
 
 def test_each_further_solution_of_a_tree_pays_for_the_nodes(budgets: list[budget.Budget]) -> None:
