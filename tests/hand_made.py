@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from fractions import Fraction
+from fractions import Fraction as F
 
 from tremble import BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 
-F = Fraction
-Rows = Sequence[Sequence[Fraction | int]]
+Rows = Sequence[Sequence[F | int]]
 
 
 def kuhn() -> GameTree:
@@ -35,7 +34,7 @@ def kuhn() -> GameTree:
     return builder.finish()
 
 
-def kuhn_equilibrium(tree: GameTree, alpha: Fraction) -> tuple[BehaviorStrategy, BehaviorStrategy]:
+def kuhn_equilibrium(tree: GameTree, alpha: F) -> tuple[BehaviorStrategy, BehaviorStrategy]:
     """Kuhn's one-parameter family for player 1 (0 <= alpha <= 1/3), player 2's only equilibrium strategy."""
     second = {
         "J": alpha,
@@ -125,7 +124,7 @@ def random_game(seed: int, depth: int = 5, *, zero_sum: bool = True, big: bool =
     return builder.finish()
 
 
-def random_rows(tree: GameTree, player: int, rng: random.Random, limit: int = 6) -> list[list[Fraction]]:
+def random_rows(tree: GameTree, player: int, rng: random.Random, limit: int = 6) -> list[list[F]]:
     """Exact probabilities, with zeros."""
     rows = []
     for labels in tree.actions[player]:

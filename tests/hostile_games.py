@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
+from fractions import Fraction as F
 
 from tremble import CHANCE, TERMINAL, GameTree, TreeBuilder
 
-F = Fraction
-Payoff = Fraction | int
+Payoff = F | int
 
 
 @dataclass(frozen=True)
@@ -143,9 +142,9 @@ def centipede(length: int, *, growing: bool = True) -> GameTree:
 # -- oracles -------------------------------------------------------------------------------------
 
 
-def backward_induction(tree: GameTree) -> Fraction:
+def backward_induction(tree: GameTree) -> F:
     """Value for player 1 of a constant-sum game with perfect information, from the leaves up."""
-    value: dict[int, Fraction] = {}
+    value: dict[int, F] = {}
     for node in reversed(range(tree.num_nodes)):
         mover = tree.player[node]
         if mover == TERMINAL:
@@ -160,7 +159,7 @@ def backward_induction(tree: GameTree) -> Fraction:
     return value[0]
 
 
-def leaf_paths(tree: GameTree) -> Iterator[tuple[Fraction, tuple[list[tuple[int, int]], list[tuple[int, int]]], int]]:
+def leaf_paths(tree: GameTree) -> Iterator[tuple[F, tuple[list[tuple[int, int]], list[tuple[int, int]]], int]]:
     """For every leaf: probability that chance goes there, the (set, action) pairs of both players, its payoff row."""
     for row, leaf in enumerate(tree.leaves.tolist()):
         probability = F(1)
@@ -187,7 +186,7 @@ def float_value(tree: GameTree) -> float:
 
     sequences: tuple[dict[object, int], dict[object, int]] = ({(): 0}, {(): 0})
     parents: tuple[dict[int, int], dict[int, int]] = ({}, {})
-    cells: dict[tuple[int, int], Fraction] = {}
+    cells: dict[tuple[int, int], F] = {}
     for probability, moves, row in leaf_paths(tree):
         at = []
         for player in (0, 1):

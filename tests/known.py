@@ -7,12 +7,10 @@ sequences of players 1 and 2), sequences with the empty one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
+from fractions import Fraction as F
 from typing import NamedTuple
 
 from tremble import BehaviorStrategy
-
-F = Fraction
 
 
 class Counts(NamedTuple):
@@ -84,15 +82,15 @@ NODES_AND_SEQUENCES: dict[str, tuple[int, int]] = {
 
 # Values for player 1: Kuhn 1950, or obvious. Of those in floats the 2014 paper (section 6.2) states the last two, as
 # -0.09963 and -0.09828.
-VALUES: dict[str, Fraction] = {
-    "kuhn": Fraction(-1, 18),
-    "matching_pennies": Fraction(0),
-    "goofspiel": Fraction(0),
-    "goofspiel:order=increasing": Fraction(0),
-    "guess_the_ace": Fraction(0),
-    "guess_the_ace:gift=true": Fraction(0),
-    "safe_or_risky": Fraction(0),
-    "dare_or_decline": Fraction(0),
+VALUES: dict[str, F] = {
+    "kuhn": F(-1, 18),
+    "matching_pennies": F(0),
+    "goofspiel": F(0),
+    "goofspiel:order=increasing": F(0),
+    "guess_the_ace": F(0),
+    "guess_the_ace:gift=true": F(0),
+    "safe_or_risky": F(0),
+    "dare_or_decline": F(0),
 }
 
 VALUES_FLOAT: dict[str, float] = {
@@ -133,16 +131,16 @@ class SearchGame(NamedTuple):
     nodes: int
     sequences1: int
     sequences2: int
-    value: Fraction | None = None
+    value: F | None = None
 
 
 # Bošanský et al. 2014 (JAIR 51) too: the graphs G1, G2, G3 with and without slow moves. Of graph 1 with seven turns and
 # slow moves, player 2's sequences are published, player 1's follow from Table 3, and -0.3333 is the value of a game
 # that is not named; all nodes and the other rows are by independent code.
 BORDER_PATROL: dict[str, SearchGame] = {
-    "border_patrol:depth=5": SearchGame(160_838, 408, 10_283, Fraction(-1, 3)),
+    "border_patrol:depth=5": SearchGame(160_838, 408, 10_283, F(-1, 3)),
     "border_patrol:depth=6": SearchGame(863_126, 797, 55_371),
-    "border_patrol": SearchGame(4_392_198, 1_463, 273_099, Fraction(-1, 3)),
+    "border_patrol": SearchGame(4_392_198, 1_463, 273_099, F(-1, 3)),
     "border_patrol:depth=6,slow=false": SearchGame(268_615, 230, 44_011),
     "border_patrol:slow=false": SearchGame(1_080_471, 344, 191_067),
     "border_patrol:depth=6,graph=2": SearchGame(1_975_830, 1_068, 63_723),
@@ -157,16 +155,16 @@ BORDER_PATROL: dict[str, SearchGame] = {
 
 # The same paper ("about 1e9 nodes"), exact sizes by independent code.
 PHANTOM_TTT: dict[str, SearchGame] = {
-    "phantom_ttt": SearchGame(19_934_533_171, 6_384_802, 5_772_466, Fraction(2, 3)),
-    "phantom_ttt:forced_wins=true": SearchGame(1_005_187_783, 877_458, 1_615_906, Fraction(2, 3)),
+    "phantom_ttt": SearchGame(19_934_533_171, 6_384_802, 5_772_466, F(2, 3)),
+    "phantom_ttt:forced_wins=true": SearchGame(1_005_187_783, 877_458, 1_615_906, F(2, 3)),
 }
 
 
 # -- general-sum classics --------------------------------------------------------------------------
 
-Rows = Sequence[Sequence[Fraction | int]]
+Rows = Sequence[Sequence[F | int]]
 Test = Callable[[BehaviorStrategy, BehaviorStrategy], bool]
-Pair = tuple[Fraction | int, Fraction | int]
+Pair = tuple[F | int, F | int]
 
 NASH = ("nash",)
 SUBGAME = (*NASH, "subgame-perfect")
@@ -188,7 +186,7 @@ class Equilibrium(NamedTuple):
     two: Rows
     values: Pair
     concepts: tuple[str, ...]
-    trembles: Mapping[str, Callable[[Fraction], tuple[Rows, Rows]]] = {}
+    trembles: Mapping[str, Callable[[F], tuple[Rows, Rows]]] = {}
 
 
 class Classic(NamedTuple):
@@ -218,15 +216,15 @@ def _all(strategy: BehaviorStrategy, action: str) -> bool:
     return all(strategy.probability(k + 1, action) == 1 for k in range(strategy.num_infosets))
 
 
-def _passing_pays(strategy: BehaviorStrategy, length: int) -> Fraction:
+def _passing_pays(strategy: BehaviorStrategy, length: int) -> F:
     """What player 1 earns at most after passing the first move of a centipede."""
-    most = Fraction(length - 2 if length % 2 else length)
+    most = F(length - 2 if length % 2 else length)
     for k in range(length - 1, 0, -1):
         if k % 2:
-            stop = Fraction(strategy.probability(k // 2 + 1, "stop"))
+            stop = F(strategy.probability(k // 2 + 1, "stop"))
             most = stop * (k - 2) + (1 - stop) * most
         else:
-            most = max(Fraction(k), most)
+            most = max(F(k), most)
     return most
 
 
@@ -269,7 +267,7 @@ def _breakfast(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
     return _pooled(one, two, "beer") or _pooled(one, two, "quiche")
 
 
-def _rarer(e: Fraction) -> Rows:
+def _rarer(e: F) -> Rows:
     """The strong err much more rarely than the weak."""
     return [[e, 1 - e], [e**2, 1 - e**2]]
 

@@ -1,0 +1,216 @@
+"""The documentation is executed: Python blocks, commands, links, and the two commands of the README.
+
+Per page, in order and in one folder and one namespace:
+
+* a ```` ```python ```` block runs; one with ``>>>`` runs as a doctest;
+* in a ```` ```bash ```` block, every line that starts with ``tremble`` must exit with 0, or with n after ``# exit n``;
+* in a ```` ```console ```` block, so must every ``$ tremble`` line, and the lines below it are what it prints (standard
+  output and standard error, blanks and line ends not counted, ``...`` stands for anything);
+* a command that ends in ``< NAME`` reads that file as its standard input;
+* ``<!-- file: NAME -->`` before a block of any kind makes it a file; ``<!-- not run -->`` leaves the block out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import importlib.util
+import re
+import shlex
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from command import run
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    *(page for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") if (page := ROOT / name).exists()),
+    *sorted(page for page in (ROOT / "docs").rglob("*.md") if "_build" not in page.parts),
+]
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+_FENCE = re.compile(
+    r"^(?:<!-- (?P<mark>[^>]*) -->\n)?^```(?P<kind>[^\n`]*)\n(?P<body>.*?)^```[ ]*$", re.MULTILINE | re.DOTALL
+)
+_OPTIONAL = {"pyspiel": r"\bpyspiel\b|open_spiel|\bopenspiel:", "pygambit": r"\bpygambit\b"}
+
+
+class Block(NamedTuple):
+    kind: str
+    body: str
+    mark: str
+    line: int
+
+
+def blocks(text: str) -> Iterator[Block]:
+    for match in _FENCE.finditer(text):
+        line = text.count("\n", 0, match.start("body")) + 1
+        yield Block(match["kind"].strip(), match["body"], match["mark"] or "", line)
+
+
+def runs(block: Block) -> bool:
+    if block.mark == "not run":
+        return False
+    if block.kind == "python" or block.mark.startswith("file: "):
+        return True
+    return any(line.startswith(("tremble ", "$ tremble ")) for line in block.body.splitlines())
+
+
+def run_python(block: Block, namespace: dict[str, Any], page: str) -> None:
+    if ">>>" not in block.body:
+        code = compile("\n" * (block.line - 1) + block.body, page, "exec", dont_inherit=True)
+        exec(code, namespace)
+        return
+    test = doctest.DocTestParser().get_doctest(block.body, namespace, page, page, block.line - 1)
+    test.globs = namespace  # one namespace for the page: a DocTest keeps a copy
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(test, out=report.append, clear_globs=False).failed == 0, "".join(report)
+
+
+def words(text: str) -> str:
+    """The text without line ends, which depend on the width of the terminal."""
+    return " ".join(text.split())
+
+
+def run_command(command: str, output: str | None, place: str) -> None:
+    wanted = re.search(r"#\s*exit (\d+)\s*$", command)
+    arguments = shlex.split(command, comments=True)[1:]
+    typed = None
+    if "<" in arguments:
+        *arguments, _, name = arguments
+        typed = Path(name).read_text("utf-8")
+    result = run(*arguments, stdin=typed)
+    assert result.exit_code == (int(wanted[1]) if wanted else 0), f"{place}: {command}\n{result.output}"
+    if output is not None:
+        said = words(result.stderr), words(result.stdout)
+        pattern = re.escape(words(output)).replace(re.escape("..."), ".*")
+        patterns = pattern.removesuffix(r"\ .*") + ".*" if output.rstrip().endswith("...") else pattern
+        both = [" ".join(filter(None, order)) for order in (said, said[::-1], ("", said[0]), ("", said[1]))]
+        assert any(re.fullmatch(patterns, text) for text in both), f"{place}: {command}\nprints\n{result.output}"
+
+
+def run_commands(block: Block, page: str) -> None:
+    place = f"{page}:{block.line}"
+    if block.kind == "console":
+        for part in re.split(r"^\$ ", block.body, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            run_command(command, output if output.strip() else None, place)
+    elif block.kind in ("bash", "sh"):
+        for line in block.body.splitlines():
+            if line.startswith("tremble "):
+                run_command(line, None, place)
+
+
+@pytest.mark.parametrize("page", [name for name in NAMES if any(map(runs, blocks((ROOT / name).read_text("utf-8"))))])
+def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [block for block in blocks((ROOT / page).read_text("utf-8")) if runs(block)]
+    text = "".join(block.body for block in found)
+    for module, pattern in _OPTIONAL.items():
+        if re.search(pattern, text) and importlib.util.find_spec(module) is None:
+            pytest.skip(f"{module} is not installed")
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    with warnings.catch_warnings(), contextlib.suppress(SystemExit):
+        warnings.simplefilter("ignore")
+        for block in found:
+            if block.mark.startswith("file: "):
+                Path(block.mark.removeprefix("file: ")).write_text(block.body, encoding="utf-8")
+            elif block.kind == "python":
+                run_python(block, namespace, page)
+            else:
+                run_commands(block, page)
+        return
+    pytest.fail(f"{page} ended the interpreter")
+
+
+# -- links ---------------------------------------------------------------------------------------
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and MyST name them."""
+    text = _FENCE.sub("", page.read_text("utf-8"))
+    headings = re.findall(r"^#{1,6} +(.+?) *$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_links_resolve(page: str) -> None:
+    here = ROOT / page
+    for target in re.findall(r"\]\(([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)", prose(here)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (here.parent / path).resolve() if path else here
+        assert there.exists(), f"{page} links to {target}, which does not exist"
+        if anchor:
+            assert anchor in anchors(there), f"{page} links to {target}: no such heading"
+
+
+def prose(page: Path) -> str:
+    """The page without its code blocks; code inside a link's text stays, so that its target is seen."""
+    return _FENCE.sub("", page.read_text("utf-8"))
+
+
+def test_every_page_is_in_the_contents() -> None:
+    index = ROOT / "docs" / "index.md"
+    if not index.exists():
+        pytest.skip("needs the documentation")
+    listed = {
+        line.strip()
+        for block in blocks(index.read_text("utf-8"))
+        if block.kind == "{toctree}"
+        for line in block.body.splitlines()
+        if line.strip() and not line.startswith(":")
+    }
+    pages = {str(page.relative_to(index.parent).with_suffix("")) for page in PAGES if index.parent in page.parents}
+    assert pages - {"index"} == listed
+
+
+def test_every_citation_is_in_the_bibliography() -> None:
+    bibliography = ROOT / "docs" / "references.bib"
+    if not bibliography.exists():
+        pytest.skip("needs the documentation")
+    known = set(re.findall(r"^@\w+\{(\w+),", bibliography.read_text("utf-8"), flags=re.MULTILINE))
+    for page in PAGES:
+        for keys in re.findall(r"\{cite\}`([^`]+)`", page.read_text("utf-8")):
+            assert set(keys.split(",")) <= known, f"{page.name} cites {keys}"
+
+
+# -- the README's two commands -------------------------------------------------------------------
+
+
+def test_the_two_commands() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    commands = [block.body for block in blocks(readme) if block.kind == "bash" and ".venv" in block.body][:2]
+    install, test = commands
+    for command in commands:
+        assert command.count("\n") == 1, "one line"
+        assert command.startswith("python3 -m venv .venv && .venv/bin/pip install --quiet ")
+    assert re.search(r"install --quiet \. && \.venv/bin/tremble solve \S+ --concept quasi-perfect\n$", install)
+    assert re.search(r"'\.\[test\]' && \.venv/bin/pytest\b.*\n$", test)
+
+
+def test_continuous_integration_runs_the_second_command() -> None:
+    script = ROOT / ".ci" / "run"
+    if not script.exists():
+        pytest.skip("needs the repository")
+    assert 'grep -m1 -F "pytest" README.md' in script.read_text("utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    first = next(line for line in readme.splitlines() if "pytest" in line)
+    assert any(block.body == first + "\n" for block in blocks(readme) if block.kind == "bash")
+
+
+def test_versions_agree() -> None:
+    import tremble
+
+    for name, pattern in (("CITATION.cff", r"^version: (\S+)$"), ("CHANGELOG.md", r"^## \[([0-9][^\]]*)\]")):
+        page = ROOT / name
+        if not page.exists():
+            pytest.skip(f"needs {name}")
+        found = re.search(pattern, page.read_text("utf-8"), flags=re.MULTILINE)
+        assert found is not None
+        assert found[1] == tremble.__version__

@@ -1,0 +1,140 @@
+"""Our own JSON form: lossless for every tree, strict about everything else."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from efg_texts import random_game
+from tremble.errors import FormatError, GameError, TooLargeError
+from tremble.io.game_json import format_json, read_json, write_json
+from tremble.model.tree_builder import TreeBuilder
+
+GAME: dict[str, Any] = {
+    "schema": "tremble/game@1",
+    "title": "t",
+    "players": ["Ann", "Bob"],
+    "infosets": [[{"label": "one", "actions": ["a", "b"]}], [{"label": "", "actions": ["c"]}]],
+    "chance": [{"actions": ["x", "y"], "probabilities": ["1/3", "2/3"]}],
+    "nodes": [["p1", 1], ["p2", 1], ["t", "1/2", "-1"], ["c", 1], ["t", "0", "0"], ["t", "1", "-1"]],
+}
+
+
+def changed(*path: Any, to: Any = None, drop: bool = False) -> str:
+    """GAME as text, with the value at ``path`` replaced or dropped."""
+    game = json.loads(json.dumps(GAME))
+    place = game
+    for step in path[:-1]:
+        place = place[step]
+    if drop:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = to
+    return json.dumps(game)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_round_trip(seed: int) -> None:
+    tree = random_game(seed)
+    text = format_json(tree)
+    again = read_json(text)
+    assert again.digest == tree.digest
+    assert (again.title, again.players, again.infoset_labels) == (tree.title, tree.players, tree.infoset_labels)
+    assert format_json(again) == text
+
+
+def test_what_efg_cannot_hold() -> None:
+    builder = TreeBuilder()
+    builder.chance(("", "a"), (Fraction(1, 2), Fraction(1, 2)))
+    builder.leaf(10**5000, Fraction(-1, 10**4999 + 1))
+    builder.leaf(0, 0)
+    tree = builder.finish()
+    assert read_json(format_json(tree)).digest == tree.digest
+    builder = TreeBuilder()
+    builder.leaf(2**200_000, 0)
+    with pytest.raises(GameError, match="characters"):
+        format_json(builder.finish())
+
+
+def test_it_is_the_json_that_is_documented() -> None:
+    tree = read_json(json.dumps(GAME))
+    assert json.loads(format_json(tree)) == GAME
+    assert read_json("\ufeff\r\n" + json.dumps(GAME, indent=4)).digest == tree.digest
+
+
+def test_a_hundred_thousand_deep() -> None:
+    builder = TreeBuilder()
+    for _ in range(100_000):
+        builder.decision(0, 0, ("on", "stop"))
+    for k in range(100_001):
+        builder.leaf(k, -k)
+    tree = builder.finish()
+    assert read_json(format_json(tree)).digest == tree.digest
+
+
+REFUSED = {
+    '{"schema": "tremble/game@1", "title": NaN}': "NaN is not JSON",
+    '{"schema": "tremble/game@1", "title": -Infinity}': "-Infinity is not JSON",
+    '{"schema": 1.5}': "1.5 is a decimal",
+    '{"schema": 1e9999999}': "1e9999999 is a decimal",
+    '{"schema": ' + "9" * 5000 + "}": "9999",
+    '{"schema": "x", "schema": "x"}': "the key 'schema' is repeated",
+    '{"schema": "x",\n}': "2:1: not JSON: Expecting property name enclosed in double quotes, found }",
+    "{": "1:2: not JSON",
+    "{}": "the game: the key 'schema' is missing",
+    '{"title": ' + "[" * 100_000 + "}": "the brackets are nested too deeply",
+    changed("schema", to="tremble/game@2"): 'schema: expected "tremble/game@1"',
+    changed("more", to=1): "the game: unknown key 'more'",
+    changed("title", to=1): "title: expected a string, found 1",
+    changed("title", to="\ud800"): "title: a lone surrogate",
+    changed("players", to=["Ann"]): "players: expected two names, found 1",
+    changed("players", to="AB"): "players: expected a list",
+    changed("infosets", 1, drop=True): "infosets: expected two lists",
+    changed("infosets", 0, to={}): "infosets[0]: expected a list",
+    changed("infosets", 0, 0, "label", drop=True): "infosets[0][0]: the key 'label' is missing",
+    changed("infosets", 0, 0, "actions", to=["a", "a"]): "information set 1 of player 1 repeats",
+    changed("infosets", 0, 0, "actions", to=[]): "information set 1 of player 1 has no actions",
+    changed("infosets", 1, to=GAME["infosets"][1] * 2): "infosets[1]: number 2 never occurs",
+    changed(
+        "chance", 0, "probabilities", to=["1/3", "1/3"]
+    ): "chance[0].probabilities: they sum to 2/3, not to one; that cannot be mended within the last digits",
+    changed("chance", 0, "probabilities", to=["4/3", "-1/3"]): "a chance probability is negative",
+    changed("chance", 0, "probabilities", to=["1"]): "2 chance actions have 1 probabilities",
+    changed("chance", 0, "probabilities", to=["1/3", "4/6"]): "chance[0].probabilities: '4/6' is not in lowest terms",
+    changed("chance", 0, "probabilities", to=["1/3", 1]): "chance[0].probabilities: expected a string",
+    changed("nodes", to=[]): "nodes: the list ends before",
+    changed("nodes", 5, drop=True): "nodes: the list ends before",
+    changed("nodes", to=[*GAME["nodes"], ["t", "0", "0"]]): "nodes[6]: the tree is complete before this node",
+    changed("nodes", 2, to=["t", 1, -1]): "nodes[2]: expected",
+    changed("nodes", 2, to=["t", "0.5", "-1"]): "nodes[2]: '0.5' is not an exact number",
+    changed("nodes", 2, to=["t", "1" * 40_001, "0"]): "nodes[2]: a number of more than",
+    changed("nodes", 0, to=["p1", True]): "nodes[0]: expected",
+    changed("nodes", 0, to=["p1", 2]): "nodes[0]: number 2 is not defined",
+    changed("nodes", 0, to=["p1", 0]): "nodes[0]: number 0 is not defined",
+    changed("nodes", 0, to=["p3", 1]): "nodes[0]: expected",
+    changed(
+        "nodes", 0, to="p\n1"
+    ): 'nodes[0]: expected ["p1", set], ["p2", set], ["c", table] or ["t", "payoff", "payoff"], found "p\\n1"',
+}
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED.items(), ids=range(len(REFUSED)))
+def test_all_else_is_refused(text: str, message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read_json(text, name="a.json")
+    assert str(caught.value).startswith(("a.json: " + message, "a.json:" + message))
+
+
+def test_files_and_limits(tmp_path: Path) -> None:
+    tree = read_json(json.dumps(GAME))
+    write_json(tree, tmp_path / "a.json")
+    assert read_json(tmp_path / "a.json").digest == tree.digest
+    with pytest.raises(FormatError, match=r"b\.json: no such file"):
+        read_json(tmp_path / "b.json")
+    with pytest.raises(TooLargeError):
+        read_json(tmp_path / "a.json", max_nodes=5)
+    (tmp_path / "c.json").write_bytes(b'{"title": "\xff"}')
+    with pytest.raises(FormatError, match=r"c\.json:1:12: the byte 0xff"):
+        read_json(tmp_path / "c.json")

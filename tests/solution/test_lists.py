@@ -1,0 +1,442 @@
+"""Lists of equilibria: who may stand in one, what of what they state together is proven, believed or refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from fractions import Fraction as F
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tremble
+from command import run
+from forgetful import everywhere
+from hand_made import kuhn, kuhn_equilibrium, profile, solution_of
+from small_ordered_games import SmallGame, random_strategy
+from tremble import TERMINAL, BehaviorStrategy, Equilibria, GameTree, StatedSolution, Verification, verify
+from tremble.model.ordered.stage import Line
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.solution.certificates import BestResponseCertificate, BranchingCertificate, BranchingLeaf
+from tremble.solution.equilibria import read_stated
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.verifier.profiles.rules import evaluate_rules
+
+
+def listed(*members: StatedSolution, **fields: Any) -> Equilibria:
+    return Equilibria(game=members[0].game, solutions=members, **fields)
+
+
+def beliefs(found: Verification) -> dict[str, bool]:
+    """Of each field whether anything of it is believed."""
+    assert found.ok, found.problems
+    return {field.name: field.believed is not None for field in found.fields}
+
+
+def problem(game: object, equilibria: Equilibria, start: str) -> None:
+    found = verify(game, equilibria)
+    assert not found.ok
+    assert found.proven is None
+    assert found.fields == ()
+    assert any(text.startswith(start) for text in found.problems), found.problems
+
+
+# -- who may stand in a list ------------------------------------------------------------------------
+
+
+def test_a_maxmin_strategy_is_no_equilibrium() -> None:
+    """Of matching pennies, with whatever the opponent plays, and all that was stated with it."""
+    pennies = tremble.load("matching_pennies")
+    strategies = everywhere(profile(pennies, [[F(1, 2), F(1, 2)]], [[1, 0]]))
+    certificate = BranchingCertificate(
+        player=0, epsilon=F(0), lower=F(0), upper=F(0), response=[0], replies=[[0], [1]], splits=[()],
+        leaves=[BranchingLeaf([(0, 1), (1, 1)], [0])],
+    )  # fmt: skip
+    maxmin = replace(
+        solution_of(pennies, strategies), concept="maxmin", requested="maxmin", certificate=certificate.plain(),
+        bounds=(F(0), F(0)),
+    )  # fmt: skip
+    assert verify(pennies, maxmin).proven == "maxmin"
+    nash = tremble.solve(pennies)
+    one = (((0,), (0,)),)
+    for members, fields in (
+        ((maxmin,), {}),
+        ((maxmin,), {"unique": True, "unique_plans": (True, True), "pairs": ((0, 0),), "maximal_subsets": one}),
+        ((nash, maxmin), {"unique": False, "unique_plans": (True, False), "pairs": ((0, 0), (0, 1))}),
+    ):
+        problem(pennies, listed(*members, **fields), f"equilibria[{len(members) - 1}].concept: 'maxmin' is no equil")
+
+
+def test_members_are_certified() -> None:
+    tree = tremble.load("matching_pennies")
+    bounded = replace(tremble.solve(tree), status=Status.BOUNDED)
+    assert verify(tree, bounded).ok
+    problem(tree, listed(bounded), "equilibria[0].status: 'bounded'")
+    problem(tree, listed(replace(bounded, status=Status.LIMIT_REACHED)), "equilibria[0]: status: 'limit-reached'")
+
+
+# -- equal plans ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def off_the_path() -> tuple[GameTree, StatedSolution, StatedSolution]:
+    """Player 1 takes what it wants at once; two strategies that differ only where it never comes."""
+    builder = tremble.TreeBuilder(title="later")
+    builder.decision(0, "now", ("take", "wait"))
+    builder.leaf(3, -3)
+    builder.decision(1, "other", ("a", "b"))
+    for _ in range(2):
+        builder.decision(0, "later", ("x", "y"))
+        builder.leaf(1, -1)
+        builder.leaf(0, 0)
+    tree = builder.finish()
+    one, two = (
+        solution_of(tree, profile(tree, [[1, 0], later], [[F(1, 2), F(1, 2)]]))
+        for later in ([1, 0], [F(1, 3), F(2, 3)])
+    )
+    assert one.strategies[0].off_path.tolist() == [False, True]
+    return tree, one, two
+
+
+def test_the_same_solution_twice(off_the_path: tuple[GameTree, StatedSolution, StatedSolution]) -> None:
+    pennies = tremble.load("matching_pennies")
+    nash = tremble.solve(pennies)
+    for fields in ({"unique": False}, {"unique": True}, {"unique_plans": (False, True)}, {}):
+        problem(pennies, listed(nash, nash, **fields), "equilibria[1]: the same equilibrium as equilibria[0]")
+    tree, one, two = off_the_path
+    assert verify(tree, one).ok
+    assert verify(tree, two).ok
+    problem(tree, listed(one, two), "equilibria[1]: the same equilibrium")
+    problem(tree, listed(one, two, unique=False), "unique: false, but no two")
+    problem(tree, listed(one, two, unique=True), "unique: true, but the number of equilibria is 2")
+    problem(tree, listed(one, two, unique_plans=(False, True)), "unique_plans[0]: false, but the plans are not")
+    problem(tree, listed(one, two, pairs=((0, 0), (1, 0))), "pairs[1]: the strategy 2 of player 1 has another number")
+
+
+def test_equal_shares_in_other_words() -> None:
+    """Rows are compared as numbers, whatever they are over."""
+    pennies = tremble.load("matching_pennies")
+    nash = tremble.solve(pennies)
+    side = nash.strategies[0]
+    assert isinstance(side, BehaviorStrategy)
+    longer = replace(side, numerator=side.numerator * 3, denominator=side.denominator * 3)
+    problem(pennies, listed(nash, replace(nash, strategies=(longer, nash.strategies[1]))), "equilibria[1]: the same")
+
+
+def test_plans_of_each_player() -> None:
+    tree = kuhn()
+    one, two = (solution_of(tree, kuhn_equilibrium(tree, alpha)) for alpha in (F(1, 4), F(1, 3)))
+    assert beliefs(verify(tree, listed(one, two, unique=False, unique_plans=(False, True)))) == {
+        "equilibria": False, "unique": False, "unique_plans[0]": False, "unique_plans[1]": True,
+    }  # fmt: skip
+    problem(tree, listed(one, two, unique_plans=(True, False)), "unique_plans[0]: true, but the plans are different")
+    problem(tree, listed(one, two, unique_plans=(True, False)), "unique_plans[1]: false, but the plans are not")
+    problem(tree, listed(one, two, unique_plans=(True, True)), "unique_plans[0]: true")
+    problem(tree, listed(one, two, unique=True), "unique: true, but the number of equilibria is 2")
+    problem(tree, listed(one, unique=False), "unique: false, but the number of equilibria is 1")
+    assert beliefs(verify(tree, listed(one, unique=True, unique_plans=(True, True)))) == {
+        "equilibria": False, "unique": True, "unique_plans[0]": True, "unique_plans[1]": True,
+    }  # fmt: skip
+
+
+def test_refinements_that_differ_off_the_path() -> None:
+    """Two sequential equilibria with the same plans are two, which prove nothing of ``unique``; the same one is one."""
+    builder = tremble.TreeBuilder(title="indifferent later")
+    builder.decision(0, "now", ("take", "wait"))
+    builder.leaf(3, -3)
+    builder.decision(0, "later", ("x", "y"))
+    builder.leaf(1, -1)
+    builder.leaf(1, -1)
+    tree = builder.finish()
+    one, two = (
+        tremble.certify(tree, everywhere(profile(tree, [[1, 0], later], [])), "sequential")
+        for later in ([1, 0], [0, 1])
+    )
+    found = verify(tree, listed(one, two))
+    assert found.ok, found.problems
+    assert (found.proven, found.concept) == ("sequential", "sequential")
+    assert "1 of 2 are different realization plans" in str(found.fields[0].proven)
+    problem(tree, listed(one, two, unique=False), "unique: false, but no two")
+    problem(tree, listed(one, two, unique=True), "unique: true, but the number")
+    problem(tree, listed(one, two, pairs=((0, 0), (1, 0))), "pairs[1]: the strategy 2")
+    problem(tree, listed(one, one), "equilibria[1]: the same equilibrium")
+    problem(tree, listed(one, tremble.solve(tree)), "equilibria[1]: the same equilibrium")
+    third = tremble.solve(tree, "nash")
+    assert verify(tree, listed(third)).proven == "nash"
+
+
+# -- how equilibria hang together -------------------------------------------------------------------
+
+
+def test_what_is_not_listed_but_an_equilibrium() -> None:
+    """In a game of constant sum equilibria are interchangeable, so that two of four are not all there are."""
+    tree = tremble.matrix_game([[0, 0], [0, 0]])
+    found = tremble.all_equilibria(tree)
+    assert set(beliefs(verify(tree, found))) == {"equilibria", "pairs", "maximal_subsets", "components", "unique"}
+    first, last = found[0], found[3]
+    apart = listed(first, last, pairs=((0, 0), (1, 1)), components=((0,), (1,)))
+    problem(tree, apart, "pairs: [1, 2] is an equilibrium, too, and is missing")
+    apart = listed(first, last, pairs=((0, 0), (1, 1)), maximal_subsets=(((0,), (0,)), ((1,), (1,))))
+    problem(tree, apart, "pairs: [2, 1] is an equilibrium, too, and is missing")
+    assert verify(tree, listed(first, last, pairs=((0, 0), (1, 1)))).ok  # which states nothing of the others
+
+
+def test_components_that_a_mixture_connects() -> None:
+    """Three plans of player 1, one of them between the others, and two of player 2."""
+    tree = tremble.matrix_game([[1, 0], [1, 0]], [[1, 1], [1, 1]])
+    half = solution_of(tree, profile(tree, [[F(1, 2), F(1, 2)]], [[F(1, 2), F(1, 2)]]))
+    one, two = (solution_of(tree, profile(tree, [row], [[1, 0]])) for row in ([1, 0], [0, 1]))
+    members = listed(one, two, half, pairs=((0, 0), (1, 0), (2, 1)), components=((0, 1), (2,)))
+    problem(tree, members, "pairs: [1, 2] is an equilibrium, too, and is missing")
+
+
+def test_a_maximal_subset_that_is_missing() -> None:
+    """All equilibria are in the subsets that are left, but not all of the mixtures."""
+    a = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
+    tree = tremble.matrix_game(a, a)
+    found = tremble.all_equilibria(tree)
+    subsets = found.maximal_subsets
+    assert subsets is not None
+    assert len(subsets) > 2
+    assert verify(tree, found).ok
+    refused = 0
+    for k in range(len(subsets)):
+        less = replace(found, maximal_subsets=subsets[:k] + subsets[k + 1 :])
+        assert not verify(tree, less).ok
+        refused += any("one is missing, whose mixtures" in text for text in verify(tree, less).problems)
+    assert refused
+    problem(tree, replace(found, maximal_subsets=(*subsets, subsets[0])), f"maximal_subsets[{len(subsets)}]: it is st")
+    turned = tuple((ones[::-1], twos[::-1]) for ones, twos in subsets[::-1])
+    assert verify(tree, replace(found, maximal_subsets=turned)).ok  # in any order
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lists_that_were_thinned_out(seed: int) -> None:
+    """Without some equilibria whose plans are still there, sets and components are refused; else they are believed."""
+    rng = random.Random(seed)
+    a, b = ([[rng.choice((0, 0, 1)) for _ in range(3)] for _ in range(3)] for _ in range(2))
+    tree = tremble.matrix_game(a, b)
+    found = tremble.all_equilibria(tree)
+    assert verify(tree, found).ok
+    assert found.pairs is not None
+    kept = [k for k in range(len(found)) if rng.random() < 0.6] or [0]
+    names = [{n: i for i, n in enumerate(sorted({found.pairs[k][p] for k in kept}))} for p in (0, 1)]
+    pairs = tuple((names[0][found.pairs[k][0]], names[1][found.pairs[k][1]]) for k in kept)
+    whole = all((i, j) not in found.pairs or found.pairs.index((i, j)) in kept for i in names[0] for j in names[1])
+    group = [{k} for k in range(len(pairs))]
+    for k, one in enumerate(pairs):
+        for n, two in enumerate(pairs[:k]):
+            if (one[0] == two[0] or one[1] == two[1]) and group[k] is not group[n]:
+                group[k] |= group[n]
+                for member in group[k]:
+                    group[member] = group[k]
+    components = tuple({tuple(sorted(part)) for part in group})
+    thin = listed(*(found[k] for k in kept), pairs=pairs, components=components)
+    result = verify(tree, thin)
+    assert result.ok == whole, result.problems
+    assert verify(tree, replace(thin, components=None)).ok
+
+
+def test_a_solution_that_speaks_of_lists_is_none(tmp_path: Path) -> None:
+    """What a file states is what its own schema says, whatever else stands in it."""
+    tree = tremble.load("matching_pennies")
+    nash = tremble.solve(tree)
+    path = tmp_path / "solution.json"
+    replace(nash, stats={"schema": "tremble/equilibria@1"}).to_json(path)
+    assert isinstance(read_stated(path), StatedSolution)
+    assert run("verify", "matching_pennies", path).exit_code == 0
+    listed(nash).to_json(path)
+    assert isinstance(read_stated(path), Equilibria)
+    path.write_text('{"schema": "tremble/equilibria@2"}')
+    with pytest.raises(tremble.FormatError, match="expected 'tremble/equilibria@1'"):
+        read_stated(path)
+
+
+# -- games that are not built -----------------------------------------------------------------------
+
+
+def of_kuhn(rules: UnbuiltGame, alpha: F, *, spare: bool = False) -> StatedSolution:
+    """Kuhn's family, by rows; with a row more that says what is played anyway."""
+    first = {"J:": alpha, "K:": 3 * alpha, "Q:cb": alpha + F(1, 3), "K:cb": F(1)}
+    second = {"J:c": F(1, 3), "K:c": F(1), "Q:b": F(1, 3), "K:b": F(1)}
+    if spare:
+        first["Q:"] = F(0)
+    one, two = (
+        UnbuiltStrategy(
+            player,
+            DefaultRule("first"),
+            {
+                key: tuple(zip(("fold", "call") if key.endswith("b") else ("check", "bet"), (1 - p, p), strict=True))
+                for key, p in side.items()
+            },
+        )
+        for player, side in enumerate((first, second))
+    )
+    found = evaluate_rules(rules, (one, two))
+    return StatedSolution(
+        game=GameReference.of(rules), concept="nash", requested="nash", method=MethodReference("by hand", {}),
+        status=Status.CERTIFIED, values=found.values, bounds=found.bounds, strategies=(one, two),
+        certificate=BestResponseCertificate(found.values, found.best_response_values).plain(), stats={},
+    )  # fmt: skip
+
+
+def test_lists_of_strategies_from_rules(tmp_path: Path) -> None:
+    rules = tremble.load_rules("kuhn")
+    one, two = of_kuhn(rules, F(1, 4)), of_kuhn(rules, F(1, 3))
+    true = listed(one, two, unique=False, unique_plans=(False, True))
+    assert beliefs(verify(rules, true)) == {
+        "equilibria": False, "unique": False, "unique_plans[0]": False, "unique_plans[1]": True,
+    }  # fmt: skip
+    assert verify(rules, listed(one, unique=True)).ok
+    problem(rules, listed(one, one), "equilibria[1]: the same equilibrium")
+    problem(rules, listed(one, two, unique=True), "unique: true")
+    problem(rules, listed(one, two, unique_plans=(True, False)), "unique_plans[0]: true, but the plans are different")
+    problem(rules, listed(one, two, unique_plans=(False, False)), "unique_plans[1]: false, but the plans are not")
+    for name, value in (("pairs", ((0, 0), (1, 0))), ("components", ((0, 1),)), ("maximal_subsets", ())):
+        problem(rules, listed(one, two, **{name: value}), f"{name}: cannot be checked")
+    same = of_kuhn(rules, F(1, 4), spare=True)  # another text, the same play
+    problem(rules, listed(one, same, unique=False), "unique: false, but no two")
+    problem(rules, listed(one, same, unique_plans=(False, True)), "unique_plans[0]: false")
+    problem(rules, listed(one, same, unique_plans=(True, True)), "unique_plans[0]: true, but equilibria[0] and equil")
+    assert verify(rules, listed(one, same)).ok
+    problem(tremble.load("kuhn"), true, "equilibria[0]: strategies: they are of a game that is not built")
+    true.to_json(tmp_path / "list.json")
+    done = run("verify", "kuhn", tmp_path / "list.json", "--format", "json")
+    assert (done.exit_code, json.loads(done.stdout)["fields"]["unique"]["believed"]) == (0, None)
+    replace(true, unique=True).to_json(tmp_path / "list.json")
+    assert run("verify", "kuhn", tmp_path / "list.json").exit_code == 1
+
+
+class OutOrIn:
+    """Player 1 stays out or lets player 2 move."""
+
+    def root(self) -> str:
+        return ""
+
+    def player(self, h: str) -> int:
+        return {"": 0, "i": 1}.get(h, TERMINAL)
+
+    def actions(self, h: str) -> tuple[str, ...]:
+        return ("l", "r") if h else ("out", "in")
+
+    def child(self, h: str, i: int) -> str:
+        return h + ("lr" if h else "oi")[i]
+
+    def infoset(self, h: str) -> str:
+        return "second" if h else "first"
+
+    def chance(self, h: str) -> tuple[F, ...]:
+        raise AssertionError(h)
+
+    def payoff(self, h: str) -> tuple[int, int]:
+        return (1, -1) if h == "o" else (0, 0)
+
+
+def test_plans_that_differ_where_play_never_comes_are_not_called_one() -> None:
+    """Player 2's strategies are two plans, but player 1 never lets them show it."""
+    rules = UnbuiltGame.of(OutOrIn())
+    members = []
+    for p in (F(0), F(1)):
+        strategies = (
+            UnbuiltStrategy(0, DefaultRule("first"), {}),
+            UnbuiltStrategy(1, DefaultRule("first"), {"second": (("l", 1 - p), ("r", p))}),
+        )
+        found = evaluate_rules(rules, strategies)
+        members.append(
+            StatedSolution(
+                game=GameReference.of(rules), concept="nash", requested="nash", method=MethodReference("by hand", {}),
+                status=Status.CERTIFIED, values=found.values, bounds=None, strategies=strategies,
+                certificate=BestResponseCertificate(found.values, found.best_response_values).plain(), stats={},
+            )
+        )  # fmt: skip
+    assert verify(rules, listed(*members)).ok
+    start = "unique_plans[1]: true, but equilibria[0] and equilibria[1] state other rows of player 2"
+    problem(rules, listed(*members, unique_plans=(True, True)), start)
+    problem(rules, listed(*members, unique_plans=(False, False)), "unique_plans[0]: false")
+    again = verify(rules, listed(*members, unique_plans=(True, True))).problems
+    assert len(again) == 1  # of player 1 there is one plan
+
+
+class SilentGame(SmallGame):
+    """Nothing is at stake: everything is an equilibrium."""
+
+    def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[F, ...]:
+        return F(0), F(0)
+
+
+def by_classes(game: UnbuiltGame, one: OrderedStrategy, two: OrderedStrategy) -> StatedSolution:
+    zeros = F(0), F(0)
+    return StatedSolution(
+        game=GameReference.of(game), concept="nash", requested="nash", method=MethodReference("by hand", {}),
+        status=Status.CERTIFIED, values=zeros, bounds=zeros, strategies=(one, two),
+        certificate=BestResponseCertificate(zeros, zeros).plain(), stats={},
+    )  # fmt: skip
+
+
+def in_other_words(strategy: OrderedStrategy) -> OrderedStrategy:
+    """The same plan, with a class for each hand, over a longer denominator."""
+    return OrderedStrategy(
+        strategy.player,
+        tuple(np.arange(len(classes), dtype=np.int64) for classes in strategy.class_of),
+        tuple(7 * weight[classes] for classes, weight in zip(strategy.class_of, strategy.weight, strict=True)),
+        7 * strategy.denominator,
+    )
+
+
+@pytest.mark.parametrize("ranged", [False, True])
+def test_lists_of_strategies_by_classes(ranged: bool) -> None:
+    rules = SilentGame(4, 4, [(0, 1), (1, 0)], ranged=ranged)
+    game, rng = UnbuiltGame.of(rules), random.Random(1)
+    one, two = (random_strategy(rules, player, rng) for player in (0, 1))
+    first, again = by_classes(game, one, two), by_classes(game, in_other_words(one), two)
+    other = by_classes(game, random_strategy(rules, 0, rng), in_other_words(two))
+    assert verify(game, first).ok
+    assert verify(game, again).ok
+    problem(game, listed(first, again), "equilibria[1]: the same equilibrium")
+    problem(game, listed(first, again, unique=False), "unique: false, but no two")
+    true = listed(first, other, unique=False, unique_plans=(False, True), pairs=((0, 0), (1, 0)))
+    assert not beliefs(verify(game, true))["unique_plans[0]"]
+    problem(game, replace(true, pairs=((0, 0), (0, 1))), "pairs[1]: player 1 plays another strategy")
+    problem(game, replace(true, unique_plans=(True, True)), "unique_plans[0]: true")
+    problem(game, replace(true, unique_plans=(False, False)), "unique_plans[1]: false")
+    problem(game, replace(true, components=((0, 1),)), "components: cannot be checked")
+
+
+def test_kinds_are_not_mixed() -> None:
+    rules = tremble.load_rules("kuhn")
+    nash, unbuilt = tremble.solve(tremble.load("kuhn")), of_kuhn(rules, F(1, 4))
+    for game in (rules, tremble.load("kuhn")):
+        problem(game, listed(nash, unbuilt), "equilibria[1].strategies: of another kind than those of equilibria[0]")
+        problem(game, listed(unbuilt, nash), "equilibria[1].strategies: of another kind than those of equilibria[0]")
+
+
+# -- what is said -----------------------------------------------------------------------------------
+
+
+def test_what_is_said(tmp_path: Path) -> None:
+    tree = tremble.load("kuhn")
+    file = str(tmp_path / "all.json")
+    tremble.all_equilibria(tree).to_json(file)
+    done = run("verify", "kuhn", file, "--format", "json")
+    fields = json.loads(done.stdout)["fields"]
+    assert set(fields) == {"equilibria", "pairs", "maximal_subsets", "components", "unique"}
+    assert fields["unique"] == {"proven": "there are several: two of these have different plans", "believed": None}
+    assert fields["maximal_subsets"]["believed"] == "there are no others"
+    words = run("verify", "kuhn", file).stdout
+    for name, field in fields.items():
+        assert f"✓ {name}: {field['proven']}." in words
+        assert (f"! {name}: that there are no others is stated, not proven" in words) == bool(field["believed"])
+    single = run("verify", "kuhn", file.replace("all", "one"), "--format", "json")
+    assert single.exit_code == 3  # there is no such file
+    tremble.solve(tree).to_json(tmp_path / "one.json")
+    single = run("verify", "kuhn", tmp_path / "one.json", "--format", "json")
+    assert json.loads(single.stdout)["fields"] == {}
+    text = Path(file).read_text("utf-8").replace('"unique": false', '"unique": true')
+    Path(file).write_text(text, "utf-8")
+    assert run("verify", "kuhn", file).exit_code == 1
+    Path(file).write_text(text.replace('"unique": true', '"unique": 7'), "utf-8")
+    assert run("verify", "kuhn", file).exit_code == 3

@@ -1,0 +1,530 @@
+"""Limits end the work when they say, whatever is going on, and leave the bounds that were reached.
+
+The only clocks here are generous caps, minutes below what the work would take otherwise; how far limits are
+overshot is measured in benchmarks/results/limits.md.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from fractions import Fraction as F
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import tremble
+from command import run
+from processes import started
+from tremble import LimitReached
+from tremble.clock import compiled_whole, grace, interrupts_held_back, limited
+from tremble.model.rules import UnbuiltGame
+from tremble.solution.heading import Status
+from tremble.solvers import incumbent
+
+forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")
+
+
+def for_ever() -> None:
+    while True:
+        pass
+
+
+def swallowing() -> None:
+    """What a library may do with an exception from outside: one is lost in a destructor."""
+
+    class Busy:
+        def __del__(self) -> None:
+            for_ever()
+
+    Busy()
+    for_ever()
+
+
+def stubborn() -> None:
+    while True:
+        try:
+            for_ever()
+        except Exception:
+            continue
+
+
+# -- work that does not look at a clock ------------------------------------------------------------
+
+
+def in_a_thread(work: Callable[[], None]) -> None:
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+    for error in errors:
+        raise error
+
+
+@pytest.mark.parametrize("place", [lambda work: work(), in_a_thread], ids=["main thread", "other thread"])
+@pytest.mark.parametrize("work", [for_ever, stubborn, lambda: limited(60, for_ever)])
+def test_endless_work_is_stopped(work: Callable[[], None], place: Callable[[Callable[[], None]], None]) -> None:
+    with pytest.raises(LimitReached, match="stopped by the time limit"):
+        place(lambda: limited(0.05, work))
+
+
+def test_an_exception_that_is_lost_comes_again() -> None:
+    with pytest.raises(LimitReached):
+        limited(0.05, swallowing)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
+def test_sleep_is_interrupted() -> None:
+    with pytest.raises(LimitReached):
+        limited(0.05, lambda: time.sleep(600))
+
+
+def test_the_inner_limit_is_not_taken_for_the_outer_one() -> None:
+    def inner() -> str:
+        with pytest.raises(LimitReached):
+            limited(0.02, for_ever)
+        return "the work goes on"
+
+    assert limited(600, inner) == "the work goes on"
+
+
+@pytest.mark.parametrize("place", [lambda work: work(), in_a_thread], ids=["main thread", "other thread"])
+def test_nothing_is_stopped_afterwards(place: Callable[[Callable[[], None]], None]) -> None:
+    """Limits about as long as the work: it ends in time or is stopped, and nothing strikes later."""
+    rng = random.Random(3)
+
+    def often() -> None:
+        ended = 0
+        for _ in range(300):
+            try:
+                limited(rng.random() * 4e-4, lambda: limited(rng.random() * 4e-4, lambda: sum(range(3_000))))
+                ended += 1
+            except LimitReached:
+                pass
+        for _ in range(100_000):
+            pass
+        assert ended
+
+    place(often)
+    if hasattr(signal, "setitimer"):
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def translating() -> None:
+    """What a library may make of it that is being imported."""
+    try:
+        for_ever()
+    except BaseException:
+        raise ImportError("initialization failed") from None
+
+
+def test_what_stops_a_library_is_not_taken_for_its_error() -> None:
+    with pytest.raises(LimitReached):
+        limited(0.05, translating)
+    with pytest.raises(ImportError):
+        limited(600, lambda: exec("raise ImportError"))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs POSIX signals")
+@pytest.mark.parametrize("place", [lambda work: work(), in_a_thread], ids=["main thread", "other thread"])
+def test_what_is_held_back_comes_to_its_end(place: Callable[[Callable[[], None]], None]) -> None:
+    ended: list[float] = []
+
+    def whole() -> None:
+        with interrupts_held_back(), interrupts_held_back():
+            until = time.monotonic() + 0.3
+            while time.monotonic() < until:
+                pass
+            ended.append(until)
+        for_ever()
+
+    with pytest.raises(LimitReached):
+        place(lambda: limited(0.05, whole))
+    assert len(ended) == 1
+
+
+@pytest.fixture
+def hears_ctrl_c() -> Iterator[None]:
+    """A process that was begun in the background may have been born deaf."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_what_strikes_in_a_destructor_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+
+    class Slow:
+        def __del__(self) -> None:
+            for_ever()
+
+    def work() -> None:
+        del globals()["slow"]  # the limit strikes in its destructor, is lost there, and strikes again
+        for_ever()
+
+    globals()["slow"] = Slow()
+    with pytest.raises(LimitReached):
+        limited(0.05, work)
+    assert told == []
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_an_interrupt_that_is_held_back_comes_after_all() -> None:
+    ended: list[bool] = []
+
+    def work() -> None:
+        with interrupts_held_back():
+            signal.raise_signal(signal.SIGINT)
+            ended.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert ended
+
+
+# -- rules -----------------------------------------------------------------------------------------
+
+
+class Pennies:
+    """Matching pennies, with something wrong in one method."""
+
+    title = "pennies"
+
+    def __init__(self, wrong: str = "", what: Callable[[], object] = for_ever) -> None:
+        self.wrong, self.what = wrong, what
+
+        if wrong:
+            setattr(self, wrong, lambda *_: what())
+
+    def root(self) -> tuple[int, ...]:
+        return ()
+
+    def player(self, h: tuple[int, ...]) -> int:
+        return len(h) if len(h) < 2 else tremble.TERMINAL
+
+    def actions(self, h: tuple[int, ...]) -> tuple[str, ...]:
+        return "heads", "tails"
+
+    def chance(self, h: tuple[int, ...]) -> tuple[F, ...]:
+        raise LookupError
+
+    def child(self, h: tuple[int, ...], i: int) -> tuple[int, ...]:
+        return (*h, i)
+
+    def infoset(self, h: tuple[int, ...]) -> int:
+        return len(h)
+
+    def payoff(self, h: tuple[int, ...]) -> tuple[int, int]:
+        return (1, -1) if h[0] == h[1] else (-1, 1)
+
+
+class Longer(Pennies):
+    """The same, many rounds of it, without a state key: positions that no double oracle sees the end of."""
+
+    def player(self, h: tuple[int, ...]) -> int:
+        return len(h) % 2 if len(h) < 40 else tremble.TERMINAL
+
+    def infoset(self, h: tuple[int, ...]) -> tuple[int, ...]:
+        return h if len(h) % 2 == 0 else h[:-1]
+
+
+class Endless(Longer):
+    def player(self, h: tuple[int, ...]) -> int:
+        return len(h) % 2
+
+    def child(self, h: tuple[int, ...], i: int) -> tuple[int, ...]:
+        return (*h, i)
+
+
+RULES = [
+    *(Pennies(name) for name in ("root", "player", "actions", "child", "infoset", "payoff")),
+    *(Pennies(name, lambda: time.sleep(600)) for name in ("player", "payoff")),
+    Longer(),
+    Endless(),
+]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="sleep is interrupted by POSIX signals")
+@pytest.mark.parametrize("rules", RULES, ids=lambda rules: f"{type(rules).__name__} {rules.wrong}")
+def test_rules_that_never_end(rules: Any) -> None:
+    with pytest.raises(LimitReached, match="stopped by the time limit"):
+        tremble.solve(rules, time_limit=0.2)
+
+
+# -- incumbents carry their bounds -----------------------------------------------------------------
+
+
+@pytest.fixture
+def slow_checker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of the checker begins at once; what is not ready at the end of the run is not waited for."""
+    monkeypatch.setattr(incumbent, "_FIRST_SECONDS", 0.0)
+
+
+@forks
+@pytest.mark.usefixtures("slow_checker")
+@pytest.mark.parametrize("stop", ["interrupt", "time"])
+def test_bounds_are_there_when_a_run_of_rules_is_stopped(stop: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They come from the process beside it: in this one the checker is never asked."""
+    here = os.getpid()
+    evaluate = incumbent.Incumbent._look
+
+    def look(*arguments: Any) -> None:
+        assert os.getpid() != here
+        evaluate(*arguments)
+
+    monkeypatch.setattr(incumbent.Incumbent, "_look", look)
+    game = UnbuiltGame.of(tremble.load_rules("goofspiel:cards=4,order=increasing").rules)
+    value = tremble.solve(tremble.load("goofspiel:cards=4,order=increasing")).value
+    seen: list[int] = []
+
+    def report(row: Any) -> None:
+        seen.append(row["iteration"])
+        if len(seen) == 4:
+            time.sleep(2)  # for the process
+        if len(seen) == 6:
+            raise KeyboardInterrupt if stop == "interrupt" else LimitReached("stopped by the time limit")
+
+    with pytest.raises(LimitReached) as caught:
+        tremble.solve(game, method="double-oracle", report=report)
+    best = caught.value.best
+    assert best is not None
+    assert (best.status, best.concept, best.requested) == (Status.BOUNDED, "nash", "nash")
+    assert best.bounds is not None
+    assert best.bounds[0] <= value <= best.bounds[1]
+    assert best.bounds[0] < best.bounds[1]
+    verification = tremble.verify(game, best)
+    assert (verification.ok, verification.bounds) == (True, best.bounds)
+    assert best.stats["stopped"] == ("stopped by Ctrl-C" if stop == "interrupt" else "stopped by the time limit")
+    assert not multiprocessing.active_children()
+
+
+@forks
+@pytest.mark.usefixtures("slow_checker")
+def test_no_process_is_left_behind() -> None:
+    for spec in ("leduc", "kuhn"):
+        game = UnbuiltGame.of(tremble.load_rules(spec).rules)
+        assert tremble.solve(game, method="double-oracle").status is Status.CERTIFIED
+        assert not multiprocessing.active_children()
+
+
+@forks
+@pytest.mark.usefixtures("slow_checker")
+def test_a_checker_that_dies_costs_only_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(incumbent, "_prove", lambda *_: os._exit(9))
+    game = UnbuiltGame.of(tremble.load_rules("leduc").rules)
+
+    def report(row: Any) -> None:
+        if row["iteration"] == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(LimitReached) as caught:
+        tremble.solve(game, method="double-oracle", report=report)
+    assert caught.value.best is not None
+    assert caught.value.best.status is Status.BOUNDED
+
+
+# -- the command -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["kuhn", "--method", "cfr", "--gap", "0"], "bounded"),
+        (["leduc:ranks=9", "--concept", "perfect"], None),
+        (["leduc:ranks=9", "--method", "npp", "--concept", "perfect"], None),
+        (["phantom_ttt"], None),
+        (["leduc:ranks=40"], None),
+    ],
+)
+def test_what_a_limit_leaves_says_what_it_is(arguments: list[str], status: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "best.json"
+    result = run("solve", *arguments, "--time-limit", "1", "-o", path)
+    assert result.exit_code == 5, result.stderr
+    assert "stopped by the time limit" in result.stderr
+    if not path.exists():
+        assert "there is no result yet" in result.stderr
+        assert status is None
+        return
+    found = json.loads(path.read_text())
+    assert found["status"] == status or status is None
+    assert found["stats"]["stopped"] == "stopped by the time limit"
+    assert found["concept"] == "nash"  # the only one that anything is ever proven of at a limit
+    assert found["requested"] == (arguments[arguments.index("--concept") + 1] if "--concept" in arguments else "nash")
+    if found["status"] == "bounded":
+        assert re.search(r"concept +none; strategies with proven bounds \(asked for: ", result.stdout)
+    assert "Stopped by the time limit." in result.stdout
+
+
+def test_the_grace_period() -> None:
+    assert [grace(limit) for limit in (1e-3, 5, 20, 60)] == [2, 2, 2, 6]
+
+
+STUCK = """
+import ctypes, sys, time
+import tremble.cli, tremble.io.loading
+def stuck(*_, **__):  # a step that hears neither signals nor Python
+    ctypes.CDLL(None).usleep.argtypes = [ctypes.c_uint]
+    while True:
+        try:
+            ctypes.CDLL(None).usleep(60_000_000)
+        except BaseException:
+            pass
+tremble.io.loading.load = tremble.io.loading.load_any = stuck
+sys.argv = ["tremble", "solve", "kuhn", "--time-limit", "0.2"]
+import tremble.__main__
+tremble.__main__.run()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs usleep")
+def test_a_step_that_cannot_be_stopped_ends_with_the_process() -> None:
+    done = subprocess.run([sys.executable, "-c", STUCK], capture_output=True, text=True, timeout=50)
+    assert done.returncode == 5
+    assert "stopped by the time limit, in a step that cannot be stopped" in done.stderr
+
+
+@forks
+@pytest.mark.slow
+def test_an_interrupt_in_phantom_tic_tac_toe_leaves_exact_bounds_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "best.json"
+    command = [sys.executable, "-m", "tremble", "solve", "phantom_ttt", "-o", str(path)]
+    for seconds in (25, 40, 60):  # on a busy machine the checker has found none after the first
+        with started(command, stdout=subprocess.DEVNULL) as process:
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+            try:
+                _, said = process.communicate(timeout=30)  # a search for bounds would take up to a minute
+            except subprocess.TimeoutExpired:
+                process.kill()
+                continue
+        assert process.returncode in (0, 130), said
+        found = json.loads(path.read_text())
+        assert found["status"] == ("bounded" if process.returncode else "certified")
+        assert F(found["bounds"][0]) <= F(2, 3) <= F(found["bounds"][1])
+        return
+    pytest.fail("there never were bounds at once")
+
+
+def test_one_run_keeps_no_other_out() -> None:
+    """Runs in several threads, and after one that was stopped in the middle of a linear program."""
+    tree = tremble.load("leduc:ranks=9")
+    with pytest.raises(LimitReached):
+        tremble.solve(tree, time_limit=0.05)
+    found: list[F] = []
+    threads = [threading.Thread(target=lambda: found.append(tremble.solve(tree).value)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == 1
+    assert len(found) == 2
+
+
+def test_a_limit_in_an_import_leaves_the_library_whole() -> None:
+    """HiGHS could not be imported again if the limit struck in its beginning."""
+    program = """
+import tremble
+kuhn = tremble.load("leduc")
+for limit in (0.01, 0.02, 0.04, 0.06, 0.08):
+    try:
+        tremble.solve(kuhn, time_limit=limit)
+    except tremble.LimitReached:
+        pass
+print(tremble.solve(kuhn).status)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout == "certified\n", done.stderr
+
+
+@pytest.mark.parametrize("in_main_thread", [True, False])
+def test_a_limit_comes_after_an_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_main_thread: bool) -> None:
+    """Numba imports modules with its first kernel, and registers each of them only once."""
+    (tmp_path / "slow_to_import.py").write_text(
+        "import time\nfor _ in range(30):\n    time.sleep(0.01)\nwhole = True\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    whole: list[bool] = []
+
+    def work() -> None:
+        import slow_to_import
+
+        whole.append(slow_to_import.whole)
+        for_ever()
+
+    def stopped_after_it() -> None:
+        with pytest.raises(LimitReached):
+            limited(0.05, work)
+        assert whole == [True]
+        whole.append(False)
+
+    if in_main_thread:
+        stopped_after_it()
+    else:
+        thread = threading.Thread(target=stopped_after_it)
+        thread.start()
+        thread.join()
+    assert whole == [True, False]
+    del sys.modules["slow_to_import"]
+
+
+@pytest.mark.usefixtures("hears_ctrl_c")
+def test_a_kernel_is_compiled_whole() -> None:
+    """Ctrl-C while Numba compiles comes after it: cut short in its callbacks, the kernel could not be called again."""
+    compiled = []
+
+    def compile_for(kind: str) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        compiled.append(kind)
+        return kind
+
+    def kernel_with(compile_for: Callable[..., object], refresh: Callable[[], object] = list) -> Any:
+        context = SimpleNamespace(refresh=refresh)
+        return compiled_whole(SimpleNamespace(_compile_for_args=compile_for, typingctx=context, targetctx=context))
+
+    kernel = kernel_with(compile_for)
+    with pytest.raises(KeyboardInterrupt):
+        kernel._compile_for_args("floats")
+    assert compiled == ["floats"]
+    plain = object()  # a function, where compilation is switched off
+    assert compiled_whole(plain) is plain
+
+    def failing() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        raise ValueError
+
+    with pytest.raises(KeyboardInterrupt):
+        kernel_with(failing)._compile_for_args()
+    with pytest.raises(LimitReached):
+        limited(0.05, kernel_with(for_ever)._compile_for_args)
+    refreshed: list[str] = []
+
+    def refresh() -> None:
+        for _ in range(10):
+            time.sleep(0.01)
+        refreshed.append("whole")
+
+    with pytest.raises(LimitReached):
+        limited(0.05, kernel_with(for_ever, refresh)._compile_for_args)
+    assert refreshed == ["whole", "whole"]

@@ -1,0 +1,467 @@
+"""No run is lost: checkpoints and outputs on full disks and in folders that go, and arrays that other files name."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import os
+import random
+import shutil
+import stat
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+
+import tremble
+from command import run
+from ordered_solutions import GAME, arrays_beside, solution_of
+from processes import tremble_process
+from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame
+from tremble.cli import outputs
+from tremble.errors import FormatError
+from tremble.solvers import checkpoint_file
+from tremble.solvers.public_tree.checkpoint import Checkpoint as PublicTreeCheckpoint
+from tremble.system import whole_file
+from tremble.system.whole_file import write_whole
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links, locks and pipes of POSIX")
+
+
+def lasting(rules: str) -> UnbuiltGame:
+    return UnbuiltGame.of(tremble.load_rules(rules).rules)
+
+
+KEEPING: dict[str, tuple[Callable[[], Any], dict[str, Any]]] = {
+    "double oracle, tree": (lambda: tremble.load("kuhn:cards=5"), {"method": "double-oracle"}),
+    "double oracle, rules": (lambda: lasting("kuhn:cards=5"), {"method": "double-oracle"}),
+    "branch and bound": (
+        lambda: tremble.load("random_imperfect_recall:branching=3,merge=0.5,seed=7"),
+        {"method": "branch-and-bound", "concept": "maxmin"},
+    ),
+    **{
+        name: (lambda: tremble.load_rules("rhode_island:ranks=2"), {"method": name, "gap": 2})
+        for name in ("cfr", "cfr+", "pcfr+", "dcfr")
+    },
+}
+"""All methods that keep checkpoints, with games that take them several steps."""
+
+
+@pytest.fixture(autouse=True)
+def at_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checkpoints are written after each step."""
+    monkeypatch.setattr(checkpoint_file, "_SECONDS", 0.0)
+    monkeypatch.setattr(checkpoint_file.CheckpointFile, "share", 1.0)
+    monkeypatch.setattr(PublicTreeCheckpoint, "share", 1.0)
+    monkeypatch.setattr(PublicTreeCheckpoint, "first", 0.0)
+
+
+def test_these_are_all_methods_with_checkpoints() -> None:
+    from tremble.solvers.table import METHODS
+
+    assert {how["method"] for _, how in KEEPING.values()} == {n for n, m in METHODS.items() if m.resumable}
+
+
+# -- checkpoints that cannot be written ----------------------------------------------------------------
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("end", ["done", "limit", "Ctrl-C"])
+@pytest.mark.parametrize("trouble", ["full", "gone"])
+@pytest.mark.parametrize("name", KEEPING)
+def test_a_checkpoint_that_cannot_be_written_costs_only_itself(
+    name: str, trouble: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, how = KEEPING[name][0](), KEEPING[name][1]
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    if trouble == "full":
+        monkeypatch.setattr(os, "fsync", full)
+    seen = []
+
+    def report(row: Mapping[str, Any]) -> None:
+        seen.append(row)
+        if len(seen) == 1 and trouble == "gone":
+            shutil.rmtree(folder)
+        if len(seen) == 2 and end != "done":
+            raise KeyboardInterrupt if end == "Ctrl-C" else LimitReached("stopped by the time limit")
+
+    def solve() -> Any:
+        try:
+            return tremble.solve(game, checkpoint=folder / "checkpoint", report=report, **how)
+        except LimitReached as stopped:
+            return stopped.best
+
+    with pytest.warns(TrembleWarning) as told:
+        best: Any = solve()
+    assert [str(warning.message).split(":")[0] for warning in told] == ["no checkpoint, the work goes on without it"]
+    assert best is not None
+    assert len(seen) >= 2
+    assert ("stopped" in best.stats) == (end != "done")
+    found = tremble.verify(game, best)
+    assert (found.ok, found.proven is not None) == (True, True)
+    assert trouble == "gone" or list(folder.iterdir()) == []
+
+
+def test_a_checkpoint_is_tried_again(tmp_path: Path) -> None:
+    """The folder comes back while the run goes on, and with it the checkpoint; it is told of once."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    seen = []
+
+    def report(row: Mapping[str, Any]) -> None:
+        seen.append(row)
+        if len(seen) == 2:
+            shutil.rmtree(folder)
+        if len(seen) == 4:
+            folder.mkdir()
+        if len(seen) == 6:
+            raise KeyboardInterrupt
+
+    game = tremble.load("leduc")
+    with pytest.warns(TrembleWarning) as told, pytest.raises(LimitReached):
+        tremble.solve(game, method="double-oracle", checkpoint=folder / "c", report=report)
+    assert len(told) == 1
+    assert json.loads((folder / "c").read_text())["iteration"] > 4
+    assert tremble.solve(game, method="double-oracle", checkpoint=folder / "c").value is not None
+
+
+def test_the_last_checkpoint_leaves_time_for_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where writing takes seconds, a run that a limit has ended has other things to do."""
+    clock = tremble.clock.Clock(1e-9)
+    file = checkpoint_file.CheckpointFile(tmp_path / "c", clock)
+    filled = []
+
+    def slowly(_stream: BinaryIO) -> None:
+        filled.append(True)
+        time.sleep(0.6)
+
+    file.write(slowly, always=True)
+    monkeypatch.setattr(file, "_next", 1e9)
+    file.write(slowly, always=True)
+    assert len(filled) == 1
+
+
+@pytest.mark.parametrize("name", KEEPING)
+@pytest.mark.parametrize("where", ["missing/c", "", "file/c", "c" * 300, "nul\0"])
+def test_what_can_never_be_written_is_refused_before_the_work(name: str, where: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    begun: list[object] = []
+    path = f"{tmp_path}/{where}"
+    with pytest.raises(FormatError, match="cannot be written"):
+        tremble.solve(lasting("kuhn") if "rules" in name else tremble.load("kuhn"), checkpoint=path,
+                      progress=lambda *step: begun.append(step), **KEEPING[name][1])  # fmt: skip
+    assert not begun
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("where", ["missing/c", "."])
+def test_the_command_refuses_it_before_the_game_is_loaded(where: str) -> None:
+    done = run("solve", "phantom_ttt", "--method", "double-oracle", "--checkpoint", where)
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert done.stderr.startswith(f"error: {where}: cannot be written: ")
+
+
+@posix
+def test_no_device_and_no_pipe_is_a_checkpoint(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/null")):
+        with pytest.raises(FormatError, match="device or a pipe"):
+            tremble.solve(tremble.load("kuhn"), method="double-oracle", checkpoint=path)
+        assert run("solve", "kuhn", "--method", "double-oracle", "--checkpoint", path).exit_code == 3
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission(tmp_path: Path) -> None:
+    (tmp_path / "locked").mkdir(mode=0o555)
+    with pytest.raises(FormatError, match="Permission denied"):
+        tremble.solve(tremble.load("kuhn"), method="double-oracle", checkpoint=tmp_path / "locked" / "c")
+
+
+def test_a_checkpoint_is_no_other_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tremble.write_efg(tremble.load("kuhn"), "kuhn.efg")
+    os.link("kuhn.efg", "same.efg")
+    asked = ("solve", "kuhn.efg", "--method", "double-oracle", "--checkpoint")
+    for more in (["same.efg"], ["kuhn.efg"], ["f", "-o", "f"], ["f", "--log", "./f"], ["-"]):
+        done = run(*asked, *more)
+        assert (done.exit_code, done.stdout) == (2, ""), more
+    assert sorted(os.listdir()) == ["kuhn.efg", "same.efg"]
+
+
+# -- temporary files -----------------------------------------------------------------------------------
+
+
+@posix
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    """Neither where temporary files used to be, nor where one is deleted."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    left = ".run.checkpoint.0123456789abcdef.tmp"
+    for name in (".run.checkpoint.tmp", left):
+        (tmp_path / name).symlink_to(victim)
+    file = tmp_path / "run.checkpoint"
+    tremble.solve(tremble.load_rules("rhode_island:ranks=2"), method="dcfr", gap=5, checkpoint=file)
+    assert (victim.read_text(), file.is_symlink()) == ("precious", False)
+    assert (tmp_path / left).is_symlink()
+
+
+@posix
+def test_what_a_kill_left_is_deleted_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "c"
+    stays = [".c.0123456789abcdef.tmp.bak", ".c.tmp", ".cc.0123456789abcdef.tmp", "c.0123456789abcdef.tmp", ".c.1.tmp"]
+    goes = [f".c.{k:016x}.tmp" for k in range(5)]
+    for name in stays + goes:
+        (tmp_path / name).write_text("half")
+    (tmp_path / ".c.aaaaaaaaaaaaaaaa.tmp").mkdir()
+    newborn, old = tmp_path / ".c.bbbbbbbbbbbbbbbb.tmp", tmp_path / ".c.cccccccccccccccc.tmp"
+    newborn.touch()
+    old.touch()
+    os.utime(old, (0, 0))
+    held = tmp_path / ".c.dddddddddddddddd.tmp"
+    import fcntl
+
+    with open(held, "w") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        stream.write("another process writes here")
+        stream.flush()
+        write_whole((target, lambda out: out.write(b"whole")))
+        assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+            [*stays, ".c.aaaaaaaaaaaaaaaa.tmp", newborn.name, held.name, "c"]
+        )
+    write_whole((target, lambda out: out.write(b"whole")))
+    assert not held.exists()
+
+
+def test_many_write_the_same_file(tmp_path: Path) -> None:
+    """Each of them whole, none in the way of another."""
+    target, failures = tmp_path / "c", []
+
+    def write(letter: bytes) -> None:
+        try:
+            for _ in range(15):
+                write_whole((target, lambda out: [out.write(letter * 1000) for _ in range(20)]))
+                assert len(set(target.read_bytes())) == 1
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=write, args=(bytes([letter]),)) for letter in b"abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
+
+
+def test_all_files_or_none(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    with pytest.raises(FormatError, match=r"two: the file cannot be written: No space left"):
+        write_whole((one, lambda out: out.write(b"1")), (two, full))
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+def test_names_that_are_long_in_bytes(tmp_path: Path) -> None:
+    name = "\N{GRINNING FACE}" * 62 + ".json"
+    solution_of(1).to_json(tmp_path / name)
+    assert tremble.verify(GAME, StatedSolution.from_json(tmp_path / name)).ok
+    write_whole((tmp_path / "mode", lambda out: out.write(b"")))
+    (tmp_path / "mode").chmod(0o640)
+    write_whole((tmp_path / "mode", lambda out: out.write(b"")))
+    assert stat.S_IMODE((tmp_path / "mode").stat().st_mode) == 0o640
+
+
+# -- outputs -------------------------------------------------------------------------------------------
+
+LIMITED = """
+import resource, sys
+import tremble.__main__ as command
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+sys.argv[0] = "tremble"
+command.run()
+"""
+
+
+@posix
+def test_a_result_that_no_file_can_hold_is_printed(tmp_path: Path) -> None:
+    """No file may have more than 100 bytes: neither the output, nor the checkpoint, nor what is written instead."""
+    process = tremble_process(
+        "solve", "kuhn", "--method", "double-oracle", "--checkpoint", "c", "-o", "s.json", "--log", "log",
+        begin=("-c", LIMITED), cwd=tmp_path,
+    )  # fmt: skip
+    printed, said = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert said.count("no checkpoint, the work goes on without it: c: ") == 1
+    assert said.count("the log cannot be written") == 1
+    assert "error: s.json: the file cannot be written: File too large" in said
+    assert tremble.verify(tremble.load("kuhn"), StatedSolution.from_text(printed)).ok
+    assert [path.name for path in tmp_path.iterdir()] == ["log"]
+
+
+@pytest.mark.parametrize("command", [("solve", "kuhn"), ("certify", "kuhn", "given.json")])
+def test_a_result_that_cannot_be_written_is_elsewhere(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On standard output where there is no folder for temporary files, as where all disks are full."""
+    monkeypatch.chdir(tmp_path)
+    assert run("solve", "kuhn", "-o", "given.json").exit_code == 0
+
+    def none() -> str:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory")
+
+    monkeypatch.setattr(outputs, "require_writable", lambda *_, **__: None)
+    monkeypatch.setattr("tempfile.gettempdir", none)
+    done = run(*command, "-o", "gone/s.json")
+    assert done.exit_code == 3
+    assert "gone/s.json: the file cannot be written: No such file or directory" in done.stderr
+    assert tremble.verify(tremble.load("kuhn"), StatedSolution.from_text(done.stdout)).ok
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    done = run(*command, "-o", "gone/s.json")
+    (refuge,) = tmp_path.glob("tremble-*.json")
+    assert (done.exit_code, f"is in {refuge} instead" in done.stderr) == (3, True)
+    assert tremble.verify(tremble.load("kuhn"), StatedSolution.from_json(refuge)).ok
+
+
+# -- arrays that other files name ------------------------------------------------------------------------
+
+
+def named(file: Path) -> bool:
+    """Whether a copy of a solution file still has its arrays."""
+    return tremble.verify(GAME, StatedSolution.from_json(file)).ok
+
+
+@pytest.mark.parametrize("other", ["s", "s.bak", "copy of s", "s.json~", "t.json", ".hidden", "s.JSON", "s.txt.orig"])
+def test_arrays_that_any_file_names_stay(other: str, tmp_path: Path) -> None:
+    file, copy = tmp_path / "s.json", tmp_path / other
+    solution_of(1).to_json(file)
+    shutil.copy(file, copy)
+    solution_of(2).to_json(file)
+    assert (named(file), named(copy)) == (True, True)
+    assert len(list(tmp_path.glob("*.npz"))) == 2
+    copy.unlink()
+    solution_of(1).to_json(file)
+    assert len(list(tmp_path.glob("*.npz"))) == 1
+
+
+def test_two_files_of_one_stem(tmp_path: Path) -> None:
+    for one, other in (("s", "s.json"), ("s.json", "s")):
+        solution_of(1).to_json(tmp_path / one)
+        solution_of(1).to_json(tmp_path / other)
+        solution_of(2).to_json(tmp_path / other)
+        assert (named(tmp_path / one), named(tmp_path / other)) == (True, True)
+        solution_of(3).to_json(tmp_path / one)
+        assert (named(tmp_path / one), named(tmp_path / other)) == (True, True)
+
+
+def in_text(tmp_path: Path, text: str) -> None:
+    (tmp_path / "notes").write_text("x" * (1 << 20) + text)  # past the first piece, and over its end
+    (tmp_path / "over").write_text("x" * ((1 << 20) - 9) + text)
+
+
+def in_a_list(tmp_path: Path, text: str) -> None:
+    (tmp_path / "several.json").write_text(json.dumps([{"strategies": {"npz": text}}]))
+
+
+def in_a_compressed_file(tmp_path: Path, text: str) -> None:
+    (tmp_path / "s.json.gz").write_bytes(gzip.compress(text.encode()))
+
+
+def in_a_file_that_takes_long(tmp_path: Path, _text: str) -> None:
+    with open(tmp_path / "long", "wb") as stream:
+        stream.truncate(1 << 36)  # no text, nor any room on the disk
+
+
+def behind_a_link(tmp_path: Path, text: str) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "s.json").write_text(text)
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "s.json")
+
+
+def in_no_file(tmp_path: Path, text: str) -> None:
+    """What names nothing, and must not be waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    (tmp_path / text).mkdir()
+    (tmp_path / text / "s.json").write_text(text)
+    (tmp_path / "other.0123456789abcdef.npz").write_bytes(b"PK\3\4" + text.encode())
+
+
+@posix
+@pytest.mark.parametrize(
+    ("place", "stays"),
+    [
+        (in_text, True), (in_a_list, True), (in_a_compressed_file, True), (in_a_file_that_takes_long, True),
+        (behind_a_link, True), (in_no_file, False),
+    ],
+)  # fmt: skip
+def test_where_names_are_looked_for(place: Callable[[Path, str], None], stays: bool, tmp_path: Path) -> None:
+    file = tmp_path / "s.json"
+    solution_of(1).to_json(file)
+    before = arrays_beside(file)
+    place(tmp_path, before.name if place is not in_no_file else f"{before.stem}.d")
+    solution_of(2).to_json(file)
+    assert (before.exists(), named(file)) == (stays, True)
+
+
+@posix
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_cannot_be_read_may_name_them(tmp_path: Path) -> None:
+    file = tmp_path / "s.json"
+    solution_of(1).to_json(file)
+    before = arrays_beside(file)
+    (tmp_path / "secret").touch(mode=0)
+    solution_of(2).to_json(file)
+    assert before.exists()
+
+
+def test_a_name_that_json_writes_in_two_ways(tmp_path: Path) -> None:
+    file = tmp_path / 'a "q\u00fc\N{GRINNING FACE}".json'
+    solution_of(1).to_json(file)
+    copy = tmp_path / "copy"
+    copy.write_text(json.dumps(json.loads(file.read_text("utf-8")), ensure_ascii=True))
+    solution_of(2).to_json(file)
+    assert (named(file), named(copy)) == (True, True)
+
+
+def test_where_there_are_no_locks_arrays_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_file, "_locks", lambda: None)
+    for k in (1, 2):
+        solution_of(k).to_json(tmp_path / "s.json")
+    assert len(list(tmp_path.glob("*.npz"))) == 2
+    assert named(tmp_path / "s.json")
+
+
+def test_two_runs_write_into_one_folder(tmp_path: Path) -> None:
+    """Whatever one deletes, the other has what its file names."""
+    solutions = [solution_of(k) for k in range(3)]
+    failures: list[BaseException] = []
+
+    def write(name: str, seed: int) -> None:
+        rng = random.Random(seed)
+        try:
+            for _ in range(12):
+                file = tmp_path / name
+                rng.choice(solutions).to_json(file)
+                StatedSolution.from_json(file)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=write, args=(name, k)) for k, name in enumerate(("s", "s.json", "t"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert len(list(tmp_path.glob("*.npz"))) <= 9
+    assert not list(tmp_path.glob(".*"))
