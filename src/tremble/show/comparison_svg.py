@@ -16,9 +16,8 @@ from math import floor, isfinite, log10
 from tremble.judging.compare import Comparison, Curve, Difference, Earning
 from tremble.model.printable import escape
 from tremble.model.tree import GameTree
-from tremble.show.markup import clip, px, text_width
+from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.show.numbers import as_float, number_text, short_text
-from tremble.show.theme import COMPARISON
 from tremble.show.view import (
     DIFFERENCE,
     Change,
@@ -46,33 +45,22 @@ def comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     most = max(map(len, bands), default=0)
     columns = max(2, most if most <= 3 else 2)
     width = 2 * _MARGIN + columns * _WIDE + (columns - 1) * _GAP
-    body: list[str] = []
+    parts = list(_header(tree, comparison))
     y = 114.0
     for played, panels in zip(players, bands, strict=True):
         name = player_name(tree, played.player, lambda name: clip(name, 40))
         said = f"plays differently at {played.differing:,} of {played.infosets:,} information sets"
         if not panels:
             said = "plays and earns the same in both"
-        body.append(
-            f'<text class="who who{played.player + 1}" x="{px(_MARGIN)}" y="{px(y)}">{escape(name)}'
-            f'<tspan class="faint" font-size="12" font-weight="normal" dx="10">{said}</tspan></text>\n'
-        )
+        said = element("tspan", said, kind="faint", font_size=12, font_weight="normal", dx=10)
+        parts.append(element("text", escape(name) + said, kind=f"who who{played.player + 1}", x=_MARGIN, y=y) + "\n")
         y += 14
         for i, panel in enumerate(panels):
-            x = _MARGIN + (i % columns) * (_WIDE + _GAP)
             if i and i % columns == 0:
                 y += _HIGH
-            body.append(f'<g transform="translate({px(x)} {px(y)})">\n{panel}</g>\n')
+            parts.append(moved(_MARGIN + (i % columns) * (_WIDE + _GAP), y, panel))
         y += (_HIGH if panels else 0) + 26
-    head = "".join(_header(tree, comparison, width))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {px(y)}" width="{px(width)}" '
-        f'height="{px(y)}" class="compare" role="img" aria-labelledby="compare-title compare-desc">\n'
-        f'<title id="compare-title">{escape(comparison_title(tree, comparison))}</title>\n'
-        f'<desc id="compare-desc">{escape(_description(players))}</desc>\n'
-        f'<style>\n{COMPARISON}</style>\n<rect class="paper" width="{px(width)}" height="{px(y)}"/>\n'
-        f"{head}{''.join(body)}</svg>\n"
-    )
+    return picture("compare", comparison_title(tree, comparison), width, y, parts, _description(players))
 
 
 def _panels(played: PlayerComparison) -> list[str]:
@@ -89,7 +77,7 @@ def _panels(played: PlayerComparison) -> list[str]:
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
         panels.append(_dots("The opponent makes straight for one mistake", "earns", rows, None))
-    return ["".join(panel) for panel in panels]
+    return ["".join(f"{drawn}\n" for drawn in panel) for panel in panels]
 
 
 def _description(players: Sequence[PlayerComparison]) -> str:
@@ -111,20 +99,20 @@ def _description(players: Sequence[PlayerComparison]) -> str:
     return " ".join(said)
 
 
-def _header(tree: GameTree, comparison: Comparison, width: float) -> Iterator[str]:
-    yield f'<text class="title" x="{px(_MARGIN)}" y="32">{escape(clip(tree.title or "Game", 70))}</text>\n'
+def _header(tree: GameTree, comparison: Comparison) -> Iterator[str]:
     said = "What two profiles earn as the opponent errs, and where they play differently"
-    yield f'<text class="faint" x="{px(_MARGIN)}" y="51">{said}</text>\n'
-    x, y = _MARGIN, 72.0
+    yield label(_MARGIN, 32, clip(tree.title or "Game", 70), "title") + "\n"
+    yield label(_MARGIN, 51, said, "faint") + "\n"
+    first, second = (clip(name, 44) for name in comparison.names)
     entries = [
-        ("first", '<circle class="dot1" cx="{}" cy="72" r="3.6"/>', clip(comparison.names[0], 44)),
-        ("second", '<rect class="dot2" x="{}" y="68.2" width="7.6" height="7.6"/>', clip(comparison.names[1], 44)),
-        ("best", "", "a best response"),
+        ("first", '<circle class="dot1" cx="{}" cy="72" r="3.6"/>', 17, first),
+        ("second", '<rect class="dot2" x="{}" y="68.2" width="7.6" height="7.6"/>', 13.2, second),
+        ("best", "", 0, "a best response"),
     ]
-    for line, mark, name in entries:
-        yield f'<path class="line {line}" d="M{px(x)} {px(y)}h34"/>'
-        yield mark.format(px(x + (17 if line == "first" else 13.2)))
-        yield f'<text x="{px(x + 42)}" y="{px(y + 4)}">{escape(name)}</text>\n'
+    x = _MARGIN
+    for line, mark, shift, name in entries:
+        yield element("path", kind=f"line {line}", d=f"M{px(x)} 72h34") + mark.format(px(x + shift))
+        yield label(x + 42, 76, name) + "\n"
         x += 42 + text_width(name) + 22
 
 
@@ -174,20 +162,17 @@ def _chart(curve: Curve, marks: Sequence[Earning]) -> Iterator[str]:
     ticks = heights.ticks(5), [] if same else depths.ticks(3)
     left = 13 + max((text_width(_tick_text(t), 10) for t in (*ticks[0], *ticks[1])), default=0)
     across = _Scale([0.0, 1.0], left, _WIDE - 10, 0)
-    yield f'<text class="small" x="0" y="16">Earns against the opponent{whose(curve.opponent)}</text>\n'
+    yield label(0, 16, f"Earns against the opponent{whose(curve.opponent)}", "small")
     for scale, numbers in ((heights, ticks[0]), (depths, ticks[1])):
         for tick in numbers:
-            y = px(scale(tick))
-            yield f'<path class="grid" d="M{px(left)} {y}H{px(_WIDE - 10)}"/>'
-            yield f'<text class="tick" text-anchor="end" x="{px(left - 9)}" y="{px(scale(tick) + 4)}">'
-            yield f"{_tick_text(tick)}</text>\n"
+            grid = element("path", kind="grid", d=f"M{px(left)} {px(scale(tick))}H{px(_WIDE - 10)}")
+            yield grid + label(left - 9, scale(tick) + 4, _tick_text(tick), "tick", "end")
     for tick in _TICKS:
-        yield f'<text class="tick" text-anchor="middle" x="{px(across(tick))}" y="292">{tick:g}</text>\n'
-    yield f'<text class="tick" text-anchor="middle" x="{px(across(0.5))}" y="308">'
-    yield "how often the opponent errs, d</text>\n"
+        yield label(across(tick), 292, f"{tick:g}", "tick", "middle")
+    yield label(across(0.5), 308, "how often the opponent errs, d", "tick", "middle")
     yield from _gap(curve, across, depths, gap, same)
     for kind, values in (("best", best), ("first", one), ("second", two)):
-        yield f'<path class="line {kind}" d="{_path(across, heights, curve.tremble.tolist(), values)}"/>\n'
+        yield element("path", kind=f"line {kind}", d=_path(across, heights, curve.tremble.tolist(), values))
     last = -99.0
     for e in marks:
         x, y1, y2 = across(float(e.tremble)), as_float(e.first), as_float(e.second)
@@ -197,22 +182,22 @@ def _chart(curve: Curve, marks: Sequence[Earning]) -> Iterator[str]:
         told = f"d = {e.tremble}: {short_text(e.first, 40)} and {short_text(e.second, 40)}"
         if e.best is not None:
             told += f"; a best response earns {short_text(e.best, 40)}"
-        yield f"<g><title>{escape(told)}</title>{_pair(x, heights(y1), x, heights(y2))}</g>\n"
+        yield titled(told, _pair(x, heights(y1), x, heights(y2)))
 
 
 def _gap(curve: Curve, across: _Scale, depths: _Scale, gap: Sequence[float], same: bool) -> Iterator[str]:
     left, right = across(0.0), across(1.0)
     zero = depths(0.0)
     if same:
-        yield f'<text class="tick" x="{px(left)}" y="{px(zero + 4)}">no difference</text>\n'
+        yield label(left, zero + 4, "no difference", "tick")
         return
     trembles = curve.tremble.tolist()
     for kind, values in (("area2", [max(g, 0.0) for g in gap]), ("area1", [min(g, 0.0) for g in gap])):
         if any(values):
             body = _path(across, depths, trembles, values)
-            yield f'<path class="{kind}" d="{body}L{px(right)} {px(zero)}L{px(left)} {px(zero)}Z"/>\n'
-    yield f'<path class="zero" d="M{px(left)} {px(zero)}H{px(right)}"/>\n'
-    yield f'<text class="tick" x="{px(left + 1)}" y="213">{DIFFERENCE}</text>\n'
+            yield element("path", kind=kind, d=f"{body}L{px(right)} {px(zero)}L{px(left)} {px(zero)}Z")
+    yield element("path", kind="zero", d=f"M{px(left)} {px(zero)}H{px(right)}")
+    yield label(left + 1, 213, DIFFERENCE, "tick")
 
 
 def _path(across: _Scale, heights: _Scale, xs: Sequence[float], ys: Sequence[float]) -> str:
@@ -222,8 +207,8 @@ def _path(across: _Scale, heights: _Scale, xs: Sequence[float], ys: Sequence[flo
 
 def _pair(x1: float, y1: float, x2: float, y2: float) -> str:
     """Draw the mark of the second profile, and that of the first on it, so that both are seen where they meet."""
-    square = f'<rect class="dot2" x="{px(x2 - 4.5)}" y="{px(y2 - 4.5)}" width="9" height="9"/>'
-    return square + f'<circle class="dot1" cx="{px(x1)}" cy="{px(y1)}" r="3.2"/>'
+    square = element("rect", kind="dot2", x=x2 - 4.5, y=y2 - 4.5, width=9, height=9)
+    return square + element("circle", kind="dot1", cx=x1, cy=y1, r=3.2)
 
 
 # -- dot charts ----------------------------------------------------------------------------------
@@ -249,34 +234,30 @@ def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, 
     """Pairs of numbers, one pair a row, joined by a line."""
     rows = all_rows[:_ROWS]
     values = [as_float(v) for row in rows for v in (row.change.first, row.change.second)]
-    label = max((text_width(_label(row), 10) for row in rows), default=0.0)
-    left = min(max(label, 60.0), 226.0) + 12
+    wide = max((text_width(_label(row), 10) for row in rows), default=0.0)
+    left = min(max(wide, 60.0), 226.0) + 12
     across = _Scale(bounds or values, left, _WIDE - 14, 0.0 if bounds else 0.06)
     bottom = 34 + _ROW * len(rows)
-    yield f'<text class="small" x="0" y="16">{title}</text>\n'
-    ticks = _apart(list(_TICKS) if bounds else across.ticks(4), across)
-    for tick in ticks:
-        yield f'<path class="grid" d="M{px(across(tick))} 28V{px(bottom)}"/>'
-        yield f'<text class="tick" text-anchor="middle" x="{px(across(tick))}" y="{px(bottom + 15)}">'
-        yield f"{_tick_text(tick)}</text>\n"
-    yield f'<text class="tick" text-anchor="middle" x="{px((left + _WIDE - 14) / 2)}" y="{px(bottom + 31)}">'
-    yield f"{axis}</text>\n"
+    yield label(0, 16, title, "small")
+    for tick in _apart(list(_TICKS) if bounds else across.ticks(4), across):
+        grid = element("path", kind="grid", d=f"M{px(across(tick))} 28V{px(bottom)}")
+        yield grid + label(across(tick), bottom + 15, _tick_text(tick), "tick", "middle")
+    yield label((left + _WIDE - 14) / 2, bottom + 31, axis, "tick", "middle")
     for i, row in enumerate(rows):
         y = 34 + _ROW * (i + 0.5)
-        action, first, second = row.change.action, row.change.first, row.change.second
+        first, second = row.change.first, row.change.second
         x1, x2 = across(as_float(first)), across(as_float(second))
-        full = f"{row.name}, {action}: {short_text(first, 40)} and {short_text(second, 40)}"
-        style = "small" if row.strong else "small off"
-        yield f'<g><title>{escape(full)}</title><text class="{style}" x="0" y="{px(y + 4)}">'
-        yield f"{escape(_label(row))}</text>"
-        yield f'<path class="gap" d="M{px(x1)} {px(y)}H{px(x2)}"/>{_pair(x1, y, x2, y)}</g>\n'
+        named = label(0, y + 4, _label(row), "small" if row.strong else "small off")
+        gap = element("path", kind="gap", d=f"M{px(x1)} {px(y)}H{px(x2)}")
+        told = f"{row.name}, {row.change.action}: {short_text(first, 40)} and {short_text(second, 40)}"
+        yield titled(told, named + gap + _pair(x1, y, x2, y))
     notes = []
     if len(all_rows) > _ROWS:
         notes.append(f"… {len(all_rows) - _ROWS:,} more")
     if any(not row.strong for row in rows):
         notes.append("italic: play comes there in neither")
     if notes:
-        yield f'<text class="tick" x="0" y="{px(bottom + 31 + 16)}">{"; ".join(notes)}</text>\n'
+        yield label(0, bottom + 31 + 16, "; ".join(notes), "tick")
 
 
 def _label(row: _Row) -> str:

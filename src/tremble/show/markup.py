@@ -1,10 +1,17 @@
-"""Text in a picture: clipped and measured; coordinates as SVG has them."""
+"""The one writer of pictures (SVG) and pages (HTML): elements, their text clipped and measured, whole documents.
+
+A page is one self-contained file: no network, no library. Light or dark follows the reader's system.
+"""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 
-__all__ = ["clip", "px", "text_width"]
+from tremble.model.printable import escape
+from tremble.show.theme import asset
+
+__all__ = ["clip", "element", "label", "moved", "page", "picture", "px", "text_width", "titled"]
 
 
 def px(value: float) -> str:
@@ -21,3 +28,61 @@ def clip(text: str, width: int) -> str:
     """Put a text on one line of at most this many characters."""
     text = " ".join(text.split())
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def element(name: str, body: str | None = None, **attributes: str | float | None) -> str:
+    """Write an element; numbers are coordinates, ``kind`` is the class, and what is None or empty is left out.
+
+    Examples
+    --------
+    >>> element("circle", kind="leaf", cx=1.04), element("text", "a", kind="", text_anchor="end", y=2.0)
+    ('<circle class="leaf" cx="1"/>', '<text text-anchor="end" y="2">a</text>')
+    """
+    head = name
+    for key, value in attributes.items():
+        if value is not None and value != "":
+            shown = value if isinstance(value, str) else px(value)
+            head += f' {"class" if key == "kind" else key.replace("_", "-")}="{shown}"'
+    return f"<{head}/>" if body is None else f"<{head}>{body}</{name}>"
+
+
+def label(x: float | None, y: float, text: str, kind: str = "", anchor: str = "") -> str:
+    """Write a text at a place."""
+    return element("text", escape(text), kind=kind, text_anchor=anchor, x=x, y=y)
+
+
+def titled(told: str, body: str, kind: str = "", **attributes: str | None) -> str:
+    """Group elements that show a text under the pointer."""
+    return element("g", f"<title>{escape(told)}</title>{body}", kind=kind, **attributes)
+
+
+def moved(x: float, y: float, body: str) -> str:
+    """Put a part of a picture at a place."""
+    return f'<g transform="translate({px(x)} {px(y)})">\n{body}</g>\n'
+
+
+def picture(kind: str, title: str, width: float, height: float, parts: Iterable[str], told: str = "") -> str:
+    """Write a standalone SVG document; ``told`` says in words what it shows, to those who cannot see it."""
+    title_id, about = "", ""
+    if told:
+        title_id, about = f' id="{kind}-title"', f'<desc id="{kind}-desc">{escape(told)}</desc>\n'
+    body = (
+        f"\n<title{title_id}>{escape(title)}</title>\n{about}<style>\n{asset(f'{kind}.css')}</style>\n"
+        f"{element('rect', kind='paper', width=width, height=height)}\n{''.join(parts)}"
+    )
+    named = f"{kind}-title {kind}-desc" if told else None
+    return element(
+        "svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {px(width)} {px(height)}", width=width,
+        height=height, kind=kind, role="img", aria_labelledby=named,
+    ) + "\n"  # fmt: skip
+
+
+def page(title: str, body: str, style: str = "", script: str = "") -> str:
+    """Write an HTML document around a body, with a style sheet and a script of ours."""
+    styled = f"<style>\n{asset(style)}</style>\n" if style else ""
+    active = f"<script>\n{asset(script)}</script>\n" if script else ""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
+        f"{styled}</head>\n<body>\n{body}{active}</body>\n</html>\n"
+    )

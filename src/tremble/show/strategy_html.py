@@ -1,33 +1,17 @@
-"""Strategies of an ordered game as a web page: pictures to choose from, with numbers under the pointer.
-
-One self-contained file: no network, no library. Light or dark follows the reader's system.
-"""
+"""Strategies of an ordered game as a web page: pictures to choose from, with numbers under the pointer."""
 
 from __future__ import annotations
 
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.printable import escape
 from tremble.model.rules import UnbuiltGame
+from tremble.show.markup import page
 from tremble.show.panels import OrderedProfile, Place, all_lines, board_classes
 from tremble.show.strategy_svg import StrategyPicture
-from tremble.show.theme import STRATEGY_PAGE
 
 __all__ = ["strategy_html"]
 
 _MOST = 60  # pictures of a round
-
-_SCRIPT = """\
-"use strict";
-const choice = document.querySelector("select"), spots = [...document.querySelectorAll("section")];
-function show() { spots.forEach((spot, i) => { spot.hidden = i !== choice.selectedIndex; }); }
-function step(by) {
-  choice.selectedIndex = (choice.selectedIndex + by + spots.length) % spots.length; show();
-}
-choice.onchange = show;
-document.getElementById("before").onclick = () => step(-1);
-document.getElementById("after").onclick = () => step(1);
-show();
-"""
 
 
 def strategy_html(game: UnbuiltGame, profile: OrderedProfile, place: Place | None = None) -> str:
@@ -61,22 +45,16 @@ def strategy_html(game: UnbuiltGame, profile: OrderedProfile, place: Place | Non
     pictures = [StrategyPicture.of(game, profile, here) for here in places]
     options = "".join(f"<option>{escape(picture.where())}</option>\n" for picture in pictures)
     sections = "".join(
-        f"<section{' hidden' * (number > 0)}>\n{''.join(picture.lines())}</section>\n"
-        for number, picture in enumerate(pictures)
+        f"<section{' hidden' * (number > 0)}>\n{picture.draw()}</section>\n" for number, picture in enumerate(pictures)
     )
     chooser = (
         f'<nav><select aria-label="where">\n{options}</select> <button id="before" title="the one before">&lsaquo;'
         f'</button> <button id="after" title="the next">&rsaquo;</button></nav>\n'
     )
-    title = escape(game.title)
     about = (
         "From the weakest hand to the strongest. A bar is as high as a probability; the grey one below it says how "
         "often play comes here with that hand. Pale: the own strategy never does."
     )
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{title}</title>\n'
-        f"<style>\n{STRATEGY_PAGE}</style>\n</head>\n<body>\n{chooser * (len(pictures) > 1)}"
-        f"<p>{about}{escape(note)}</p>\n{sections}"
-        f"{f'<script>{chr(10)}{_SCRIPT}</script>{chr(10)}' if len(pictures) > 1 else ''}</body>\n</html>\n"
-    )
+    several = len(pictures) > 1
+    body = f"{chooser * several}<p>{about}{escape(note)}</p>\n{sections}"
+    return page(game.title, body, "plan_page.css", "plan_page.js" if several else "")

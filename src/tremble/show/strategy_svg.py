@@ -16,10 +16,10 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.printable import escape
 from tremble.model.rules import UnbuiltGame
 from tremble.show.cards import cards_text, has_cards
-from tremble.show.markup import clip, px, text_width
+from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.show.numbers import percent_text
 from tremble.show.panels import HandRow, OrderedProfile, Panel, Place, Spot, spot_of
-from tremble.show.theme import PASSIVE, STRATEGY, ramp
+from tremble.show.theme import PASSIVE, ramp
 
 __all__ = ["StrategyPicture", "strategy_svg"]
 
@@ -47,12 +47,12 @@ def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place | None
     str
         XML text; write it with UTF-8.
     """
-    return "".join(StrategyPicture.of(game, profile, place or Place(0, 0, None)).lines())
+    return StrategyPicture.of(game, profile, place or Place(0, 0, None)).draw()
 
 
 @dataclass(frozen=True)
 class StrategyPicture:
-    """One picture, written line by line."""
+    """One picture, drawn piece by piece."""
 
     game: UnbuiltGame
     rules: OrderedGame
@@ -64,42 +64,30 @@ class StrategyPicture:
         assert isinstance(game.rules, OrderedGame)
         return cls(game, game.rules, spot_of(game.rules, profile, place))
 
-    def lines(self) -> Iterator[str]:
-        """Write the document, piece by piece."""
+    def draw(self) -> str:
+        """Write the document."""
         panels = self.spot.panels
         squares = any(map(self._needs_square, panels))
         most = _MOST_SQUARES if squares else _MOST_PANELS
         likeliest = sorted(range(len(panels)), key=lambda k: -panels[k].likely)
         met = sum(panel.likely > 0 for panel in panels) or most
         shown = sorted(likeliest if len(panels) <= most else likeliest[: min(most, met)])
-        left_out = len(panels) - len(shown)
         colours = _colours(panels)
         width = 2 * _MARGIN + 2 * _WIDE + _GAP
-        head, top = self._header(colours, width)
+        parts, top = self._header(colours, width)
         ends = [top, top]
-        body = []
         for k in shown:
-            panel = panels[k]
-            drawn, height = self._panel(panel, colours, squares)
-            x = _MARGIN + panel.player * (_WIDE + _GAP)
-            body.append(f'<g transform="translate({px(x)} {px(ends[panel.player])})">\n{drawn}</g>\n')
-            ends[panel.player] += height + 24
+            player = panels[k].player
+            drawn, height = (self._square if squares else self._bars)(panels[k], colours)
+            body = "".join((*self._heading(panels[k], colours), *drawn))
+            parts.append(moved(_MARGIN + player * (_WIDE + _GAP), ends[player], body))
+            ends[player] += 38 + height + 24
         bottom = max(ends)
-        if left_out:
-            body.append(
-                f'<text class="small" x="{px(_MARGIN)}" y="{px(bottom)}">'
-                f"… {left_out:,} more decisions, which play comes to less often; --line shows them</text>\n"
-            )
+        if left_out := len(panels) - len(shown):
+            more = f"… {left_out:,} more decisions, which play comes to less often; --line shows them"
+            parts.append(label(_MARGIN, bottom, more, "small") + "\n")
             bottom += 20
-        title = escape(f"{self.game.title}: {self.where()}")
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {px(width)} {px(bottom)}" width="{px(width)}" '
-            f'height="{px(bottom)}" class="plan" role="img">\n<title>{title}</title>\n<style>\n{STRATEGY}</style>\n'
-            f'<rect class="paper" width="{px(width)}" height="{px(bottom)}"/>\n'
-        )
-        yield head
-        yield from body
-        yield "</svg>\n"
+        return picture("plan", f"{self.game.title}: {self.where()}", width, bottom, parts)
 
     def where(self) -> str:
         """The round and what led there, in words."""
@@ -108,20 +96,16 @@ class StrategyPicture:
         parts = [f"round {self.spot.round + 1}", board, f"after {lines}" if lines else ""]
         return ", ".join(filter(None, parts))
 
-    def _header(self, colours: Mapping[str, str], width: float) -> tuple[str, float]:
-        parts = [f'<text class="title" x="{px(_MARGIN)}" y="34">{escape(clip(self.game.title, 110))}</text>\n']
+    def _header(self, colours: Mapping[str, str], width: float) -> tuple[list[str], float]:
+        parts = [label(_MARGIN, 34, clip(self.game.title, 110), "title") + "\n"]
         x = _MARGIN
         for signal in self.spot.public if has_cards(self.rules) else ():
             card = cards_text(self.rules)(self.rules.signals[signal])
-            red = " red" if card[-1] in "♥♦" else ""
-            parts.append(
-                f'<rect class="sheet" x="{px(x)}" y="46" width="36" height="26" rx="4"/>'
-                f'<text class="card{red}" x="{px(x + 18)}" y="64.5">{card}</text>\n'
-            )
+            sheet = element("rect", kind="sheet", x=x, y=46, width=36, height=26, rx=4)
+            parts.append(sheet + label(x + 18, 64.5, card, "card red" if card[-1] in "♥♦" else "card") + "\n")
             x += 42
         y = 64.0 if x > _MARGIN else 54.0
-        where = escape(clip(self.where(), 130))
-        parts.append(f'<text class="faint" x="{px(x + (6 if x > _MARGIN else 0))}" y="{px(y)}">{where}</text>\n')
+        parts.append(label(x + (6 if x > _MARGIN else 0), y, clip(self.where(), 130), "faint") + "\n")
         y += 30
         x = _MARGIN
         named: dict[str, list[str]] = {}
@@ -132,19 +116,12 @@ class StrategyPicture:
             wide = 18 + text_width(text, 11) + 16
             if x + wide > width - _MARGIN:
                 x, y = _MARGIN, y + 20
-            parts.append(
-                f'<rect x="{px(x)}" y="{px(y - 10)}" width="12" height="12" rx="2" fill="{colour}"/>'
-                f'<text x="{px(x + 18)}" y="{px(y)}">{escape(text)}</text>\n'
-            )
+            box = element("rect", x=x, y=y - 10, width=12, height=12, rx=2, fill=colour)
+            parts.append(box + label(x + 18, y, text) + "\n")
             x += wide
-        return "".join(parts), y + 34
+        return parts, y + 34
 
     # -- panels ----------------------------------------------------------------------------------------
-
-    def _panel(self, panel: Panel, colours: Mapping[str, str], square: bool) -> tuple[str, float]:
-        """A decision, and how high it is."""
-        drawn, height = self._square(panel, colours) if square else self._bars(panel, colours)
-        return "".join((*self._heading(panel, colours), *drawn)), 38 + height
 
     def _needs_square(self, panel: Panel) -> bool:
         """Whether hands are two cards, and too many for bars."""
@@ -152,57 +129,47 @@ class StrategyPicture:
         return has_cards(self.rules) and len(hands) > _FEW_HANDS and len(hands[0]) == 2
 
     def _heading(self, panel: Panel, colours: Mapping[str, str]) -> Iterator[str]:
-        after = f"after {', '.join(panel.line)}" if panel.line else "to open"
+        after = escape(clip(f"after {', '.join(panel.line)}" if panel.line else "to open", 60))
         comes = f"{percent_text(panel.likely)} of the time" if panel.line else ""
-        yield (
-            f'<text class="who who{panel.player + 1}" y="0">{escape(clip(self.game.players[panel.player], 30))}'
-            f'<tspan class="faint" font-weight="normal" font-size="12" dx="8">{escape(clip(after, 60))}</tspan></text>'
-            f'<text class="small" text-anchor="end" x="{px(_WIDE)}" y="0">{comes}</text>\n'
-        )
+        named = escape(clip(self.game.players[panel.player], 30))
+        named += element("tspan", after, kind="faint", font_weight="normal", font_size=12, dx=8)
+        yield element("text", named, kind=f"who who{panel.player + 1}", y=0)
+        yield label(_WIDE, 0, comes, "small", "end") + "\n"
         x = 0.0
         for action, share in zip(panel.actions, panel.overall, strict=True):
             wide = share * _WIDE
             if wide < 0.05:
                 continue
             text = f"{action} {percent_text(share)}"
-            yield f'<g><title>{escape(text)}</title><rect x="{px(x)}" y="9" width="{wide:.2f}" height="15" '
-            yield f'fill="{colours[action]}"/>'
+            body = element("rect", x=x, y=9, width=f"{wide:.2f}", height=15, fill=colours[action])
             if text_width(text, 9) < wide:
-                yield f'<text class="inside" x="{px(x + wide / 2)}" y="20">{escape(text)}</text>'
-            yield "</g>\n"
+                body += label(x + wide / 2, 20, text, "inside")
+            yield titled(text, body) + "\n"
             x += wide
 
     def _bars(self, panel: Panel, colours: Mapping[str, str]) -> tuple[list[str], float]:
-        """A bar for each row."""
-        top, found = 38.0, []
+        """A bar for each row, and how high they are."""
+        top, drawn = 38.0, []
         wide = _WIDE / max(1, len(panel.rows))
         gap = 2.0 if wide > 12 else 0.6 if wide > 4 else 0.0
         most = max((row.share for row in panel.rows), default=0.0) or 1.0
         step = max(1, round(0.5 + max((text_width(row.name, 10.5) for row in panel.rows), default=0.0) / wide - 0.35))
         for k, row in enumerate(panel.rows):
-            x, y = k * wide, top + _BARS
-            style = "" if row.comes else ' class="pale"'
-            found.append(f"<g><title>{escape(self._told(panel, row))}</title>")
+            left, y = k * wide, top + _BARS
+            at, size = left + gap / 2, wide - gap
+            body = ""
             for action, p in zip(panel.actions, row.probabilities, strict=True):
-                if p * _BARS < 0.05:
-                    continue
-                y -= p * _BARS
-                found.append(
-                    f'<rect{style} x="{px(x + gap / 2)}" y="{y:.2f}" width="{px(wide - gap)}" '
-                    f'height="{p * _BARS:.2f}" fill="{colours[action]}"/>'
-                )
+                if p * _BARS >= 0.05:
+                    y -= p * _BARS
+                    body += _bar(at, f"{y:.2f}", size, p * _BARS, "" if row.comes else "pale", colours[action])
             share = row.share / most * _SHARES
             if share > 0.05:
-                found.append(
-                    f'<rect class="share" x="{px(x + gap / 2)}" y="{px(top + _BARS + 3)}" '
-                    f'width="{px(wide - gap)}" height="{share:.2f}"/>'
-                )
+                body += _bar(at, px(top + _BARS + 3), size, share, "share")
             if k % step == 0:
-                y = top + _BARS + _SHARES + 15
-                found.append(f'<text class="hand" x="{px(x + wide / 2)}" y="{px(y)}">{escape(row.name)}</text>')
-            found.append("</g>\n")
-        found.append(f'<path class="base" d="M0 {px(top + _BARS + 1.5)}H{px(_WIDE)}"/>\n')
-        return found, _BARS + _SHARES + 18
+                body += label(left + wide / 2, top + _BARS + _SHARES + 15, row.name, "hand")
+            drawn.append(titled(self._told(panel, row), body) + "\n")
+        drawn.append(element("path", kind="base", d=f"M0 {px(top + _BARS + 1.5)}H{px(_WIDE)}") + "\n")
+        return drawn, _BARS + _SHARES + 18
 
     def _told(self, panel: Panel, row: HandRow) -> str:
         """What is said under the pointer."""
@@ -226,44 +193,38 @@ class StrategyPicture:
                 comes[at] += row.comes
                 count[at] += 1
         cell = min(_CELL, _WIDE / len(ranks))
-        found: list[str] = []
-        top = 36.0
+        drawn = []
         for i, one in enumerate(ranks):
             for j, two in enumerate(ranks):
                 name = one + two + "s" if i < j else one + two if i == j else two + one + "o"
-                found += self._cell(
-                    panel,
-                    name,
-                    (j * cell, top + i * cell, cell),
-                    total[i, j],
-                    comes[i, j] / max(1, count[i, j]),
-                    colours,
-                )
-        return found, len(ranks) * cell + 4
+                often = comes[i, j] / max(1, count[i, j])
+                drawn.append(_cell(panel, name, j * cell, 36 + i * cell, cell, total[i, j].tolist(), often, colours))
+        return drawn, len(ranks) * cell + 4
 
-    @staticmethod
-    def _cell(
-        panel: Panel, name: str, at: tuple[float, float, float], total: Sequence[float], comes: float,
-        colours: Mapping[str, str],
-    ) -> Iterator[str]:  # fmt: skip
-        x, y, size = at
-        whole = float(sum(total))
-        if not whole:
-            yield f'<rect class="never" x="{px(x)}" y="{px(y)}" width="{px(size - 1)}" height="{px(size - 1)}"/>'
-        else:
-            shares = [float(part) / whole for part in total]
-            said = ", ".join(f"{a} {percent_text(p)}" for a, p in zip(panel.actions, shares, strict=True))
-            yield f"<g><title>{name}: {escape(said)}; its own strategy comes here {percent_text(comes)} of the time"
-            yield "</title>"
-            style, left = "" if comes > 0.005 else ' class="pale"', x
-            for action, share in zip(panel.actions, shares, strict=True):
-                wide = share * (size - 1)
-                if wide > 0.05:
-                    yield f'<rect{style} x="{left:.2f}" y="{px(y)}" width="{wide:.2f}" height="{px(size - 1)}" '
-                    yield f'fill="{colours[action]}"/>'
-                left += wide
-        yield f'<text class="cell" x="{px(x + size / 2)}" y="{px(y + size / 2 + 3)}">{name}</text>'
-        yield "</g>\n" if whole else "\n"
+
+def _bar(x: float, y: str, width: float, height: float, kind: str, colour: str | None = None) -> str:
+    return element("rect", kind=kind, x=x, y=y, width=width, height=f"{height:.2f}", fill=colour)
+
+
+def _cell(
+    panel: Panel, name: str, x: float, y: float, size: float, weights: Sequence[float], comes: float,
+    colours: Mapping[str, str],
+) -> str:  # fmt: skip
+    """What hands of two ranks do: a square divided by how often they take each action."""
+    whole, side = sum(weights), size - 1
+    named = label(x + size / 2, y + size / 2 + 3, name, "cell")
+    if not whole:
+        return element("rect", kind="never", x=x, y=y, width=side, height=side) + named + "\n"
+    said, body, left = [], "", x
+    for action, weight in zip(panel.actions, weights, strict=True):
+        share = weight / whole
+        said.append(f"{action} {percent_text(share)}")
+        if share * side > 0.05:
+            kind, wide = "" if comes > 0.005 else "pale", f"{share * side:.2f}"
+            body += element("rect", kind=kind, x=f"{left:.2f}", y=y, width=wide, height=side, fill=colours[action])
+        left += share * side
+    told = f"{name}: {', '.join(said)}; its own strategy comes here {percent_text(comes)} of the time"
+    return titled(told, body + named) + "\n"
 
 
 def _colours(panels: Sequence[Panel]) -> dict[str, str]:

@@ -18,10 +18,9 @@ from tremble.model.strategy import GivenProfile
 from tremble.model.tree import GameTree, require_tree
 from tremble.show.annotations import annotate
 from tremble.show.layout import excerpt
-from tremble.show.markup import clip, px, text_width
+from tremble.show.markup import clip, element, label, picture, px, text_width, titled
 from tremble.show.numbers import as_float, exact_text, short_text
 from tremble.show.placement import LINE, RADIUS, Placement
-from tremble.show.theme import TREE
 from tremble.show.view import player_name
 
 __all__ = ["draw_svg"]
@@ -59,60 +58,52 @@ def draw_svg(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes:
     require_tree(tree)
     part = excerpt(tree, max_nodes)
     notes = annotate(tree, part, solution)
-    return "".join(_Drawing(tree, part, notes, solution).lines())
+    return _Drawing(tree, part, notes, solution).draw()
 
 
 class _Drawing(Placement):
-    """One picture, written line by line."""
+    """One picture, drawn piece by piece."""
 
-    def lines(self) -> Iterator[str]:
-        """Write the document, piece by piece."""
-        w, h = px(self.width), px(self.height)
-        title = escape(self.tree.title or "Game tree")
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" height="{h}" '
-            f'class="tree" role="img">\n<title>{title}</title>\n<style>\n{TREE}</style>\n'
-            f'<rect class="paper" width="{w}" height="{h}"/>\n'
-        )
-        yield from self._header()
-        yield '<g class="canvas">\n'
+    def draw(self) -> str:
+        """Write the document."""
         marks = range(1, len(self.part))
-        for pale in (True, False):
-            yield from (self._edge(m) for m in marks if self.notes.unplayed(m) == pale)
-        yield from (self._link(*link) for link in self.links)
-        yield from (self._label(m) for m in marks)
-        yield from (self._mark(m) for m in range(len(self.part)))
-        yield "</g>\n</svg>\n"
+        parts = [
+            *self._header(),
+            '<g class="canvas">\n',
+            *(self._edge(m) for pale in (True, False) for m in marks if self.notes.unplayed(m) == pale),
+            *(self._link(*link) for link in self.links),
+            *map(self._label, marks),
+            *map(self._mark, range(len(self.part))),
+            "</g>\n",
+        ]
+        return picture("tree", self.tree.title or "Game tree", self.width, self.height, parts)
 
     def _header(self) -> Iterator[str]:
-        title = escape(clip(self.tree.title or "Game tree", 120))
-        yield f'<text class="title" x="24" y="32">{title}</text>\n'
-        yield f'<text class="faint" x="24" y="51">{escape(self.subtitle())}</text>\n'
-        x, y = 24.0, 70.0
+        yield label(24, 32, clip(self.tree.title or "Game tree", 120), "title") + "\n"
+        yield label(24, 51, self.subtitle(), "faint") + "\n"
         names = [player_name(self.tree, player, lambda name: clip(name, 24)) for player in (0, 1)]
         entries = [
-            (f'<circle class="node1" cx="{{}}" cy="{y}" r="6"/>', names[0]),
-            (f'<rect class="node2" x="{{}}" y="{y - 5.5}" width="11" height="11" rx="2"/>', names[1]),
+            ('<circle class="node1" cx="{}" cy="70.0" r="6"/>', 6, 18, names[0]),
+            ('<rect class="node2" x="{}" y="64.5" width="11" height="11" rx="2"/>', 0, 18, names[1]),
         ]
         if CHANCE in self.kind:
-            entries.append((f'<path class="node0" d="M{{}} {y}l6.5 -6.5 6.5 6.5 -6.5 6.5z"/>', "Chance"))
+            entries.append(('<path class="node0" d="M{} 70.0l6.5 -6.5 6.5 6.5 -6.5 6.5z"/>', 0, 18, "Chance"))
         if self.links:
-            entries.append((f'<path class="set set1" d="M{{}} {y}h26"/>', "same information set"))
+            entries.append(('<path class="set set1" d="M{} 70.0h26"/>', 0, 31, "same information set"))
         if self.unlinked:
-            entries.append(("", "the same number and colour on a level: also the same information set"))
+            entries.append(("", 0, 0, "the same number and colour on a level: also the same information set"))
         if self.notes.reach is not None and not all(self.notes.reached(m) for m in range(len(self.part))):
-            entries.append((f'<path class="edge pale" d="M{{}} {y}h20" stroke-width="1"/>', "never reached"))
-        for shape, name in entries:
-            start = x + 6 if "circle" in shape else x
-            wide = 0.0 if not shape else 31.0 if "set" in shape else 25.0 if "edge" in shape else 18.0
-            yield shape.format(px(start)) + f'<text x="{px(x + wide)}" y="{y + 4}">{escape(name)}</text>\n'
+            entries.append(('<path class="edge pale" d="M{} 70.0h20" stroke-width="1"/>', 0, 25, "never reached"))
+        x = 24.0
+        for shape, shift, wide, name in entries:
+            yield shape.format(px(x + shift)) + element("text", escape(name), x=x + wide, y="74.0") + "\n"
             x += wide + text_width(name) + 20
 
     def _edge(self, mark: int) -> str:
         above = self.part.parent[mark]
         x0, y0, x1, y1 = self.x[above], self.y[above], self.x[mark], self.y[mark]
         move = self.notes.probability[mark]
-        pale = ' class="pale"' if self.notes.unplayed(mark) else ""
+        pale = self.notes.unplayed(mark)
         thick = 1.1
         if self.notes.reach is not None and move is not None:
             thick = 1.0 if pale else 1.0 + 2.6 * as_float(move)
@@ -125,9 +116,9 @@ class _Drawing(Placement):
             corner = f"H{px(bend)}Q{px(bend + r)} {px(y0)} {px(bend + r)} {px(y0 + turn)}V{px(y1 - turn)}"
             corner += f"Q{px(bend + r)} {px(y1)} {px(bend + 2 * r)} {px(y1)}"
             path = f"M{px(x0)} {px(y0)}{corner if r > 0.4 else ''}H{px(x1)}"
-        dotted = ' stroke-dasharray="2 4"' if self.part.hidden[mark] else ""
-        body = f'<path class="edge" d="{path}" stroke-width="{px(thick)}"{dotted}/>'
-        return f"<g{pale}>{body}</g>\n" if pale else body + "\n"
+        dotted = "2 4" if self.part.hidden[mark] else None
+        body = element("path", kind="edge", d=path, stroke_width=thick, stroke_dasharray=dotted)
+        return (element("g", body, kind="pale") if pale else body) + "\n"
 
     def _at(self, across: float, along: float) -> str:
         return f"{px(across)} {px(along)}" if self.down else f"{px(along)} {px(across)}"
@@ -144,77 +135,74 @@ class _Drawing(Placement):
             path = f"M{self._at(ca, la)}C{self._at(ca, off)} {self._at(ca, off)} {self._at(ca + r, off)}"
             path += f"{'H' if self.down else 'V'}{px(cb - r)}"
             path += f"C{self._at(cb, off)} {self._at(cb, off)} {self._at(cb, lb)}"
-        faint = " pale" if pale else ""
-        key = f"{self.kind[a] + 1}-{int(self.tree.infoset[self.part.node[a]]) + 1}"
-        return f'<path class="set set{self.kind[a] + 1}{faint}" data-set="{key}" d="{path}"/>\n'
+        kind = f"set set{self.kind[a] + 1}{' pale' if pale else ''}"
+        return element("path", kind=kind, data_set=self._set(a), d=path) + "\n"
+
+    def _set(self, mark: int) -> str:
+        """Player and number of the information set of a mark."""
+        return f"{self.kind[mark] + 1}-{int(self.tree.infoset[self.part.node[mark]]) + 1}"
 
     def _label(self, mark: int) -> str:
         """Write action and probability on the branch to a mark."""
         text = self.text[mark]
         if self.part.hidden[mark] or not (text.label or text.share):
             return ""
-        pale = ' class="pale"' if self.notes.unplayed(mark) else ""
+        pale = "pale" if self.notes.unplayed(mark) else ""
         move = self.notes.probability[mark]
-        above = self.part.node[self.part.parent[mark]]
-        full = self.tree.labels(above)[int(self.tree.action[self.part.node[mark]])]
-        tip = f"<title>{escape(full)}{'' if move is None else ': ' + exact_text(move)}</title>"
-        label, share = escape(text.label), text.share
-        if self.down:
-            up = self.part.parent[mark]
-            rows = (1 if label else 0) + (1 if share else 0)
-            rise = RADIUS + 7 + rows * LINE / 2
-            t = 1 - rise / (self.y[mark] - self.y[up])
-            x, y = self.x[up] + t * (self.x[mark] - self.x[up]), self.y[mark] - rise
-            wide = max(text_width(text.label, 11), text_width(share, 10.4))
-            top = y - rows * LINE / 2
-            box = f'<rect class="paper" x="{px(x - wide / 2 - 1)}" y="{px(top)}" width="{px(wide + 2)}" '
-            box += f'height="{px(rows * LINE)}"/>'
-            words = f'<text text-anchor="middle" x="{px(x)}" y="{px(top + 10)}">{label}</text>' if label else ""
-            if share:
-                y = top + 10 + (LINE if label else 0)
-                words += f'<text class="prob" text-anchor="middle" x="{px(x)}" y="{px(y)}">{share}</text>'
-            return f"<g{pale}>{tip}{box}{words}</g>\n"
-        x = self.x[self.part.parent[mark]] + RADIUS + self.stem[self.part.depth[mark] - 1] + 18
-        words = label + (f'<tspan class="prob" dx="6">{share}</tspan>' if share else "")
-        return f'<text{pale} x="{px(x)}" y="{px(self.y[mark] - 4)}">{tip}{words}</text>\n'
+        up = self.part.parent[mark]
+        told = self.tree.labels(self.part.node[up])[int(self.tree.action[self.part.node[mark]])]
+        told += "" if move is None else f": {exact_text(move)}"
+        if not self.down:
+            words = f"<title>{escape(told)}</title>{escape(text.label)}"
+            words += element("tspan", text.share, kind="prob", dx=6) if text.share else ""
+            x = self.x[up] + RADIUS + self.stem[self.part.depth[mark] - 1] + 18
+            return element("text", words, kind=pale, x=x, y=self.y[mark] - 4) + "\n"
+        high = LINE * (bool(text.label) + bool(text.share))
+        rise = RADIUS + 7 + high / 2
+        t = 1 - rise / (self.y[mark] - self.y[up])
+        x = self.x[up] + t * (self.x[mark] - self.x[up])
+        top = self.y[mark] - rise - high / 2
+        wide = max(text_width(text.label, 11), text_width(text.share, 10.4))
+        body = element("rect", kind="paper", x=x - wide / 2 - 1, y=top, width=wide + 2, height=high)
+        if text.label:
+            body += label(x, top + 10, text.label, anchor="middle")
+        if text.share:
+            body += label(x, top + 10 + (LINE if text.label else 0), text.share, "prob", "middle")
+        return titled(told, body, pale) + "\n"
 
     def _mark(self, mark: int) -> str:
         """Write a node with its number, payoffs and tooltip; or a stub."""
-        x, y, kind, node = self.x[mark], self.y[mark], self.kind[mark], self.part.node[mark]
-        text = self.text[mark]
+        x, y, kind = self.x[mark], self.y[mark], self.kind[mark]
         if self.part.hidden[mark]:
-            place = f'text-anchor="middle" x="{px(x)}" y="{px(y + 6)}"' if self.down else f'x="{px(x)}" y="{px(y + 4)}"'
-            return f'<text class="faint stub" {place}>{text.label}</text>\n'
+            shift, anchor = (6, "middle") if self.down else (4, "")
+            return label(x, y + shift, self.text[mark].label, "faint stub", anchor) + "\n"
         pale = "" if self.notes.reached(mark) else " pale"
-        tip = f"<title>{escape(self.tip(mark))}</title>"
+        told = self.tip(mark)
         if kind == TERMINAL:
-            one, two = text.payoffs or ("", "")
-            dot = f'<circle class="leaf" cx="{px(x)}" cy="{px(y)}" r="3"/>'
+            one, two = self.text[mark].payoffs or ("", "")
+            body = element("circle", kind="leaf", cx=x, cy=y, r=3)
             if self.down:
-                pay = f'<text class="pay p1" text-anchor="middle" x="{px(x)}" y="{px(y + 16)}">{one}</text>'
-                pay += f'<text class="pay p2" text-anchor="middle" x="{px(x)}" y="{px(y + 29)}">{two}</text>'
+                body += label(x, y + 16, one, "pay p1", "middle") + label(x, y + 29, two, "pay p2", "middle")
             else:
-                pay = f'<text class="pay" x="{px(x + 8)}" y="{px(y + 4)}"><tspan class="p1">{one}</tspan>'
-                pay += f'<tspan class="p2" dx="8">{two}</tspan></text>'
-            return f'<g class="end{pale}">{tip}{dot}{pay}</g>\n'
-        key, inside, back = "", "", ""
-        if pale:  # what is pale still hides the branches behind it
-            back = f'<circle class="paper" cx="{px(x)}" cy="{px(y)}" r="9.5"/>'
+                pays = element("tspan", one, kind="p1") + element("tspan", two, kind="p2", dx=8)
+                body += element("text", pays, kind="pay", x=x + 8, y=y + 4)
+            return titled(told, body, f"end{pale}") + "\n"
+        key, inside = None, ""
         if kind == CHANCE:
-            shape = f'<path class="node0" d="M{px(x)} {px(y - 10)}L{px(x + 10)} {px(y)}L{px(x)} {px(y + 10)}'
-            shape += f'L{px(x - 10)} {px(y)}Z"/>'
+            path = f"M{px(x)} {px(y - 10)}L{px(x + 10)} {px(y)}L{px(x)} {px(y + 10)}L{px(x - 10)} {px(y)}Z"
+            shape = element("path", kind="node0", d=path)
         else:
-            number = str(int(self.tree.infoset[node]) + 1)
-            key = f' data-set="{kind + 1}-{number}"'
+            key = self._set(mark)
+            number = key[2:]
             size = {1: 11.0, 2: 11.0, 3: 9.0}.get(len(number), 27.0 / len(number))
-            inside = (
-                f'<text class="number" x="{px(x)}" y="{px(y + size * 0.36)}" font-size="{px(size)}">{number}</text>'
-            )
+            inside = element("text", number, kind="number", x=x, y=y + size * 0.36, font_size=size)
             if kind == 0:
-                shape = f'<circle class="node1" cx="{px(x)}" cy="{px(y)}" r="{px(RADIUS)}"/>'
+                shape = element("circle", kind="node1", cx=x, cy=y, r=RADIUS)
             else:
-                shape = f'<rect class="node2" x="{px(x - 10)}" y="{px(y - 10)}" width="20" height="20" rx="4"/>'
-        return f'{back}<g class="node{pale}"{key}>{tip}{shape}{inside}{self._aside(mark)}</g>\n'
+                shape = element("rect", kind="node2", x=x - 10, y=y - 10, width=20, height=20, rx=4)
+        # What is pale still hides the branches behind it.
+        back = element("circle", kind="paper", cx=x, cy=y, r="9.5") if pale else ""
+        return back + titled(told, shape + inside + self._aside(mark), f"node{pale}", data_set=key) + "\n"
 
     def _aside(self, mark: int) -> str:
         """Write what stands beside an inner node, away from the branch that leads to it."""
@@ -222,14 +210,13 @@ class _Drawing(Placement):
         if not beside:
             return ""
         if self.notes.value is None:
-            body, style = escape(beside[0]), f"name p{self.kind[mark] + 1}"
+            body, kind = escape(beside[0]), f"name p{self.kind[mark] + 1}"
         else:
-            spans = (f'<tspan class="p{i + 1}">{text}</tspan>' for i, text in enumerate(beside))
-            body, style = ", ".join(spans), "value"
-        x, y, anchor = self.x[mark] + RADIUS + 3, self.y[mark] - 6, ""
+            body, kind = ", ".join(element("tspan", text, kind=f"p{i + 1}") for i, text in enumerate(beside)), "value"
+        x, anchor = self.x[mark] + RADIUS + 3, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:
-            x, anchor = self.x[mark] - RADIUS - 2, ' text-anchor="end"'
-        return f'<text class="{style}"{anchor} x="{px(x)}" y="{px(y)}">{body}</text>'
+            x, anchor = self.x[mark] - RADIUS - 2, "end"
+        return element("text", body, kind=kind, text_anchor=anchor, x=x, y=self.y[mark] - 6)
 
     def tip(self, mark: int) -> str:
         """Write the tooltip of a node, with exact numbers."""
@@ -242,9 +229,9 @@ class _Drawing(Placement):
             rows = ["Chance"]
         else:
             k = int(tree.infoset[node])
-            label = tree.infoset_labels[kind][k]
+            named = tree.infoset_labels[kind][k]
             rows = [f"{player_name(tree, kind)}, information set {k + 1}"]
-            rows += [f"“{clip(label, 60)}”"] if label else []
+            rows += [f"“{clip(named, 60)}”"] if named else []
         if self.notes.reach is not None and self.notes.value is not None:
             rows.append(f"Reached with probability {short_text(self.notes.reach[mark], 60)}")
             if kind != TERMINAL:
@@ -252,7 +239,7 @@ class _Drawing(Placement):
                 rows.append(f"Expected payoffs {' and '.join(shown)}")
         if kind != TERMINAL:
             below = self.part.children[mark]
-            for label, child in list(zip(tree.labels(node), below, strict=False))[:12]:
+            for action, child in list(zip(tree.labels(node), below, strict=False))[:12]:
                 move = self.notes.probability[child]
-                rows += [] if move is None else [f"{clip(label, 40)}: {short_text(move, 60)}"]
+                rows += [] if move is None else [f"{clip(action, 40)}: {short_text(move, 60)}"]
         return "\n".join(rows)
