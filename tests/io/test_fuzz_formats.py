@@ -3,7 +3,6 @@
 import json
 import random
 import re
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +17,6 @@ from tremble.io.game_json import format_json, read_json
 from tremble.io.nfg import format_nfg, read_nfg
 from tremble.io.profile import read_profile
 from tremble.model.tree import GameTree
-
-SECONDS = 5  # for one case, on a loaded machine
 
 
 def efg_corpus() -> list[str]:
@@ -113,7 +110,6 @@ def attack(corpus: list[str], read: Callable[[str], GameTree], begins: str, case
     taken = refused = 0
     for case in range(cases):
         text = begins + mutate(rng.choice(corpus), rng).removeprefix(begins)
-        began = time.perf_counter()
         caught: Exception | None = None
         try:
             read(text)
@@ -125,7 +121,6 @@ def attack(corpus: list[str], read: Callable[[str], GameTree], begins: str, case
             assert str(caught).isprintable(), (case, str(caught))
             assert begins == "{" or caught.line, (case, text)
         taken, refused = taken + (caught is None), refused + (caught is not None)
-        assert time.perf_counter() - began < SECONDS, (case, text)
     return taken, refused
 
 

@@ -319,10 +319,8 @@ def checked_best(tree: GameTree, stopped: LimitReached | NotProvenError, player:
 def test_a_limit_leaves_proven_bounds(limit: float) -> None:
     solved(tremble.load("wichardt"), 0)  # once the kernels are loaded
     tree = tremble.load(HARD)
-    began = time.perf_counter()
     with pytest.raises(LimitReached, match="stopped by the time limit") as caught:
         tremble.solve(tree, "maxmin", time_limit=limit, epsilon=F(1, 10**4))
-    assert time.perf_counter() - began < limit + 10
     low, high = checked_best(tree, caught.value)
     assert low < high
 

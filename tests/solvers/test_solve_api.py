@@ -137,10 +137,8 @@ def test_method_and_its_reason_are_reported() -> None:
 
 
 def test_a_tiny_limit_leaves_proven_bounds(leduc9: GameTree) -> None:
-    began = time.perf_counter()
     with pytest.raises(LimitReached, match="stopped by the time limit") as caught:
         tremble.solve(leduc9, time_limit=0.05)
-    assert time.perf_counter() - began < 10
     assert not caught.value.interrupted
     assert isinstance(caught.value, tremble.SolverError)
     low, high = check_bounded(leduc9, caught.value.best)
@@ -290,20 +288,15 @@ def alarm(seconds: float) -> Iterator[Any]:
 @pytest.mark.parametrize("delay", [0.001, 0.05])
 def test_a_signal_while_it_works(leduc9: GameTree, step: str, delay: float) -> None:
     """Within HiGHS's thread, within the compiled kernels, within the verifier."""
-    began = 0.0
     with alarm(delay) as arm:
 
         def start(reached: str, _fraction: float | None) -> None:
-            nonlocal began
             if reached == step:
-                began = time.perf_counter()
                 arm()
 
         solution, stop = attempt(leduc9, progress=start)
-        waited = time.perf_counter() - began
     if stop is not None:
         assert stop.interrupted
-        assert waited < 8
         check_bounded(leduc9, stop.best)
     else:  # it was faster than the signal
         assert solution is not None
