@@ -9,13 +9,9 @@ from tremble.cli.inputs import GameArgument
 from tremble.cli.options import common, reads_a_game, writes_a_file
 from tremble.cli.outputs import Output, by_ending, ending, require_outputs
 from tremble.cli.progress import Progress
-from tremble.io.efg import write_efg
-from tremble.io.game_json import write_json
-from tremble.io.nfg import write_nfg
+from tremble.io.formats import FORMATS
 
 __all__ = ["convert"]
-
-_WRITERS = {".efg": write_efg, ".nfg": write_nfg, ".json": write_json}
 
 
 @click.command()
@@ -31,12 +27,12 @@ def convert(game: GameArgument, file: str, force: bool, form: str, quiet: bool) 
     Example: tremble convert openspiel:kuhn_poker kuhn.efg
     JSON: {"file", "nodes", "digest"}
     """  # noqa: D301 (click reads the backspace)
-    write = by_ending(file, _WRITERS, "it")
+    chosen = by_ending(file, FORMATS, "it")
     require_outputs({"GAME": game.file}, Output(file, file, ending(file)), force=force)
     with Progress(quiet=quiet) as progress:
         tree = game.tree(progress)
         progress.step("writing")
-        write(tree, file)
+        chosen.write(tree, file)
     present(
         form,
         json=lambda: {"file": file, "nodes": tree.num_nodes, "digest": tree.digest},

@@ -13,8 +13,7 @@ from tremble.cli.options import common, reads_a_game, writes_a_file
 from tremble.cli.outputs import Output, by_ending, ending, require_outputs, written
 from tremble.cli.progress import Progress
 from tremble.errors import LimitReached, NotProvenError, TrembleError
-from tremble.io.efg import write_efg
-from tremble.io.game_json import write_json
+from tremble.io.formats import FORMATS
 from tremble.model.tree import require_constant_sum
 from tremble.reductions.forgetting import Loss
 from tremble.reductions.forgetting import forget as forgetful
@@ -25,7 +24,7 @@ from tremble.solvers.solve import solve
 
 __all__ = ["forget"]
 
-_WRITERS = {".efg": write_efg, ".json": write_json}
+_FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg: who forgets moves more than once
 
 
 @click.command()
@@ -82,7 +81,7 @@ def forget(
     if (last is None) == (groups is None):
         raise click.UsageError("say what is remembered: --last K, or --groups FILE")
     require_one_standard_input(game.text, groups)
-    write = None if save is None else by_ending(save, _WRITERS, "--save")
+    saved = None if save is None else by_ending(save, _FORMS, "--save")
     deadline = Deadline(time_limit)
     require_outputs(
         {"GAME": game.file, "--groups": groups},
@@ -103,8 +102,8 @@ def forget(
         forgetting = deadline.allow(
             LOADING, lambda: forgetful(tree, player - 1, last=last, file=groups), "while information sets were merged"
         )
-        if write is not None and save is not None:
-            write(forgetting.tree, save)
+        if saved is not None and save is not None:
+            saved.write(forgetting.tree, save)
 
         def maxmin() -> Solution:
             options: dict[str, Any] = {} if epsilon is None else {"epsilon": epsilon}

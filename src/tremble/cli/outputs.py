@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 
 from tremble.clock import interrupts_held_back
 from tremble.errors import FormatError, SpecError, TrembleError
+from tremble.io.formats import FORMATS
 from tremble.system.whole_file import require_writable
 
 __all__ = ["Output", "by_ending", "ending", "require_outputs", "written"]
@@ -113,9 +114,7 @@ def _same_file(one: str, other: str) -> bool:
 _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
     "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/(solution|equilibria)@')),
     "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
-    ".efg": ("an .efg file", re.compile(rb"\A\s*EFG\b")),
-    ".nfg": ("an .nfg file", re.compile(rb"\A\s*NFG\b")),
-    ".json": ("a game file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/game@')),
+    **{ending: (row.words, row.begins) for ending, row in FORMATS.items()},
     ".svg": ("an SVG picture", re.compile(rb"\A\s*(<\?xml[^>]*>\s*)?<svg\b")),
     ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),
 }

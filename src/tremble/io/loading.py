@@ -14,6 +14,7 @@ from tremble.exact_numbers import required_max_nodes
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.games.counting import total_nodes
 from tremble.io.chance_repair import repair_limit
+from tremble.io.formats import FORMATS
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -23,7 +24,6 @@ from tremble.text_file import read_text
 
 __all__ = ["has_positions", "is_named", "is_ordered", "load", "load_any", "load_rules", "load_tree"]
 
-_ENDINGS = (".efg", ".nfg", ".json")
 _OPENSPIEL = "openspiel:"
 _FEW_PROBES = 50  # random plays: some milliseconds
 
@@ -212,37 +212,27 @@ def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
 
 def _read(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
     """The tree of a file, by its ending, or of what comes by the standard input."""
-    from tremble.io.efg import read_efg
-
     path = Path(text)
-    ending = path.suffix.lower()
     if text == "-":
         source = read_text(text)
-        content = source.text + "\n"  # so that read_efg does not take a single line for a path
-        return replace(read_efg(content, repair_tolerance=repair, max_nodes=max_nodes, name=source.name), spec=text)
+        content = source.text + "\n"  # so that the reader does not take a single line for a path
+        tree = FORMATS[".efg"].read(content, repair=repair, max_nodes=max_nodes, name=source.name)
+        return replace(tree, spec=text)
     try:
         exists = bool(text) and path.exists()
     except (OSError, ValueError):  # a name too long, a null character
         exists = False
+    chosen = FORMATS.get(path.suffix.lower())
     if not exists:
-        if ending in _ENDINGS or (len(path.parts) > 1 and not suggestions(text.partition(":")[0])):
+        if chosen or (len(path.parts) > 1 and not suggestions(text.partition(":")[0])):
             raise FormatError("no such file", file=text)
         raise SpecError(_unknown(text))
     if path.is_dir():
-        raise FormatError("this is a folder; expected a file that ends in .efg, .nfg or .json", file=text)
-    if ending not in _ENDINGS:
-        raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(_ENDINGS)}")
-    if ending == ".efg":
-        tree = read_efg(path, repair_tolerance=repair, max_nodes=max_nodes, name=text)
-    elif ending == ".nfg":  # which holds no probabilities to repair
-        from tremble.io.nfg import read_nfg
-
-        tree = read_nfg(path, max_nodes=max_nodes, name=text)
-    else:
-        from tremble.io.game_json import read_json
-
-        tree = read_json(path, repair_tolerance=repair, max_nodes=max_nodes, name=text)
-    return replace(tree, spec=text)
+        *most, last = FORMATS
+        raise FormatError(f"this is a folder; expected a file that ends in {', '.join(most)} or {last}", file=text)
+    if chosen is None:
+        raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(FORMATS)}")
+    return replace(chosen.read(path, repair=repair, max_nodes=max_nodes, name=text), spec=text)
 
 
 def _unknown(text: str) -> str:
