@@ -46,6 +46,7 @@ __all__ = [
     "parse_strategies",
     "read_game_reference",
     "read_trembles",
+    "rows_of",
 ]
 
 SCHEMA = "tremble/solution@1"
@@ -141,16 +142,8 @@ class StatedSolution:
     version: str = __version__
 
     def __post_init__(self) -> None:
-        given: Any = self.strategies
-        if not isinstance(given, tuple | list) or len(given) != 2:
-            raise CertificateError("strategies: expected one for each of the two players")
-        kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in given}
-        if None in kinds or len(kinds) > 1:
-            found = " and ".join(f"a {type(item).__name__}" for item in given)
-            raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {found}")
-        object.__setattr__(self, "strategies", tuple(given))
-        if kinds == {BehaviorStrategy}:
-            assert self.tables is not None  # which refuses floats
+        assert self.rows  # which refuses what is no pair of strategies
+        object.__setattr__(self, "strategies", tuple(self.strategies))
 
     @property
     def value(self) -> Fraction:
@@ -158,6 +151,11 @@ class StatedSolution:
         return self.values[0]
 
     @cached_property
+    def rows(self) -> Rows:
+        """The strategies as they stand, right or wrong; of a tree as tables."""
+        return rows_of(self.strategies)
+
+    @property
     def tables(self) -> tuple[StrategyTable, StrategyTable]:
         """The rows of both players as they stand, whether or not they make strategies.
 
@@ -166,10 +164,10 @@ class StatedSolution:
         GameError
             The solution is of a game that is not built (see :attr:`unbuilt`).
         """
-        one, two = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in self.strategies)
-        if not isinstance(one, StrategyTable) or not isinstance(two, StrategyTable):
+        tables = pair_of(StrategyTable, self.rows)
+        if tables is None:
             raise GameError(NOT_BUILT)
-        return one, two
+        return tables
 
     @property
     def not_built(self) -> bool:
@@ -315,6 +313,18 @@ def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind]
     """The strategies of both players, if they are of this kind."""
     pair = [strategy for strategy in strategies if isinstance(strategy, kind)]
     return (pair[0], pair[1]) if len(pair) == 2 else None
+
+
+def rows_of(strategies: Any) -> Rows:
+    """The rows of two strategies, right or wrong; ``CertificateError`` unless they are of one kind and exact."""
+    if not isinstance(strategies, tuple | list) or len(strategies) != 2:
+        raise CertificateError("strategies: expected one for each of the two players")
+    kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
+    if None in kinds or len(kinds) > 1:
+        found = " and ".join(f"a {type(item).__name__}" for item in strategies)
+        raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {found}")
+    one, two = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
+    return one, two
 
 
 def _strategies(rows: Rows) -> Profile | Rows:

@@ -384,8 +384,6 @@ class _Ending:
             self.game, claim.strategies, concept=self.requested, certificate=certificate, beliefs=claim.beliefs,
             progress=listen,
         )  # fmt: skip
-        if found.proven and found.values is None:  # a player forgets, and the concept needs no best responses
-            found = dataclasses.replace(found, values=_expected_payoffs(self.game, claim.strategies, listen))
         elapsed = self.clock.elapsed
         seconds = {"verify_seconds_float": elapsed - began, "total_seconds_float": elapsed}
         claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **seconds})

@@ -8,27 +8,26 @@ has a file that says what its certificate proves and one row in :mod:`.concepts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from tremble.clock import limited, required_time_limit
 from tremble.errors import CertificateError, ImperfectRecallError
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs, Profile
-from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solution.stated import StatedSolution
+from tremble.solution.heading import Status
+from tremble.solution.stated import StatedSolution, pair_of, rows_of
 from tremble.solution.verification import Verification
 from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
-from tremble.verifier.certificates.fields import brief
-from tremble.verifier.concepts.nash import check_bounds, check_equilibrium, check_stated
+from tremble.verifier.concepts.nash import check_equilibrium, check_stated
 from tremble.verifier.concepts.table import CONCEPTS, Concept
-from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, place, unequal
+from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, Statement, place, unequal
 from tremble.verifier.profiles.ordered import evaluate_ordered
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.rows import row_faults
@@ -65,7 +64,12 @@ def verify(
 
 def allowance(game: GameTree | UnbuiltGame) -> Budget:
     """What the verification of a file may cost, however many solutions stand in it."""
-    return Budget.of(game.num_nodes if isinstance(game, GameTree) else 0)
+    return Budget.of(_nodes(game))
+
+
+def _nodes(game: GameTree | UnbuiltGame) -> int:
+    """How many nodes there are to look at, as far as that is known."""
+    return game.num_nodes if isinstance(game, GameTree) else 0
 
 
 def _verify(
@@ -75,13 +79,25 @@ def _verify(
     problems = Problems()
     with spending((allowed or allowance(game)).heard_by(listener)) as costs:
         try:  # before anything is looked at
-            costs.again(game.num_nodes if isinstance(game, GameTree) else 1)
+            costs.again(_nodes(game) or 1)
         except TooCostly as found:
             problems.add(str(found))
-            return _verification(solution, None, problems)
-        if isinstance(game, GameTree):
-            return _verify_tree(game, solution, problems)
-        return _verify_rules(game, solution, problems)
+            return _judged(solution, None, problems)
+        _check_digest(game.digest, solution, problems)
+        stated = Statement(
+            solution.concept, solution.rows, solution.certificate, solution.beliefs,
+            solution.status == Status.CERTIFIED, solution.values, solution.bounds,
+        )  # fmt: skip
+        passes = _passes(game, problems)
+        concept = passes.concepts.get(solution.concept)
+        outcome = passes.evaluate(stated, concept)
+        _check_values(outcome, solution, problems)
+        if concept is None:
+            problems.add(f"concept: {passes.others.format(solution.concept[:80])}")
+        _check_named(solution, problems)
+        if concept is not None and outcome is not None and solution.status != Status.LIMIT_REACHED:
+            passes.check(concept, stated, outcome)
+        return _judged(solution, outcome, problems, passes.notes(outcome))
 
 
 def prove(
@@ -122,43 +138,36 @@ def prove(
     ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
     """
     problems = Problems()
-    zero = Fraction(0)
-    draft = StatedSolution(
-        game=GameReference.of(game), concept="nash", requested=concept, method=MethodReference("", {}),
-        status=Status.CERTIFIED, values=(zero, zero), bounds=None, strategies=strategies, beliefs=beliefs,
-        certificate=certificate or {}, stats={},
-    )  # fmt: skip
-    listener = Listener(None, progress)
-    if not isinstance(game, GameTree):
-        with spending(Budget.of(0, listener)):
-            found = _evaluate_rules(game, draft, problems)
-            if found is not None:
-                check_equilibrium(OutcomeContext(draft, found, problems))
-            return _found(found, "nash", problems)
-    with spending(Budget.of(game.num_nodes, listener)):
-        row = CONCEPTS["nash" if certificate is None else concept]
-        fits = _fit(game, draft, problems)
-        evaluation = _evaluate(game, draft, problems, row) if fits else None
-        claim = replace(draft, concept=row.name)
-        if evaluation is not None:
-            claim = replace(claim, values=evaluation.values, bounds=evaluation.certified_bounds)
-        if certificate is None and isinstance(evaluation, Evaluation):
-            check_equilibrium(CheckContext(claim, evaluation, problems, game))
-        elif certificate is not None and fits:
-            _check(row, claim, evaluation, problems, game)
-        return _found(evaluation, row.name, problems)
-
-
-def _found(outcome: Outcome | Guarantee | None, concept: str, problems: Problems) -> Verification:
-    """What strategies deserve, whatever is claimed of them."""
+    claim = Statement("nash", rows_of(strategies), certificate or {}, beliefs)
+    passes = _passes(game, problems)
+    row = CONCEPTS["nash" if certificate is None else concept]
+    with spending(Budget.of(_nodes(game), Listener(None, progress))):
+        outcome = passes.evaluate(claim, row)
+        if outcome is not None:
+            claim = replace(claim, concept=row.name, values=outcome.values, bounds=outcome.certified_bounds)
+            if certificate is not None:
+                passes.check(row, claim, outcome)
+            elif isinstance(outcome, Outcome):
+                check_equilibrium(passes.context(claim, outcome))
     proven: str | None = None
     status = Status.LIMIT_REACHED
     if not problems:
-        proven, status = concept, Status.CERTIFIED
+        proven, status = row.name, Status.CERTIFIED
     elif outcome is not None and outcome.nash_conv == 0:
         proven, status = "nash", Status.CERTIFIED
     elif outcome is not None and outcome.bounds is not None:
         proven, status = "bounds", Status.BOUNDED
+    return _verification(row.name, status, proven, outcome, problems)
+
+
+def _verification(
+    concept: str,
+    status: Status,
+    proven: str | None,
+    outcome: Outcome | Guarantee | None,
+    problems: Problems,
+    notes: tuple[str, ...] = (),
+) -> Verification:
     return Verification(
         ok=not problems,
         concept=concept,
@@ -169,45 +178,11 @@ def _found(outcome: Outcome | Guarantee | None, concept: str, problems: Problems
         values=None if outcome is None else outcome.values,
         best_response_values=None if outcome is None else outcome.best_response_values,
         bounds=None if outcome is None else outcome.bounds,
+        notes=notes,
     )
 
 
-def _verify_tree(game: GameTree, solution: StatedSolution, problems: Problems) -> Verification:
-    _check_digest(game.digest, solution, problems)
-    concept = CONCEPTS.get(solution.concept)
-    fits = _fit(game, solution, problems)
-    evaluation = _evaluate(game, solution, problems, concept) if fits else None
-    _check_values(evaluation, solution, problems)
-    notes: tuple[str, ...] = ()
-    if fits and concept is not None and concept.check is None and concept.evaluate is None:
-        notes = _check_without_values(concept, evaluation, solution, problems, game)
-    if concept is None:
-        known = ", ".join(map(repr, CONCEPTS))
-        problems.add(f"concept: this version cannot check {solution.concept[:80]!r}; it checks {known}")
-    _check_named(solution, problems)
-    if fits and concept is not None and solution.status != Status.LIMIT_REACHED:
-        _check(concept, solution, evaluation, problems, game)
-    return _verification(solution, evaluation, problems, notes)
-
-
-def _check_without_values(
-    concept: Concept,
-    evaluation: Outcome | Guarantee | None,
-    solution: StatedSolution,
-    problems: Problems,
-    tree: GameTree,
-) -> tuple[str, ...]:
-    """What is stated beside a concept that needs no values: proven where best responses are, else noted or refused."""
-    kind = solution.certificate.get("kind")
-    if kind != concept.certificate:
-        problems.add(f"certificate.kind: {brief(kind)}, but {concept.name!r} is proven by {concept.certificate!r}")
-    if isinstance(evaluation, Outcome):
-        if solution.bounds is not None:
-            check_bounds(OutcomeContext(replace(solution, status=Status.BOUNDED), evaluation, problems))
-        return ()
-    if solution.bounds is not None:
-        problems.add("bounds: a player forgets, so that no best responses prove them")
-    return ("the expected payoffs are stated, not proven: a player forgets what it did before",)
+# -- what every solution states ------------------------------------------------------------------
 
 
 def _check_digest(digest: str | None, solution: StatedSolution, problems: Problems) -> None:
@@ -236,28 +211,72 @@ def _check_named(solution: StatedSolution, problems: Problems) -> None:
         )
 
 
-def _verification(
+def _judged(
     solution: StatedSolution, outcome: Outcome | Guarantee | None, problems: Problems, notes: tuple[str, ...] = ()
 ) -> Verification:
-    """What was found."""
+    """What is proven of a solution."""
     if solution.status == Status.LIMIT_REACHED:
         problems.add("status: 'limit-reached' states neither an equilibrium nor bounds, so there is nothing to prove")
     stated = {Status.CERTIFIED: solution.concept, Status.BOUNDED: "bounds"}.get(solution.status)
-    return Verification(
-        ok=not problems,
-        concept=solution.concept,
-        status=solution.status,
-        proven=None if problems else stated,
-        nash_conv=None if outcome is None else outcome.nash_conv,
-        problems=problems.listed(),
-        values=None if outcome is None else outcome.values,
-        best_response_values=None if outcome is None else outcome.best_response_values,
-        bounds=None if outcome is None else outcome.bounds,
-        notes=notes,
-    )
+    return _verification(solution.concept, solution.status, None if problems else stated, outcome, problems, notes)
 
 
-# -- games that are not built --------------------------------------------------------------------
+# -- the passes, by the kind of the game and of the strategies ---------------------------------------
+
+
+class _TreePasses:
+    """The passes over a tree, which can check all concepts."""
+
+    def __init__(self, tree: GameTree, problems: Problems) -> None:
+        self.tree, self.problems = tree, problems
+        self.concepts: Mapping[str, Concept] = CONCEPTS
+        self.others = f"this version cannot check {{0!r}}; it checks {', '.join(map(repr, CONCEPTS))}"
+
+    def evaluate(self, stated: Statement, concept: Concept | None) -> Outcome | Guarantee | None:
+        """What strategies earn; None and problems if they do not fit, if a player forgets, or if it costs too much."""
+        tables = pair_of(StrategyTable, stated.strategies)
+        if tables is None:
+            self.problems.add("strategies: they are of a game that is not built, but here its tree is given")
+            return None
+        before = len(self.problems)
+        for player, table in enumerate(tables):
+            wrong = f"strategies[{player}]: here stands a strategy of player {table.player + 1}"
+            for fault in table.faults(self.tree) if table.player == player else (wrong,):
+                self.problems.add(fault)
+        if len(self.problems) > before:
+            return None
+        try:
+            if concept is not None and concept.evaluate is not None:
+                return concept.evaluate(StatedContext(stated, self.problems, self.tree))
+            return evaluate(self.tree, tables)
+        except TooCostly as found:
+            self.problems.add(str(found))
+        except NoPerfectRecall as found:
+            self.problems.add(
+                f"{place(self.tree, found.player, found.infoset)}: the player forgets what it did before "
+                "(no perfect recall), so best responses are not proven"
+            )
+        return None
+
+    def check(self, concept: Concept, stated: Statement, outcome: Outcome | Guarantee) -> None:
+        """Have a concept's check look at what is stated."""
+        try:
+            if concept.check_stated is not None:
+                concept.check_stated(StatedContext(stated, self.problems, self.tree, outcome))
+            elif concept.check is not None and isinstance(outcome, Evaluation):
+                concept.check(CheckContext(stated, outcome, self.problems, self.tree))
+        except TooCostly as found:
+            self.problems.add(str(found))
+
+    def context(self, stated: Statement, outcome: Outcome) -> OutcomeContext:
+        """What a check of values and bounds looks at."""
+        assert isinstance(outcome, Evaluation)
+        return CheckContext(stated, outcome, self.problems, self.tree)
+
+    def notes(self, outcome: Outcome | Guarantee | None) -> tuple[str, ...]:
+        """What is to be said beside what is proven."""
+        return ()
+
 
 _OF_WHAT_IS_MET = (
     "bounds: that the payoffs have a constant sum is known only of the plays that either strategy allows, so that "
@@ -266,123 +285,71 @@ _OF_WHAT_IS_MET = (
 _TRUSTED = "the rules say nothing of what tells them from others, so that the solution is of this game is not proven"
 
 
-def _verify_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problems) -> Verification:
-    _check_digest(game.digest, solution, problems)
-    outcome = _evaluate_rules(game, solution, problems)
-    _check_values(outcome, solution, problems)
-    if solution.concept != "nash":
-        problems.add(f"concept: in a game that is not built only 'nash' can be checked, not {solution.concept[:80]!r}")
-    _check_named(solution, problems)
-    if outcome is not None and solution.concept == "nash" and solution.status != Status.LIMIT_REACHED:
-        check_stated(OutcomeContext(solution, outcome, problems))
-    notes = [] if game.digest is not None else [_TRUSTED]
-    if outcome is not None and outcome.bounds is not None and not outcome.every_leaf:
-        notes.append(_OF_WHAT_IS_MET)
-    for player, unmet in enumerate(outcome.unmet_rows if isinstance(outcome, RulesOutcome) else (0, 0)):
-        if unmet:
-            notes.append(f"strategies[{player}]: {unmet:,} rows stand at keys that no play leads to, and prove nothing")
-    return _verification(solution, outcome, problems, tuple(notes))
+class _RulesPasses:
+    """The passes over rules that are never built, which can check Nash equilibria alone."""
 
+    others = "in a game that is not built only 'nash' can be checked, not {0!r}"
 
-def _evaluate_rules(game: UnbuiltGame, solution: StatedSolution, problems: Problems) -> Outcome | None:
-    """What the strategies earn, or None and a problem if they do not fit the game or a player forgets."""
-    if solution.ordered is not None:
-        return _evaluate_ordered(game, solution.ordered, problems)
-    strategies = solution.unbuilt
-    if strategies is None:
-        problems.add("strategies: they number the information sets of a tree, but this game is not built")
+    def __init__(self, game: UnbuiltGame, problems: Problems) -> None:
+        self.game, self.problems = game, problems
+        self.concepts: Mapping[str, Concept] = {"nash": CONCEPTS["nash"]}
+
+    def evaluate(self, stated: Statement, concept: Concept | None) -> Outcome | None:
+        """What strategies earn; None and problems if they do not fit, if a player forgets, or if it costs too much."""
+        ordered, strategies = pair_of(OrderedStrategy, stated.strategies), pair_of(UnbuiltStrategy, stated.strategies)
+        found: Outcome | Sequence[str] = [
+            "strategies: they number the information sets of a tree, but this game is not built"
+        ]
+        try:
+            if ordered is not None:
+                found = self._by_classes(ordered)
+            elif strategies is not None:
+                found = list(self._faults(strategies)) or evaluate_rules(self.game, strategies)
+        except (CertificateError, ImperfectRecallError, TooCostly) as error:
+            found = [str(error)]
+        if isinstance(found, Outcome):
+            return found
+        for fault in found:
+            self.problems.add(fault)
         return None
-    before = len(problems)
-    try:
+
+    def _faults(self, strategies: tuple[UnbuiltStrategy, UnbuiltStrategy]) -> Iterator[str]:
         for player, strategy in enumerate(strategies):
             if strategy.player != player:
-                problems.add(f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}")
+                yield f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"
             else:
-                for fault in row_faults(strategy):
-                    problems.add(fault)
-        if len(problems) > before:
-            return None
-        return evaluate_rules(game, strategies)
-    except (CertificateError, ImperfectRecallError, TooCostly) as found:
-        problems.add(str(found))
-        return None
+                yield from row_faults(strategy)
+
+    def _by_classes(self, strategies: tuple[OrderedStrategy, OrderedStrategy]) -> Outcome | Sequence[str]:
+        if not isinstance(self.game.rules, OrderedGame):
+            return ["strategies: they are of an ordered game, but these rules are none"]
+        for player, strategy in enumerate(strategies):
+            if strategy.player != player:
+                return [f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"]
+        return evaluate_ordered(self.game.rules, strategies)
+
+    def check(self, concept: Concept, stated: Statement, outcome: Outcome | Guarantee) -> None:
+        """Check what is stated."""
+        assert isinstance(outcome, Outcome)
+        check_stated(self.context(stated, outcome))
+
+    def context(self, stated: Statement, outcome: Outcome) -> OutcomeContext:
+        """What a check of values and bounds looks at."""
+        return OutcomeContext(stated, outcome, self.problems)
+
+    def notes(self, outcome: Outcome | Guarantee | None) -> tuple[str, ...]:
+        """What is to be said beside what is proven."""
+        notes = [] if self.game.digest is not None else [_TRUSTED]
+        if isinstance(outcome, RulesOutcome):
+            if outcome.bounds is not None:
+                notes.append(_OF_WHAT_IS_MET)
+            for player, rows in enumerate(outcome.unmet_rows):
+                if rows:
+                    notes.append(
+                        f"strategies[{player}]: {rows:,} rows stand at keys that no play leads to, and prove nothing"
+                    )
+        return tuple(notes)
 
 
-def _evaluate_ordered(
-    game: UnbuiltGame, strategies: tuple[OrderedStrategy, OrderedStrategy], problems: Problems
-) -> Outcome | None:
-    """What strategies by classes earn, or None and a problem if they do not fit the game or a player forgets."""
-    if not isinstance(game.rules, OrderedGame):
-        problems.add("strategies: they are of an ordered game, but these rules are none")
-        return None
-    for player, strategy in enumerate(strategies):
-        if strategy.player != player:
-            problems.add(f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}")
-            return None
-    try:
-        found = evaluate_ordered(game.rules, strategies)
-    except TooCostly as costly:
-        found = [str(costly)]
-    if isinstance(found, Outcome):
-        return found
-    for fault in found:
-        problems.add(fault)
-    return None
-
-
-# -- trees ---------------------------------------------------------------------------------------
-
-
-def _fit(tree: GameTree, solution: StatedSolution, problems: Problems) -> bool:
-    """Whether the strategies fit the game; else there are problems."""
-    if solution.not_built:
-        problems.add("strategies: they are of a game that is not built, but here its tree is given")
-        return False
-    fit = True
-    for player, table in enumerate(solution.tables):
-        if table.player != player:
-            fit = False
-            problems.add(f"strategies[{player}]: here stands a strategy of player {table.player + 1}")
-            continue
-        for fault in table.faults(tree):
-            fit = False
-            problems.add(fault)
-    return fit
-
-
-def _evaluate(
-    tree: GameTree, solution: StatedSolution, problems: Problems, concept: Concept | None
-) -> Outcome | Guarantee | None:
-    """What the strategies earn; None if a player forgets, and a problem unless the concept does without values."""
-    try:
-        if concept is not None and concept.evaluate is not None:
-            return concept.evaluate(StatedContext(solution, problems, tree))
-        return evaluate(tree, solution.tables)
-    except TooCostly as found:
-        problems.add(str(found))
-        return None
-    except NoPerfectRecall as found:
-        if concept is not None and concept.check is None and concept.evaluate is None:
-            return None
-        problems.add(
-            f"{place(tree, found.player, found.infoset)}: the player forgets what it did before "
-            "(no perfect recall), so best responses are not proven"
-        )
-        return None
-
-
-def _check(
-    concept: Concept,
-    solution: StatedSolution,
-    evaluation: Outcome | Guarantee | None,
-    problems: Problems,
-    tree: GameTree,
-) -> None:
-    """Have a concept's check look at a solution whose strategies fit the game."""
-    try:
-        if concept.check_stated is not None:
-            concept.check_stated(StatedContext(solution, problems, tree, evaluation))
-        elif concept.check is not None and isinstance(evaluation, Evaluation):
-            concept.check(CheckContext(solution, evaluation, problems, tree))
-    except TooCostly as found:
-        problems.add(str(found))
+def _passes(game: GameTree | UnbuiltGame, problems: Problems) -> _TreePasses | _RulesPasses:
+    return _TreePasses(game, problems) if isinstance(game, GameTree) else _RulesPasses(game, problems)

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from tremble.exact_numbers import approximate, shorten
+from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
-from tremble.solution.stated import StatedSolution
+from tremble.solution.claim import Beliefs, Profile
+from tremble.solution.stated import Rows
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.tree import Evaluation
 
-__all__ = ["MAX_PROBLEMS", "CheckContext", "OutcomeContext", "Problems", "StatedContext", "place", "unequal"]
+__all__ = [
+    "MAX_PROBLEMS",
+    "CheckContext",
+    "OutcomeContext",
+    "Problems",
+    "StatedContext",
+    "Statement",
+    "place",
+    "unequal",
+]
 
 MAX_PROBLEMS = 20
 
@@ -47,10 +60,31 @@ class Problems:
 
 
 @dataclass(frozen=True, eq=False)
+class Statement:
+    """What is to be proven of strategies, whether a solution states it or a claim would."""
+
+    concept: str
+    strategies: Profile | Rows
+    certificate: Mapping[str, Any]
+    beliefs: Beliefs | None = None
+    certified: bool = True  # whether the concept is stated; else no more than the bounds
+    values: tuple[Fraction, Fraction] | None = None
+    bounds: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def tables(self) -> tuple[StrategyTable, StrategyTable]:
+        """The strategies, where they are rows by number of the information set."""
+        one, two = self.strategies
+        assert isinstance(one, StrategyTable)
+        assert isinstance(two, StrategyTable)
+        return one, two
+
+
+@dataclass(frozen=True, eq=False)
 class StatedContext:
     """What a check looks at that does without best responses."""
 
-    solution: StatedSolution  # its strategies fit the game
+    solution: Statement  # its strategies fit the game
     problems: Problems  # where the check puts what it finds
     tree: GameTree
     found: Outcome | Guarantee | None = None  # what the strategies earn and prove, as far as that is known
@@ -60,7 +94,7 @@ class StatedContext:
 class OutcomeContext:
     """What a check of values and bounds looks at, whether or not the game is built."""
 
-    solution: StatedSolution  # its strategies fit the game
+    solution: Statement  # its strategies fit the game
     evaluation: Outcome  # what they earn, recomputed
     problems: Problems  # where the check puts what it finds
 

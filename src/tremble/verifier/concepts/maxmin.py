@@ -50,7 +50,6 @@ from numpy.typing import NDArray
 
 from tremble.exact_numbers import approximate, shorten
 from tremble.model.table import StrategyTable
-from tremble.solution.heading import Status
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.branching import BRANCHING, BranchingCertificate, Leaf, read_branching
 from tremble.verifier.certificates.fields import brief
@@ -136,7 +135,7 @@ def check_maxmin(context: StatedContext) -> None:
         if stated != true:
             problems.add(f"bounds: the {name} bound that the certificate proves is {unequal(stated, true)}")
     apart = found.bounds[1] - found.bounds[0]
-    if solution.status == Status.CERTIFIED and apart > found.epsilon:
+    if solution.certified and apart > found.epsilon:
         problems.add(
             f"certificate.epsilon: the bounds are {shorten(apart)} apart, more than the {shorten(found.epsilon)} that "
             "is stated, so that they are bounds only"

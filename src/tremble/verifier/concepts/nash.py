@@ -18,7 +18,6 @@ all equilibria pay, is said only of games in which all payoffs sum to c.
 from __future__ import annotations
 
 from tremble.exact_numbers import shorten
-from tremble.solution.heading import Status
 from tremble.verifier.budget import listening
 from tremble.verifier.certificates.best_response import check_best_response_certificate
 from tremble.verifier.context import CheckContext, OutcomeContext, StatedContext, place, unequal
@@ -42,7 +41,7 @@ def check_nash(context: CheckContext) -> None:
 
 def check_stated(context: OutcomeContext) -> None:
     """Check the same but for the marks of rows, which only complete strategies have."""
-    if context.solution.status == Status.CERTIFIED:
+    if context.solution.certified:
         check_equilibrium(context)
     check_bounds(context)
     check_best_response_certificate(context)
@@ -75,20 +74,20 @@ def check_equilibrium(context: OutcomeContext) -> None:
 def check_bounds(context: OutcomeContext) -> None:
     """The stated bounds follow from the two strategies; certified ones equal what player 1 earns."""
     stated, proven = context.solution.bounds, context.evaluation.bounds
-    status = context.solution.status
+    certified = context.solution.certified
     if proven is None:
         if stated is not None:
             context.problems.add("bounds: the payoffs of this game have no constant sum, so there is no value to bound")
-        elif status == Status.BOUNDED:
+        elif not certified:
             context.problems.add("status: 'bounded' needs a game whose payoffs have a constant sum")
         return
     if stated is None:
         if context.evaluation.every_leaf:
             context.problems.add("bounds: missing; the payoffs of this game have a constant sum")
-        elif status == Status.BOUNDED:
+        elif not certified:
             context.problems.add("bounds: missing; they are what the status 'bounded' states")
         return
-    if status == Status.CERTIFIED:
+    if certified:
         for name, bound in zip(("lower", "upper"), stated, strict=True):
             if bound != context.evaluation.values[0]:
                 context.problems.add(

@@ -63,7 +63,6 @@ from math import floor, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.solution.heading import Status
 from tremble.verifier.algebra.elimination import FillInError, random_prime
 from tremble.verifier.algebra.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
 from tremble.verifier.budget import budget, listening
@@ -83,7 +82,7 @@ Series = list[int]
 
 def check_perfect(context: CheckContext) -> None:
     """Check what a solution with the concept ``perfect`` states: certified or bounded."""
-    if context.solution.status == Status.CERTIFIED:
+    if context.solution.certified:
         check_equilibrium(context)
         check_bounds(context)
         check_play_everywhere(context)

@@ -37,7 +37,6 @@ from fractions import Fraction
 from operator import add
 
 from tremble.exact_numbers import shorten
-from tremble.solution.heading import Status
 from tremble.verifier.algebra.polynomials import Polynomial, first_difference
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.polynomials import PerturbedPlan, read_plans
@@ -50,7 +49,7 @@ __all__ = ["check_quasi_perfect", "prove_quasi_perfect"]
 
 def check_quasi_perfect(context: CheckContext) -> None:
     """Check what a solution with the concept ``quasi-perfect`` states: certified or bounded."""
-    if context.solution.status == Status.CERTIFIED:
+    if context.solution.certified:
         prove_quasi_perfect(context)
     else:
         check_bounded(context)

@@ -57,7 +57,6 @@ from numpy.typing import NDArray
 from tremble.exact_numbers import shorten
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree
-from tremble.solution.heading import Status
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.consistent_trembles import CONSISTENT_TREMBLES, LeadingTerms, read_leading_terms
 from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
@@ -70,7 +69,7 @@ __all__ = ["check_sequential"]
 
 def check_sequential(context: CheckContext) -> None:
     """Check what a solution with the concept ``sequential`` states: certified or bounded."""
-    if context.solution.status != Status.CERTIFIED:
+    if not context.solution.certified:
         check_bounded(context)
         if context.solution.beliefs is not None:
             context.problems.add("beliefs: a profile that is only bounded states none")
