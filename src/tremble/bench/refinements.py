@@ -206,7 +206,7 @@ def contestants() -> tuple[Contestant, ...]:
     from tremble.solvers.table import METHODS, PUBLISHED_METHODS
     from tremble.verifier.concepts.table import CONCEPTS
 
-    refined = [concept for concept in PUBLISHED if concept in CONCEPTS and concept != "nash"]
+    refined = [concept for concept in PUBLISHED if concept in CONCEPTS and CONCEPTS[concept].refines]
     refinements = [
         Contestant(f"tremble {concept}", partial(ours, concept=concept, method="auto"))
         for concept in ("nash", *refined)

@@ -21,6 +21,7 @@ from tremble.show import records, terminal
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import require_choice
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["certify"]
 
@@ -70,7 +71,9 @@ def certify(
     inputs = {"GAME": game.file, "PROFILE": profile_file, "--trembles": trembles}
     require_outputs(inputs, Output("-o", output, "solution"), force=force)
     deadline = Deadline(time_limit)
-    stated = deadline.allow(LOADING, lambda: game.profile(profile_file, unbuilt=concept == "nash"))
+    stated = deadline.allow(
+        LOADING, lambda: game.profile(profile_file, unbuilt=CONCEPTS[concept].check_rules is not None)
+    )
     stop: LimitReached | None = None
     failure, refuge = None, None
     with Progress(quiet=quiet, began=began()) as progress, deadline:

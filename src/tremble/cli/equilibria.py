@@ -33,6 +33,9 @@ _UNIQUE = "Whether the equilibrium of a game with a constant sum is unique; else
 
 _SEVERAL = "The different equilibria that N priors lead to: a uniform one, then random ones (--seed)."
 
+_OF_ALL = ("nash",)
+"""The concepts of which all equilibria are found, and whether there is only one."""
+
 _FITTING = {
     *("every", "unique", "output", "time_limit", "log", "force", "form", "quiet", "concept"),
     *("game", "max_nodes", "repair", "repair_tolerance", "debug"),
@@ -146,7 +149,7 @@ def _require_fitting(every: bool, unique: bool, priors: int | None) -> str:
                 f"{parameter.opts[0]} says how one equilibrium is to be found, and does not go with {option}"
             )
     concept, method = context.params["concept"], context.params["method"]
-    if priors is None and concept != "nash":
+    if priors is None and concept not in _OF_ALL:
         raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}")
     if method not in ("auto", Lemke.name):
         raise SpecError(f"{option} takes the method {Lemke.name}, not {method!r:.80}")

@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,9 @@ class Dominance:
     ((34891, 34891), (29746, 28717))
     """
 
+    concepts: ClassVar[tuple[str, ...]] = ("nash",)
+    """Elimination may precede the computation of these."""
+
     filtered: FilteredGame
     kept: tuple[BoolArray, BoolArray]
     reached: tuple[BoolArray, BoolArray]
@@ -123,7 +126,7 @@ class Dominance:
 
     def accepts(self, concept: str) -> None:
         """Raise ``SpecError`` unless elimination may precede the computation of such equilibria."""
-        if concept != "nash":
+        if concept not in self.concepts:
             raise SpecError(
                 f"dominated actions are eliminated for nash alone, not for {concept}: weak domination deletes "
                 "equilibria, among them those that refinements select; solve the game as it is"

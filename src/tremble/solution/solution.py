@@ -61,7 +61,8 @@ class Solution(StatedSolution):
         if values is None:
             raise SolverError(f"the strategies do not fit the game: {'; '.join(verification.problems)}")
         # Bounds without best responses are what the certificate proves of the concept.
-        refined = verification.proven == requested != "nash" or (verification.proven == "bounds" and best is None)
+        reached = verification.proven == requested and bool(certificate)
+        refined = reached or (verification.proven == "bounds" and best is None)
         strategies = claim.strategies
         if not refined:
             certificate = {} if best is None else BestResponseCertificate(values, best).plain()

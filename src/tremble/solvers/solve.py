@@ -37,9 +37,9 @@ from tremble.solution.verification import Verification
 from tremble.solvers.incumbent import Incumbent, simple_profile
 from tremble.solvers.method import AnyGame, Method, is_ordered, ordered_rules, recorded
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
-from tremble.solvers.table import METHODS, choose, method_of, require_concept
+from tremble.solvers.table import METHODS, choose, method_of, require_concept, require_trembles_fit
 from tremble.system.whole_file import require_writable
-from tremble.verifier import prove
+from tremble.verifier import CONCEPTS, prove
 from tremble.verifier.profiles.rules import expected_rules
 
 __all__ = ["checked_seed", "solve"]
@@ -151,8 +151,8 @@ def solve(
     clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
     listen = _listening(tell)
     end = None if time_limit is None else time_limit + _FOR_BOUNDS * _BOUNDS * grace(time_limit)
-    first = partial(_first_maxmin, game, int(player or 0)) if concept == "maxmin" else None
-    incumbent = Incumbent(game, clock, partial(_bounds_of, game), end=end, first=first)
+    first = None if concept not in _FIRST else partial(_FIRST[concept], game, int(player or 0))
+    incumbent = Incumbent(game, clock, partial(_bounds_of, game, concept), end=end, first=first)
     ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
     claim: Claim | None = None
     try:
@@ -196,7 +196,7 @@ def solve(
         problems = solution.verification.problems
         problem = f" ({problems[0]})" if problems else ""
         solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})
-        if solution.status == Status.BOUNDED and solution.concept == "maxmin":
+        if solution.status == Status.BOUNDED and CONCEPTS[solution.concept].of_player:
             assert solution.bounds is not None
             apart = shorten(solution.bounds[1] - solution.bounds[0])
             raise NotProvenError(
@@ -221,16 +221,16 @@ def _closeness(
     gap: Fraction | float | None,
 ) -> Fraction | float | None:
     """The gap that is asked for in payoff units; ``SpecError`` unless what says so fits together."""
-    maxmin = isinstance(concept, str) and concept == "maxmin"
-    if not maxmin and any(given is not None for given in (player, epsilon, epsilon_abs)):
-        raise SpecError("player, epsilon and epsilon_abs are for the concept maxmin: ask for that")
+    of_player = [name for name, row in CONCEPTS.items() if row.of_player]
+    if concept not in of_player and any(given is not None for given in (player, epsilon, epsilon_abs)):
+        raise SpecError(f"player, epsilon and epsilon_abs are for the concept {' or '.join(of_player)}: ask for that")
     if player is not None:
         require_player(player)
     given = [value for value in (epsilon, epsilon_abs, gap) if value is not None]
     if len(given) > 1:
         raise SpecError("epsilon, epsilon_abs and gap say the same in two ways: give one of them")
     if given and not _checked_gap(given[0]):
-        if epsilon is None and not maxmin:
+        if epsilon is None and concept not in of_player:
             return _checked_gap(gap)
         raise SpecError("epsilon must be positive: bounds that meet are out of reach where a player forgets")
     return _checked_gap(gap if epsilon_abs is None else epsilon_abs)
@@ -284,10 +284,7 @@ def _require_fitting(
         raise SpecError(f"checkpoint is the path of a file, not {checkpoint!r:.80}")
     if checkpoint is not None:
         require_writable(os.fspath(checkpoint), again=True)
-    if trembles is not None and not isinstance(trembles, Trembles):
-        raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
-    if trembles is not None and concept == "nash":
-        raise SpecError("trembles are for refinements: ask for quasi-perfect, sequential or perfect, not nash")
+    require_trembles_fit(trembles, concept)
     if method.approximate and gap == 0 and time_limit is None:
         exact = " and ".join(name for name, m in METHODS.items() if not m.approximate and concept in m.concepts)
         raise SpecError(
@@ -300,9 +297,10 @@ def _wanted_gap(
     game: AnyGame, method: Method, concept: str, gap: Fraction | float | None, epsilon: Fraction | float | None
 ) -> Fraction | None:
     """The gap to stop at: what is asked for, or the default of methods and concepts that need one."""
-    if concept == "maxmin" and gap is not None and isinstance(game, GameTree):
+    of_player = CONCEPTS[concept].of_player
+    if of_player and gap is not None and isinstance(game, GameTree):
         return min(Fraction(gap), _payoff_range(game)) or Fraction(gap)
-    if gap is not None or not (method.approximate or concept == "maxmin"):
+    if gap is not None or not (method.approximate or of_player):
         return None if gap is None else Fraction(gap)
     part = _DEFAULT_GAP if epsilon is None else min(Fraction(epsilon), Fraction(1))
     if is_ordered(game):
@@ -341,11 +339,11 @@ def _listening(progress: Progress) -> Listener:
     return lambda step: progress(step, None)
 
 
-def _bounds_of(game: AnyGame, claim: Claim, listen: Listener) -> Verification:
+def _bounds_of(game: AnyGame, concept: str, claim: Claim, listen: Listener) -> Verification:
     """What is proven of a claim; of one without a certificate, as of strategies that claim to be an equilibrium."""
     if claim.certificate is None:
         return prove(game, claim.strategies, progress=listen)
-    return prove(game, claim.strategies, concept="maxmin", certificate=claim.certificate.plain(), progress=listen)
+    return prove(game, claim.strategies, concept=concept, certificate=claim.certificate.plain(), progress=listen)
 
 
 def _first_maxmin(game: AnyGame, player: int) -> Claim:
@@ -357,6 +355,10 @@ def _first_maxmin(game: AnyGame, player: int) -> Claim:
     if not isinstance(game, GameTree) or all(parent_sequence(game, i) is not None for i in (0, 1)):
         return Claim(profile, {})
     return first_claim(BilinearForm.of(game, player), profile, Fraction(0))
+
+
+_FIRST: Mapping[str, Callable[[AnyGame, int], Claim]] = {"maxmin": _first_maxmin}
+"""Concept -> what is claimed for a player before a method offers anything; of others a profile."""
 
 
 @dataclasses.dataclass
@@ -449,8 +451,8 @@ def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
     """Whether a solution is what was asked for: the concept, or bounds that are close enough."""
     if solution.status == Status.CERTIFIED:
         return solution.concept == solution.requested
-    bounds = solution.bounds
-    return solution.requested == "nash" and gap is not None and bounds is not None and bounds[1] - bounds[0] <= gap
+    row, bounds = CONCEPTS[solution.requested], solution.bounds
+    return row.bounded and row.equilibrium and gap is not None and bounds is not None and bounds[1] - bounds[0] <= gap
 
 
 def _what_is_missing(best: Solution | None) -> str:
@@ -468,7 +470,7 @@ def _expected_payoffs(game: AnyGame, profile: Profile, listen: Listener) -> tupl
     """What a profile earns; much less work than what best responses to it would."""
     one, two = profile
     if is_ordered(game):
-        found = _bounds_of(game, Claim(profile, {}), listen).values
+        found = prove(game, profile, progress=listen).values
         assert found is not None
         return found
     if isinstance(game, UnbuiltGame):

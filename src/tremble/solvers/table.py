@@ -5,6 +5,7 @@ from __future__ import annotations
 from tremble.errors import GameError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.solution.trembles import Trembles
 from tremble.solvers.double_oracle.method import DoubleOracle, PublishedDoubleOracle
 from tremble.solvers.general_sum.method import Lemke
 from tremble.solvers.lp.method import Lp
@@ -24,6 +25,7 @@ __all__ = [
     "method_of",
     "needs_tree",
     "require_concept",
+    "require_trembles_fit",
     "solvable",
 ]
 
@@ -102,6 +104,17 @@ def require_concept(concept: str) -> None:
     known = solvable()
     if not isinstance(concept, str) or concept not in known:
         raise SpecError(f"unknown concept {concept!r:.80}; built so far: {', '.join(known)}")
+
+
+def require_trembles_fit(trembles: object, concept: str) -> None:
+    """Raise ``SpecError`` unless these are weights of mistakes, and the concept has mistakes; None always does."""
+    if trembles is None:
+        return
+    if not isinstance(trembles, Trembles):
+        raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
+    if not CONCEPTS[concept].refines:
+        *most, last = (name for name, row in CONCEPTS.items() if row.refines)
+        raise SpecError(f"trembles are for refinements: ask for {', '.join(most)} or {last}, not {concept}")
 
 
 def method_of(name: str, options: dict[str, object]) -> Method:

@@ -25,7 +25,7 @@ from tremble.solution.stated import StatedSolution, pair_of, rows_of
 from tremble.solution.verification import Verification
 from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
-from tremble.verifier.concepts.nash import check_equilibrium, check_stated
+from tremble.verifier.concepts.nash import check_equilibrium
 from tremble.verifier.concepts.table import CONCEPTS, Concept
 from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, Statement, place, unequal
 from tremble.verifier.profiles.ordered import evaluate_ordered
@@ -286,13 +286,13 @@ _TRUSTED = "the rules say nothing of what tells them from others, so that the so
 
 
 class _RulesPasses:
-    """The passes over rules that are never built, which can check Nash equilibria alone."""
-
-    others = "in a game that is not built only 'nash' can be checked, not {0!r}"
+    """The passes over rules that are never built, which can check a few concepts."""
 
     def __init__(self, game: UnbuiltGame, problems: Problems) -> None:
         self.game, self.problems = game, problems
-        self.concepts: Mapping[str, Concept] = {"nash": CONCEPTS["nash"]}
+        self.concepts: Mapping[str, Concept] = {k: row for k, row in CONCEPTS.items() if row.check_rules is not None}
+        able = " and ".join(map(repr, self.concepts))
+        self.others = f"in a game that is not built only {able} can be checked, not {{0!r}}"
 
     def evaluate(self, stated: Statement, concept: Concept | None) -> Outcome | None:
         """What strategies earn; None and problems if they do not fit, if a player forgets, or if it costs too much."""
@@ -331,7 +331,8 @@ class _RulesPasses:
     def check(self, concept: Concept, stated: Statement, outcome: Outcome | Guarantee) -> None:
         """Check what is stated."""
         assert isinstance(outcome, Outcome)
-        check_stated(self.context(stated, outcome))
+        assert concept.check_rules is not None
+        concept.check_rules(self.context(stated, outcome))
 
     def context(self, stated: Statement, outcome: Outcome) -> OutcomeContext:
         """What a check of values and bounds looks at."""

@@ -183,11 +183,12 @@ def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Prob
     whole: dict[Hashable, int] = {}
     for k, (solution, plans) in enumerate(zip(equilibria, zip(*numbers, strict=True), strict=True)):
         before = first.setdefault(plans, k)
-        if before == k and solution.concept != "nash":
+        refined = CONCEPTS[solution.concept].refines
+        if before == k and refined:
             whole[_whole(solution, plans)] = k
         elif before != k:
             again = before
-            if "nash" not in (solution.concept, equilibria[before].concept):
+            if refined and CONCEPTS[equilibria[before].concept].refines:
                 again = whole.setdefault(_whole(solution, plans), k)
             if again != k:
                 problems.add(f"equilibria[{k}]: the same equilibrium as equilibria[{again}], as realization plans")

@@ -198,6 +198,6 @@ def _subsets(pairs: list[tuple[int, int]], check: Callable[[], None]) -> list[tu
 def _proven(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy], check: Callable[[], None]) -> Solution:
     """A profile as a solution; ``SolverError`` if the checker does not agree."""
     found = prove(tree, profile, progress=lambda _step: check())
-    if found.proven != "nash":
+    if not found.ok:
         raise SolverError(f"an enumerated profile is no equilibrium, which is a fault of tremble: {found.problems[:1]}")
     return Solution.proven(GameReference.of(tree), "nash", _METHOD, Claim(profile, {}), {}, found)

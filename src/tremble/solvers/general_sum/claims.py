@@ -11,15 +11,19 @@ from tremble.solvers.general_sum.formulation import ComplementarityProgram
 from tremble.solvers.general_sum.perfect import perfect_claim
 from tremble.solvers.lp.claims import polynomials_claim
 from tremble.solvers.run import Run
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["general_sum_claim"]
+
+_OWN_PROBLEM = {"perfect": perfect_claim}
+"""Concepts that need another complementarity problem."""
 
 
 def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run) -> Claim:
     """The equilibrium that a prior leads to; hands tremble in proportion to it unless the run has other weights."""
     weights = prior if run.trembles is None else run.trembles
-    if concept == "perfect":
-        return perfect_claim(tree, prior, weights, run)
+    if concept in _OWN_PROBLEM:
+        return _OWN_PROBLEM[concept](tree, prior, weights, run)
     began = run.clock.elapsed
     run.progress("linear complementarity problem", None)
     program = ComplementarityProgram.of(tree, weights, prior)
@@ -37,10 +41,10 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run) -
         "denominator_bits": max(d.bit_length() for d in found.vertex.value_denominators),
         "complementary_pivots_seconds_float": run.clock.elapsed - began,
     }
-    if concept == "nash":
-        one, two = map(_at_zero, plans)
-        return Claim((one.to_behavior(tree), two.to_behavior(tree)), stats)
-    return polynomials_claim(tree, concept, plans, weights, stats, run)
+    if CONCEPTS[concept].refines:
+        return polynomials_claim(tree, concept, plans, weights, stats, run)
+    one, two = map(_at_zero, plans)
+    return Claim((one.to_behavior(tree), two.to_behavior(tree)), stats)
 
 
 def _at_zero(plan: TremblingPlan) -> RealizationPlan:

@@ -7,8 +7,9 @@ from there is up to the method; what is claimed of it is not.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,12 @@ from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.lp.formulation import PerfectProgram, TremblingNashProgram
 from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
-from tremble.solvers.lp.perfect import basis_certificate
+from tremble.solvers.lp.perfect import basis_certificate, stable_basis
+from tremble.solvers.lp.quasi_perfect import stable_vertex
 from tremble.solvers.run import Run
+from tremble.verifier.concepts.table import CONCEPTS
 
-__all__ = ["FindBasis", "FindVertex", "maxmin_claim", "nash_claim", "polynomials_claim", "refined_claim"]
+__all__ = ["CLAIMS", "Search", "nash_claim", "polynomials_claim", "refined_claim"]
 
 FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
 """From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
@@ -38,27 +41,38 @@ FindBasis = Callable[[PerfectProgram, BasicSolution, Run], tuple[NDArray[np.int6
 """From a program and the optimum of its Nash program to a stable basis, its stability, and diagnostics."""
 
 
+@dataclass(frozen=True)
+class Search:
+    """How a stable basis is found of either formulation."""
+
+    vertex: FindVertex
+    basis: FindBasis
+
+
+_STABLE = Search(stable_vertex, stable_basis)
+
+
 def nash_claim(tree: GameTree, run: Run) -> Claim:
     """An exact Nash equilibrium."""
     nash = solve_nash(tree, run)
     return Claim(nash.strategies(), nash.stats)
 
 
-def refined_claim(tree: GameTree, concept: str, run: Run, find_vertex: FindVertex, find_basis: FindBasis) -> Claim:
+def refined_claim(tree: GameTree, run: Run, concept: str, search: Search = _STABLE) -> Claim:
     """An exact refinement of a Nash equilibrium."""
     nash = solve_nash(tree, run)
     began = run.clock.elapsed
-    claim = _perfect(nash, run, find_basis) if concept == "perfect" else _trembling(nash, concept, run, find_vertex)
+    claim = _FORMULATIONS[concept](nash, concept, run, search)
     refinement = {**claim.diagnostics, "seconds_float": run.clock.elapsed - began}
     diagnostics = {**nash.stats, **{f"refinement_{key}": value for key, value in refinement.items()}}
     return replace(claim, diagnostics=diagnostics)
 
 
-def _trembling(nash: NashEquilibrium, concept: str, run: Run, find_vertex: FindVertex) -> Claim:
+def _trembling(nash: NashEquilibrium, concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable vertex."""
     tree, weights = nash.tree, run.weights(nash.tree)
     trembling = TremblingNashProgram.of(nash.program, weights)
-    vertex, stats = find_vertex(trembling.program, nash.vertex, run)
+    vertex, stats = search.vertex(trembling.program, nash.vertex, run)
     plans = trembling.plans(vertex)
     stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
     return polynomials_claim(tree, concept, plans, weights, stats, run)
@@ -74,26 +88,38 @@ def polynomials_claim(
 ) -> Claim:
     """The limits of trembling plans, with the plans as their certificate, and beliefs where the concept has them."""
     beliefs = None
-    if concept == "sequential":
+    if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)
         beliefs = limit_beliefs(tree, plans)
     one, two = plans
     return Claim((one.limit(tree), two.limit(tree)), stats, PolynomialsCertificate(plans, weights.rows()), beliefs)
 
 
-def _perfect(nash: NashEquilibrium, run: Run, find_basis: FindBasis) -> Claim:
+def _perfect(nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable basis, with the basis as their certificate."""
     perfect = PerfectProgram.of(nash.program, run.weights(nash.tree))
-    basis, stability, found = find_basis(perfect, nash.vertex, run)
+    basis, stability, found = search.basis(perfect, nash.vertex, run)
     certificate, stats = basis_certificate(perfect, basis, stability, run)
     one, two = certificate.plans
     return Claim((one.limit(nash.tree), two.limit(nash.tree)), {**found, **stats}, certificate)
 
 
-def maxmin_claim(tree: GameTree, run: Run) -> Claim:
+_FORMULATIONS = {"quasi-perfect": _trembling, "sequential": _trembling, "perfect": _perfect}
+"""Refinement -> the program whose plans have it as their limit."""
+
+
+def _maxmin_claim(tree: GameTree, run: Run) -> Claim:
     """An exact Nash equilibrium, whose strategies guarantee the most that either player can; proven as such."""
     nash = solve_nash(tree, run)
     one, two = (replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in nash.strategies())
     first, second = expected_values(tree, (one, two))
     values = Fraction(first), Fraction(second)
     return Claim((one, two), nash.stats, BestResponseCertificate(values, values))
+
+
+CLAIMS: dict[str, Callable[[GameTree, Run], Claim]] = {
+    "nash": nash_claim,
+    "maxmin": _maxmin_claim,
+    **{name: partial(refined_claim, concept=name) for name in _FORMULATIONS},
+}
+"""Concept -> what the method ``lp`` claims of a tree."""

@@ -25,6 +25,7 @@ from tremble.solvers.method import (
     ordered_rules,
 )
 from tremble.solvers.run import Run
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["Lp"]
 
@@ -79,11 +80,11 @@ class Lp(Method):
             return "an ordered game, shrunk without loss to a linear program that is made exact"
         if isinstance(game, UnbuiltGame) or game.constant_sum is None or concept not in self.concepts:
             return None
-        if concept == "maxmin" and any(parent_sequence(game, player) is None for player in (0, 1)):
+        if CONCEPTS[concept].of_player and any(parent_sequence(game, player) is None for player in (0, 1)):
             return None
-        if concept in ("nash", "maxmin"):
-            return "one sparse linear program in sequence form, made exact"
-        return "one trembling linear program for both players, its basis proven stable"
+        if CONCEPTS[concept].refines:
+            return "one trembling linear program for both players, its basis proven stable"
+        return "one sparse linear program in sequence form, made exact"
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """Trees with perfect recall, and for Nash ordered games; with a constant sum."""
@@ -96,24 +97,16 @@ class Lp(Method):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
-        from tremble.solvers.lp.claims import maxmin_claim, nash_claim, refined_claim
-        from tremble.solvers.lp.perfect import stable_basis
-        from tremble.solvers.lp.quasi_perfect import stable_vertex
+        from tremble.solvers.lp.claims import CLAIMS
         from tremble.solvers.lp.shrunk import shrunk_nash_claim, shrunk_refined_claim
 
-        if concept == "maxmin":
-            return maxmin_claim(accept_tree(game), run)
         if is_ordered(game):
             mode = "full" if self.abstraction == "full" else "lossless"
             return shrunk_nash_claim(shrink(ordered_rules(game), mode), run)
         tree = accept_tree(game)
-        if self.abstraction == "lossless" and concept != "nash":
+        if self.abstraction == "lossless" and CONCEPTS[concept].refines:
             return shrunk_refined_claim(shrink(_rules_of(tree)), tree, concept, run)
-        return (
-            nash_claim(tree, run)
-            if concept == "nash"
-            else refined_claim(tree, concept, run, stable_vertex, stable_basis)
-        )
+        return CLAIMS[concept](tree, run)
 
 
 def _rules_of(tree: GameTree) -> OrderedGame:

@@ -16,11 +16,12 @@ from tremble.reductions.dominance import undominated
 from tremble.reductions.lifting import complete
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.lp.claims import nash_claim, refined_claim
-from tremble.solvers.lp.perfect import stable_basis
-from tremble.solvers.lp.quasi_perfect import stable_vertex
 from tremble.solvers.run import Run
 
 __all__ = ["shrunk_nash_claim", "shrunk_refined_claim"]
+
+_LIFTED = ("quasi-perfect", "sequential")
+"""Concepts whose certificates are lifted."""
 
 
 def shrunk_nash_claim(abstraction: Abstraction, run: Run) -> Claim:
@@ -56,7 +57,7 @@ def shrunk_refined_claim(abstraction: Abstraction, tree: GameTree, concept: str,
     SpecError
         The concept is one whose certificate cannot be lifted, or the mistakes are weighted, hand by hand.
     """
-    if concept not in ("quasi-perfect", "sequential"):
+    if concept not in _LIFTED:
         raise SpecError(f"certificates of {concept} are not lifted from a shrunk game; solve the tree itself")
     if run.trembles is not None and not run.trembles.is_uniform:
         raise SpecError("weights of trembles tell hands apart that the shrunk game does not; solve the tree itself")
@@ -64,4 +65,4 @@ def shrunk_refined_claim(abstraction: Abstraction, tree: GameTree, concept: str,
     small = abstraction.apply(progress=lambda _nodes: run.clock.check())
     lifting = abstraction.lifting(tree, small)
     within = replace(run, trembles=None, offer=lambda make: run.offer(lambda: lifting.both(make())))
-    return lifting.claim(refined_claim(small, concept, within, stable_vertex, stable_basis))
+    return lifting.claim(refined_claim(small, within, concept))

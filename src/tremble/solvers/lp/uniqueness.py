@@ -181,7 +181,7 @@ def _proven(tree: GameTree, plans: tuple[RealizationPlan, RealizationPlan], run:
     """The profile of two optimal plans, as a solution; ``SolverError`` if the checker does not agree."""
     profile = plans[0].to_behavior(tree), plans[1].to_behavior(tree)
     found = prove(tree, profile, progress=lambda _step: run.clock.check())
-    if found.proven != "nash":
+    if not found.ok:
         raise SolverError(f"optimal plans are no equilibrium, which is a fault of tremble: {found.problems[:1]}")
     return Solution.proven(GameReference.of(tree), "nash", MethodReference("lp", {}), Claim(profile, {}), {}, found)
 

@@ -26,12 +26,12 @@ class PublishedRefinement(TreeMethod):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; then the algorithm."""
-        from tremble.solvers.lp.claims import refined_claim
+        from tremble.solvers.lp.claims import Search, refined_claim
         from tremble.solvers.published.algorithms import ALGORITHMS, stable_basis, stable_vertex
 
         algorithm = ALGORITHMS[self.name]
-        find_vertex, find_basis = partial(stable_vertex, algorithm), partial(stable_basis, algorithm)
-        return refined_claim(accept_tree(game), concept, run, find_vertex, find_basis)
+        search = Search(partial(stable_vertex, algorithm), partial(stable_basis, algorithm))
+        return refined_claim(accept_tree(game), run, concept, search)
 
 
 @dataclass(frozen=True)

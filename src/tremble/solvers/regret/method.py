@@ -13,6 +13,7 @@ from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.method import accept_forgetful
 from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, accept_tree, is_ordered, option
 from tremble.solvers.run import Run
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["Cfr", "CfrPlus", "Dcfr", "PcfrPlus"]
 
@@ -91,14 +92,14 @@ class Cfr(_RegretMinimization):
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
         """For maxmin also players that forget, of whom it guarantees nothing."""
-        if concept == "maxmin":
+        if CONCEPTS[concept].of_player:
             accept_forgetful(game)
         else:
             super().accepts(game, concept)
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """The average plans; for maxmin after a fixed number of iterations, and with what they are worth."""
-        if concept != "maxmin":
+        if not CONCEPTS[concept].of_player:
             return super().run(game, concept, run)
         from tremble.solvers.published.maxmin_regret import solve_by_regret
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from tremble.verifier.certificates.branching import BRANCHING
 from tremble.verifier.certificates.consistent_trembles import CONSISTENT_TREMBLES
 from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
-from tremble.verifier.concepts.nash import check_nash
+from tremble.verifier.concepts.nash import check_nash, check_stated
 from tremble.verifier.concepts.perfect import check_perfect
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
 from tremble.verifier.concepts.sequential import check_sequential
-from tremble.verifier.context import CheckContext, StatedContext
+from tremble.verifier.context import CheckContext, OutcomeContext, StatedContext
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 
 __all__ = ["CONCEPTS", "Concept"]
@@ -36,11 +36,16 @@ class Concept:
     check: Callable[[CheckContext], None] | None = None
     # The same, without best responses, which need perfect recall.
     check_stated: Callable[[StatedContext], None] | None = None
+    # The same where the game is not built; None: the concept is proven of trees alone.
+    check_rules: Callable[[OutcomeContext], None] | None = None
     # Finds out what the strategies earn, and which bounds the certificate proves; TooCostly, NoPerfectRecall and
     # problems tell what keeps it from that. None: best responses do.
     evaluate: Callable[[StatedContext], Outcome | Guarantee | None] | None = None
     bounded: bool = False  # whether a solution that proves no more than bounds may state it
     equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
+    refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
+    beliefs: bool = False  # whether it defines beliefs
+    of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
 
 
 CONCEPTS: dict[str, Concept] = {
@@ -53,6 +58,7 @@ CONCEPTS: dict[str, Concept] = {
             proofs=(),
             certificate="best-response",
             check=check_nash,
+            check_rules=check_stated,
             bounded=True,
         ),
         Concept(
@@ -65,6 +71,7 @@ CONCEPTS: dict[str, Concept] = {
             ),
             certificate="polynomials",
             check=check_quasi_perfect,
+            refines=True,
         ),
         Concept(
             name="sequential",
@@ -78,6 +85,8 @@ CONCEPTS: dict[str, Concept] = {
             certificate="polynomials",
             other_certificates=(CONSISTENT_TREMBLES,),
             check=check_sequential,
+            refines=True,
+            beliefs=True,
         ),
         Concept(
             name="perfect",
@@ -89,6 +98,7 @@ CONCEPTS: dict[str, Concept] = {
             ),
             certificate="basis",
             check=check_perfect,
+            refines=True,
         ),
         Concept(
             name="maxmin",
@@ -104,6 +114,7 @@ CONCEPTS: dict[str, Concept] = {
             evaluate=evaluate_maxmin,
             bounded=True,
             equilibrium=False,
+            of_player=True,
         ),
     )
 }
