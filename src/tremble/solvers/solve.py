@@ -221,16 +221,17 @@ def _closeness(
     gap: Fraction | float | None,
 ) -> Fraction | float | None:
     """The gap that is asked for in payoff units; ``SpecError`` unless what says so fits together."""
-    of_player = [name for name, row in CONCEPTS.items() if row.of_player]
-    if concept not in of_player and any(given is not None for given in (player, epsilon, epsilon_abs)):
-        raise SpecError(f"player, epsilon and epsilon_abs are for the concept {' or '.join(of_player)}: ask for that")
+    of_player = isinstance(concept, str) and concept in CONCEPTS and CONCEPTS[concept].of_player
+    if not of_player and any(given is not None for given in (player, epsilon, epsilon_abs)):
+        able = " or ".join(name for name, row in CONCEPTS.items() if row.of_player)
+        raise SpecError(f"player, epsilon and epsilon_abs are for the concept {able}: ask for that")
     if player is not None:
         require_player(player)
     given = [value for value in (epsilon, epsilon_abs, gap) if value is not None]
     if len(given) > 1:
         raise SpecError("epsilon, epsilon_abs and gap say the same in two ways: give one of them")
     if given and not _checked_gap(given[0]):
-        if epsilon is None and concept not in of_player:
+        if epsilon is None and not of_player:
             return _checked_gap(gap)
         raise SpecError("epsilon must be positive: bounds that meet are out of reach where a player forgets")
     return _checked_gap(gap if epsilon_abs is None else epsilon_abs)

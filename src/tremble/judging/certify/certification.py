@@ -1,0 +1,87 @@
+"""What was found out about a profile: the verdict, what proves it, and where it fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from tremble.exact_numbers import shorten
+from tremble.io.profile import NotStated
+from tremble.judging.audit import Blunder
+from tremble.judging.certify.subgames import SubgameGain
+from tremble.solution.solution import Solution
+from tremble.verifier.concepts.table import CONCEPTS
+
+__all__ = ["Certification", "Verdict"]
+
+
+class Verdict(StrEnum):
+    """Whether a profile is of a concept."""
+
+    PROVEN = "proven"
+    DISPROVEN = "disproven"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, eq=False)
+class Certification:
+    """What was found out about a profile.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        On the concept that was asked for.
+    solution : Solution
+        The profile, with what is proven of it.
+    grounds : str
+        What proves it, in words; empty unless it is proven.
+    reasons : tuple of str
+        Why it is not, or not known to be; empty if it is proven.
+    blunders : tuple of Blunder
+        Where a better action exists. If the profile is no equilibrium, on the path: times both reaches, the amounts sum
+        to what each player can gain. Else what disproves the refinement.
+    subgames : tuple of SubgameGain, or None
+        Where the profile is no equilibrium of a subgame; empty if it is subgame perfect; None if nobody looked.
+    not_stated : pair of tuples of int
+        Numbers of the information sets that the profile leaves open, which were completed uniformly.
+    """
+
+    verdict: Verdict
+    solution: Solution
+    grounds: str = ""
+    reasons: tuple[str, ...] = ()
+    blunders: tuple[Blunder, ...] = ()
+    subgames: tuple[SubgameGain, ...] | None = None
+    not_stated: NotStated = ((), ())
+
+    @property
+    def gains(self) -> tuple[Fraction, Fraction]:
+        """What each player gains by deviating."""
+        found = self.solution.verification
+        assert found.best_response_values is not None
+        one, two = (best - value for best, value in zip(found.best_response_values, self.solution.values, strict=True))
+        return one, two
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words."""
+        words = CONCEPTS[self.solution.requested].words
+        if self.within is not None:
+            low, high = map(shorten, self.solution.bounds or ())
+            return f"this is no exact {words}, but within NashConv {shorten(self.within)}, bounds {low} and {high}"
+        positive = f"this is {'an' if words[0] in 'aeiou' else 'a'} {words}"
+        if self.verdict is Verdict.DISPROVEN:
+            return f"this is no {words}"
+        return positive if self.verdict is Verdict.PROVEN else f"it is undecided whether {positive}"
+
+    @property
+    def within(self) -> Fraction | None:
+        """NashConv of strategies of a game that is not built, if they prove bounds: methods only come near there."""
+        gain = sum(self.gains, Fraction(0))
+        return gain if gain and self.solution.not_built and self.solution.bounds is not None else None
+
+    @property
+    def subgame_perfect(self) -> bool | None:
+        """Whether the profile is an equilibrium of every subgame; None if that was not looked at."""
+        return None if self.subgames is None else not self.subgames
