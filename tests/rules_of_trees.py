@@ -14,10 +14,10 @@ from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree
 from tremble.model.recall import last_sequence
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
 from tremble.model.sequence_form import SequenceForm
-from tremble.solvers.double_oracle.built import BuiltOracle
-from tremble.solvers.double_oracle.plans import Plan
+from tremble.solvers.double_oracle.rules import RulesOracle
+from tremble.solvers.double_oracle.sequences import Plan
 from tremble.solvers.double_oracle.settings import Sizes
-from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
+from tremble.solvers.double_oracle.tree import TreeOracle
 
 SEARCHED = Sizes(table_to=0, histories_to=0)
 """No game is small enough for a table."""
@@ -181,7 +181,7 @@ def held(tree: GameTree, form: str, seed: int | None = 0, look_ahead: int = Size
         if "any default" in options:
             one, two = RulesWithDefault(tree, seed).positions
             default = np.array(one, dtype=np.int64), np.array(two, dtype=np.int64)
-        built = BuiltOracle(tree, SequenceForm.of(tree), default, published=published)
+        built = TreeOracle(tree, SequenceForm.of(tree), default, published=published)
         return Held(tree, None, built, float(np.abs(tree.payoff_float[:, 0]).max()))
     if options == ["any default"]:
         rules: RulesOfTree = RulesWithDefault(tree, seed)
@@ -194,7 +194,7 @@ def held(tree: GameTree, form: str, seed: int | None = 0, look_ahead: int = Size
     default_rule = DefaultRule.of(rules)
     sizes = TABULATED if kind == "table" else SEARCHED
     defaults, sizes = (default_rule, default_rule), replace(sizes, look_ahead=look_ahead)
-    oracle = UnbuiltOracle(rules, defaults, lambda: None, sizes, published=published)
+    oracle = RulesOracle(rules, defaults, lambda: None, sizes, published=published)
     assert (oracle.compiled is not None) == (kind == "table")
     assert oracle.positions.merged == ("keys" in options)
     return Held(tree, rules, oracle, oracle.scale)

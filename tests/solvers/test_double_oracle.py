@@ -33,13 +33,13 @@ from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
 from tremble.solution.heading import Status
 from tremble.solvers.double_oracle import checkpoint as checkpoints
-from tremble.solvers.double_oracle.built import BuiltOracle
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.oracle import Response
-from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.restricted import RestrictedGame
+from tremble.solvers.double_oracle.rules import RulesOracle
+from tremble.solvers.double_oracle.sequences import Plan
 from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
-from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
+from tremble.solvers.double_oracle.tree import TreeOracle
 from tremble.system import memory
 from tremble.verifier.budget import Listener
 from tremble.verifier.profiles.search import Reporter
@@ -166,7 +166,7 @@ def test_modified_example(form: str) -> None:
     assert rows[-1]["temporary_leaves"] == 1
 
 
-class CarelessTree(BuiltOracle):
+class CarelessTree(TreeOracle):
     """Pays nothing at temporary leaves."""
 
     def __init__(self, *arguments: Any) -> None:
@@ -174,7 +174,7 @@ class CarelessTree(BuiltOracle):
         self._temporary = tuple(np.zeros_like(values) for values in self._temporary)  # type: ignore[assignment]
 
 
-class CarelessSearch(UnbuiltOracle):
+class CarelessSearch(RulesOracle):
     """The same for rules."""
 
     def worth(self, position: int, responder: int) -> int:

@@ -20,12 +20,12 @@ from tremble.cli import main
 from tremble.clock import Clock
 from tremble.io.loading import has_positions
 from tremble.model.sequence_form import SequenceForm
-from tremble.solvers.double_oracle.built import BuiltOracle
+from tremble.solvers.double_oracle.depth_first import depth_first_response
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.oracle import Response
-from tremble.solvers.double_oracle.plans import Plan
-from tremble.solvers.double_oracle.published import published_response
+from tremble.solvers.double_oracle.sequences import Plan
 from tremble.solvers.double_oracle.settings import POLICIES, Settings, Sizes
+from tremble.solvers.double_oracle.tree import TreeOracle
 
 
 def quiet(_step: str, _fraction: float | None) -> None:
@@ -44,7 +44,7 @@ def solved(oracle: Any, settings: Settings, report: Callable[[Any], None] = lamb
 # -- the published best response -----------------------------------------------------------------
 
 
-def without_pruning(oracle: BuiltOracle, player: int, plan: Plan, *, short: bool = True) -> float:
+def without_pruning(oracle: TreeOracle, player: int, plan: Plan, *, short: bool = True) -> float:
     """What the published best response is worth by its definition: Figures 4 and 5 without any bound.
 
     If it is ``short``, a temporary leaf of the other player is worth what the restricted game pays there.
@@ -84,7 +84,7 @@ def without_pruning(oracle: BuiltOracle, player: int, plan: Plan, *, short: bool
     return value(0)
 
 
-class Compared(BuiltOracle):
+class Compared(TreeOracle):
     """Answers with the published best response, and compares it with its definition."""
 
     def __init__(self, tree: tremble.GameTree, form: SequenceForm) -> None:
@@ -177,7 +177,7 @@ class Drawn:
 def test_an_action_that_cannot_catch_up_is_given_up() -> None:
     """Figure 5, lines 17 to 19: after the likelier history, b lacks more than the other one can bring."""
     drawn = Drawn([(0.1, {0: [1, -1]}), (0.9, {0: [1, -1]})])
-    value, choice = published_response(drawn, lambda: None)
+    value, choice = depth_first_response(drawn, lambda: None)
     assert (value, choice) == (pytest.approx(1), {0: 0})
     assert drawn.looked == [
         0,
@@ -189,7 +189,7 @@ def test_an_action_that_cannot_catch_up_is_given_up() -> None:
     ]  # not 3
     loose = Drawn([(0.1, {0: [1, -1]}), (0.9, {0: [1, -1]})])
     loose.bounds = (-100.0, 100.0)
-    assert published_response(loose, lambda: None)[0] == pytest.approx(1)
+    assert depth_first_response(loose, lambda: None)[0] == pytest.approx(1)
     assert loose.looked == [0, 4, 5, 6, 2, 3, 1]
 
 
@@ -197,31 +197,31 @@ def test_what_falls_short_is_cut_off() -> None:
     """Figure 4, line 18: after the likelier branch of chance, the rest cannot bring what the action lacks."""
     root = [(0.6, {0: [0, 0.5]}), (0.4, {0: [[(0.75, -1), (0.25, 1)], -0.5]})]
     drawn = Drawn(root)
-    assert published_response(drawn, lambda: None) == (pytest.approx(0.1), {0: 1})
+    assert depth_first_response(drawn, lambda: None) == (pytest.approx(0.1), {0: 1})
     assert drawn.looked == [0, 1, 2, 3, 5, 6, 8, 4]  # not 7
     loose = Drawn(root)
     loose.bounds = (-100.0, 100.0)
-    assert published_response(loose, lambda: None) == (pytest.approx(0.1), {0: 1})
+    assert depth_first_response(loose, lambda: None) == (pytest.approx(0.1), {0: 1})
     assert 7 in loose.looked
 
 
 def test_a_set_that_falls_short_is_cut_off() -> None:
     """Figure 5, line 26: none of its actions brings what is needed, so nothing is stored of it."""
     root = [(0.6, {0: [0, 0.5]}), (0.4, {0: [{1: [-1, -1]}, -0.5]})]
-    assert published_response(Drawn(root), lambda: None) == (pytest.approx(0.1), {0: 1})
+    assert depth_first_response(Drawn(root), lambda: None) == (pytest.approx(0.1), {0: 1})
     loose = Drawn(root)
     loose.bounds = (-100.0, 100.0)
-    assert published_response(loose, lambda: None) == (pytest.approx(0.1), {0: 1, 1: 0})
+    assert depth_first_response(loose, lambda: None) == (pytest.approx(0.1), {0: 1, 1: 0})
 
 
 def test_a_set_falls_short_whatever_was_given_up_before() -> None:
     """Section 4.2.2: what an action would bring that is not looked at any more cannot save the set."""
     below = [(0.55, [(0.5, {1: [-1, 1]}), (0.5, 1)]), (0.45, {1: [1, -1]})]  # the likelier history of set 1 comes last
     root = [(0.6, {0: [0, 1]}), (0.4, {0: [below, -0.5]})]
-    assert published_response(Drawn(root), lambda: None) == (pytest.approx(0.4), {0: 1})
+    assert depth_first_response(Drawn(root), lambda: None) == (pytest.approx(0.4), {0: 1})
     loose = Drawn(root)
     loose.bounds = (-100.0, 100.0)
-    assert published_response(loose, lambda: None) == (pytest.approx(0.4), {0: 1, 1: 0})
+    assert depth_first_response(loose, lambda: None) == (pytest.approx(0.4), {0: 1, 1: 0})
 
 
 def test_the_published_search_refuses_deep_games() -> None:
@@ -229,12 +229,12 @@ def test_the_published_search_refuses_deep_games() -> None:
     for _ in range(302):
         endless = [(1.0, endless)]
     with pytest.raises(tremble.TooLargeError, match="at most 300 moves"):
-        published_response(Drawn(endless), lambda: None)
+        depth_first_response(Drawn(endless), lambda: None)
     with pytest.raises(tremble.TooLargeError, match="at most 300 moves"):
         tremble.solve(chain(1_000), method="published-double-oracle")
 
 
-class Asked(BuiltOracle):
+class Asked(TreeOracle):
     """Notes who is asked."""
 
     def __init__(self, tree: tremble.GameTree) -> None:
@@ -317,7 +317,7 @@ def test_regret_minimisation_first(policy: Any, smoothing: float, monkeypatch: p
         tree, form = game(spec)
         before = len(approximated)
         assert (
-            solved(BuiltOracle(tree, form), Settings(policy=policy, smoothing=smoothing, sizes=Sizes(exact_rows=0)))
+            solved(TreeOracle(tree, form), Settings(policy=policy, smoothing=smoothing, sizes=Sizes(exact_rows=0)))
             == tremble.solve(tree).value
         )
         assert len(approximated) > before
@@ -326,7 +326,7 @@ def test_regret_minimisation_first(policy: Any, smoothing: float, monkeypatch: p
 def test_bounds_stay_bounds_in_the_first_phase() -> None:
     tree, form = game("leduc")
     rows: list[Any] = []
-    value = solved(BuiltOracle(tree, form), Settings(first_order=0.01, sizes=Sizes(exact_rows=0)), rows.append)
+    value = solved(TreeOracle(tree, form), Settings(first_order=0.01, sizes=Sizes(exact_rows=0)), rows.append)
     assert value is not None
     assert all(row["lower_float"] - 1e-9 <= value <= row["upper_float"] + 1e-9 for row in rows)
 

@@ -34,9 +34,9 @@ from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.solution.heading import Status
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.oracle import Response
-from tremble.solvers.double_oracle.plans import Plan
+from tremble.solvers.double_oracle.rules import RulesOracle
+from tremble.solvers.double_oracle.sequences import Plan
 from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
-from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
 
 
 def nothing() -> None:
@@ -49,7 +49,7 @@ def nothing() -> None:
 SEARCHES = tuple(form for form in FORMS if not form.startswith("tree") and "published" not in form)
 
 
-def teach(oracle: UnbuiltOracle, rng: random.Random) -> None:
+def teach(oracle: RulesOracle, rng: random.Random) -> None:
     """Make most sequences of both players known, and allow some of them."""
     positions, tries = oracle.positions, oracle.tries
     stack = [(0, (0, 0))]
@@ -71,7 +71,7 @@ def teach(oracle: UnbuiltOracle, rng: random.Random) -> None:
             stack.append((child, (sequence, at[1]) if mover == 0 else (at[0], sequence)))
 
 
-def random_plan(oracle: UnbuiltOracle, player: int, rng: random.Random) -> Plan:
+def random_plan(oracle: RulesOracle, player: int, rng: random.Random) -> Plan:
     """An exact plan: undecided here and there, and then at all that follows."""
     trie = oracle.tries[player]
     shares = [F(1)] + [F(0)] * (len(trie.allowed) - 1)
@@ -202,7 +202,7 @@ def test_border_patrol_by_search(policy: Policy, smoothing: float) -> None:
     first = DefaultRule.of(rules)
     value = tremble.solve(tremble.load("border_patrol:depth=4,p2_zone=10,11,12")).value
     for merge in (True, False):
-        oracle = UnbuiltOracle(rules, (first, first), nothing, SEARCHED, merge=merge)
+        oracle = RulesOracle(rules, (first, first), nothing, SEARCHED, merge=merge)
         run = DoubleOracleRun(oracle, oracle.scale, Settings(policy, smoothing), Clock(60), lambda step, fraction: None)
         assert run.run()[1] == value
 
@@ -213,7 +213,7 @@ def test_phantom_tic_tac_toe(spec: str) -> None:
     rules = parse_spec(spec)[0]
     rule = DefaultRule.of(rules)
     assert rule.rule == "rules"
-    oracle = UnbuiltOracle(rules, (rule, rule), nothing)
+    oracle = RulesOracle(rules, (rule, rule), nothing)
     run = DoubleOracleRun(oracle, oracle.scale, Settings(), Clock(540), lambda step, fraction: None)
     plans, value = run.run()
     assert value == F(2, 3)
@@ -575,7 +575,7 @@ def run_directly(rules: Any, limit: float) -> None:
     """Only the search: no exact bounds at the end."""
     clock = Clock(limit)
     rule = DefaultRule.of(rules)
-    oracle = UnbuiltOracle(rules, (rule, rule), clock.check, SEARCHED)
+    oracle = RulesOracle(rules, (rule, rule), clock.check, SEARCHED)
     DoubleOracleRun(oracle, oracle.scale, Settings(), clock, lambda step, fraction: None).run()
 
 
@@ -605,7 +605,7 @@ def test_the_clock_is_looked_at_before_each_new_history(spec: str, table: bool) 
 
     rules = parse_spec(spec)[0]
     clock, rule = Looked(None), DefaultRule("first")
-    oracle = UnbuiltOracle(Changed(spec, child=child), (rule, rule), clock.check, TABULATED if table else SEARCHED)
+    oracle = RulesOracle(Changed(spec, child=child), (rule, rule), clock.check, TABULATED if table else SEARCHED)
     assert DoubleOracleRun(oracle, oracle.scale, Settings(), clock, lambda step, fraction: None).run()[1] is not None
     assert most == 1
 

@@ -19,8 +19,8 @@ from tremble.clock import Clock
 from tremble.errors import FormatError, GameError
 from tremble.solvers.checkpoint_file import CheckpointFile
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
-from tremble.solvers.double_oracle.plans import Plan, Sequences
 from tremble.solvers.double_oracle.restricted import Basis
+from tremble.solvers.double_oracle.sequences import Plan, Sequences
 from tremble.text_file import read_text
 
 __all__ = ["Checkpoint"]

@@ -1,4 +1,4 @@
-"""The search of :mod:`.search` and the pass of :mod:`.restricted`, compiled, for games whose positions are in a table.
+"""The search of :mod:`.search`, compiled, for games whose positions are in a table.
 
 All functions work on arrays and keep explicit stacks; nothing is specific to a game, so they are compiled once for all.
 A search stops after a while and says so, or says what room it lacks, and can be taken up again: every step
@@ -16,8 +16,6 @@ from tremble.clock import compiled
 
 __all__ = [
     "DONE",
-    "MISFIT",
-    "NO_ROOM",
     "PAUSED",
     "Frames",
     "Known",
@@ -29,12 +27,9 @@ __all__ = [
     "postorder",
     "respond",
     "search",
-    "walk",
 ]
 
 DONE, PAUSED, MORE_POOL, MORE_FRAMES, MORE_OPTIONS, MORE_VISITS, MORE_STACK, UNEQUAL = range(8)
-
-NO_ROOM, MISFIT = -1, -2  # of a walk
 
 _TERMINAL = -2
 _CHANCE = -1
@@ -53,7 +48,7 @@ class Table(NamedTuple):
 
 
 class Known(NamedTuple):
-    """A player's trie, with a plan for the other's search or what is allowed for its own."""
+    """A player's trie, with what is allowed, or a plan to respond to."""
 
     head: NDArray[np.int32]  # [S]: first information set where a sequence leads, -1 if none
     following: NDArray[np.int32]  # [K]: the next one where the same sequence leads
@@ -88,7 +83,7 @@ class Frames(NamedTuple):
     """Information sets under evaluation."""
 
     visit: NDArray[np.int32]
-    own: NDArray[np.int32]  # own information set, -1 if it is not known
+    first: NDArray[np.int32]  # the first of its sequences, -1 if that is not known
     options: NDArray[np.int64]
     width: NDArray[np.int32]
     current: NDArray[np.int32]  # option; -1 before the first
@@ -105,7 +100,6 @@ class Visits(NamedTuple):
 
     above: NDArray[np.int32]
     action_above: NDArray[np.int32]
-    sees: NDArray[np.int32]
     position: NDArray[np.int32]
     action: NDArray[np.int32]
 
@@ -292,7 +286,7 @@ def search(
         end = _sorted_and_merged(pool, 0, top)
         options.action[0], options.begin[0], options.end[0], options.certain[0] = 0, 0, end, certain
         options.bound[0] = certain + _total_bound(pool, 0, end, alone, met)
-        frames.visit[0], frames.own[0], frames.options[0] = -1, -2, 0
+        frames.visit[0], frames.first[0], frames.options[0] = -1, 0, 0
         frames.width[0], frames.current[0], frames.place[0] = 1, -1, -1
         frames.best[0], frames.chosen[0] = -np.inf, -1
         header[0], header[1] = 1, 0
@@ -338,18 +332,16 @@ def search(
         g, v = header[0], header[1]
         if g == len(frames.visit):
             return MORE_FRAMES
-        if v == len(visits.sees):
+        if v == len(visits.position):
             return MORE_VISITS
         p = pool.position[begin]
         count = table.start[p + 1] - table.start[p]
         base = frames.options[f] + frames.width[f]
         if base + count > len(options.action):
             return MORE_OPTIONS
-        k = frames.own[f]
-        if k == -2:
-            k = _find(own, 0, pool.sees[begin])
-        elif k >= 0:
-            k = _find(own, own.first[k] + options.action[o], pool.sees[begin])
+        leading = frames.first[f] + options.action[o] if frames.first[f] >= 0 else -1
+        k = _find(own, leading, pool.sees[begin])
+        own_first = own.first[k] if k >= 0 else -1
         room = 0
         for i in range(frames.width[f]):
             room = max(room, options.end[frames.options[f] + i])
@@ -371,14 +363,14 @@ def search(
             top = _sorted_and_merged(pool, first, top)
             bound = certain + _total_bound(pool, first, top, alone, met)
             # The most promising first; among equals those that are allowed.
-            liked = k >= 0 and own.allowed[own.first[k] + a]
+            liked = own_first >= 0 and own.allowed[own_first + a]
             j = base + a
             while j > base:
                 before = options.bound[j - 1]
                 if before > bound + slack:
                     break
                 if before >= bound - slack and not (
-                    liked and not (k >= 0 and own.allowed[own.first[k] + options.action[j - 1]])
+                    liked and not (own_first >= 0 and own.allowed[own_first + options.action[j - 1]])
                 ):
                     break
                 options.action[j], options.begin[j], options.end[j] = (
@@ -390,12 +382,12 @@ def search(
             options.certain[j], options.bound[j] = certain, bound
         frames.rest[f] -= most
         frames.place[f] = end
-        frames.visit[g], frames.own[g], frames.options[g] = v, k, base
+        frames.visit[g], frames.first[g], frames.options[g] = v, own_first, base
         frames.width[g], frames.current[g], frames.place[g] = count, -1, -1
         frames.best[g] = frames.best[f] - frames.gained[f] - frames.rest[f]
         frames.chosen[g] = -1
         visits.above[v], visits.action_above[v] = frames.visit[f], options.action[o]
-        visits.sees[v], visits.position[v], visits.action[v] = pool.sees[begin], pool.position[begin], -1
+        visits.position[v], visits.action[v] = pool.position[begin], -1
         header[0], header[1] = g + 1, v + 1
         if work > budget:
             return PAUSED
@@ -525,68 +517,3 @@ def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray
             stack[size] = c
             size += 1
     return True
-
-
-@compiled
-def walk(
-    table: Table, one: Known, two: Known, passed_on: NDArray[np.float64], stack: NDArray[np.int32],
-    leaves: NDArray[np.int32], payoff: NDArray[np.float64], reached_one: NDArray[np.bool_],
-    reached_two: NDArray[np.bool_], temporary: NDArray[np.int64],
-) -> int:  # fmt: skip
-    """The leaves of the restricted game of a game without chance: own sequences of both players, and payoffs.
-
-    Parameters
-    ----------
-    passed_on : float64[2, N]
-        Player 1's payoff where player i plays its default and the other responds, all-knowing.
-    stack : int32[:, 3];  leaves : int32[:, 2];  payoff : float64[:]
-        Room.
-    temporary : int64[1]
-        Filled: how many leaves are temporary.
-
-    Returns
-    -------
-    int
-        How many leaves there are; NO_ROOM, or MISFIT where an information set has different numbers of actions.
-    """
-    size, filled = 1, 0
-    stack[0, 0], stack[0, 1], stack[0, 2] = 0, 0, 0
-    while size:
-        size -= 1
-        p, q1, q2 = stack[size]
-        m = table.mover[p]
-        k = -1
-        if m == 0:
-            k = _find(one, q1, table.sees[p])
-        elif m == 1:
-            k = _find(two, q2, table.sees[p])
-        begin, end = table.start[p], table.start[p + 1]
-        if filled == len(leaves) or size + end - begin > len(stack):
-            return NO_ROOM
-        if k >= 0:
-            if (one.width[k] if m == 0 else two.width[k]) != end - begin:
-                return MISFIT
-            first = one.first[k] if m == 0 else two.first[k]
-            some = False
-            for e in range(begin, end):
-                q = first + e - begin
-                if (m == 0 and one.allowed[q]) or (m == 1 and two.allowed[q]):
-                    some = True
-                    stack[size, 0] = table.child[e]
-                    stack[size, 1] = q if m == 0 else q1
-                    stack[size, 2] = q if m == 1 else q2
-                    size += 1
-            if some:
-                if m == 0:
-                    reached_one[k] = True
-                else:
-                    reached_two[k] = True
-                continue
-        leaves[filled, 0], leaves[filled, 1] = q1, q2
-        if m == _TERMINAL:
-            payoff[filled] = table.payoff[p]
-        else:
-            payoff[filled] = passed_on[m, p]
-            temporary[0] += 1
-        filled += 1
-    return filled

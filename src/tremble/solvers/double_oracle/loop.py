@@ -43,8 +43,8 @@ from tremble.linear.highs import FloatSolver
 from tremble.linear.lexicographic import optimize
 from tremble.model.progress import Progress
 from tremble.solvers.double_oracle.oracle import Oracle
-from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.restricted import Basis, RestrictedGame
+from tremble.solvers.double_oracle.sequences import Plan
 from tremble.solvers.double_oracle.settings import Settings
 
 __all__ = ["DoubleOracleRun"]

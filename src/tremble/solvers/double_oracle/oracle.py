@@ -1,19 +1,31 @@
-"""What the double oracle asks of a game, however it is held."""
+"""What the double oracle asks of a game, however it is held, and the restricted game, which is put together in one way.
+
+The restricted game is built anew in every iteration, in one pass from the root, level by level, that follows allowed
+sequences of both players (Bošanský et al. 2014 maintain it; measured, the pass is a small part of the time). A history
+whose mover has no allowed action there is a *temporary leaf*: the mover plays its default on, the opponent responds at
+its best.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from math import lcm
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.solvers.double_oracle.plans import Plan, Sequences
-from tremble.solvers.double_oracle.restricted import RestrictedGame
+from tremble.errors import GameError
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.tree import integer_array
+from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
+from tremble.solvers.double_oracle.search import UNEQUAL
+from tremble.solvers.double_oracle.sequences import Plan, Sequences
 
-__all__ = ["Oracle", "Response"]
+__all__ = ["Opened", "Oracle", "Response"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +39,7 @@ class Response:
     value : float or Fraction
         What it earns, in payoffs of a zero-sum game in which player 1 has its own.
     sequences : int64 array
-        The sequences that it plays and the other's plan lets happen, without the empty one.
+        The sequences that it plays and the opponent's plan lets happen, without the empty one.
     """
 
     player: int
@@ -35,37 +47,124 @@ class Response:
     sequences: NDArray[np.int64]
 
 
-class Oracle(Protocol):
-    """A game as the double oracle sees it: known sequences, restricted games, best responses.
+class Opened(NamedTuple):
+    """Some nodes of a game, n of them, with their moves, e of them, one node's after the other's."""
 
-    Player 2's payoffs are player 1's with the other sign, whatever constant they sum to.
+    mover: NDArray[Any]  # [n]
+    view: NDArray[Any]  # [n]: what the mover sees
+    width: NDArray[np.int64]  # [n]: how many moves
+    child: NDArray[np.int64]  # [e]
+    odds: NDArray[Any] | None  # object[e]: chance's probabilities, 1 elsewhere; None if payoffs have them in already
+
+
+class Oracle(ABC):
+    """A game as the double oracle sees it: sequences, restricted games, best responses.
+
+    Player 2's payoffs are player 1's with the other sign, whatever constant they sum to. *Nodes* are nodes of a tree or
+    positions of rules, by number; 0 is the root.
     """
 
     @property
+    @abstractmethod
     def players(self) -> tuple[Sequences, Sequences]:
-        """What is known of both players."""
+        """The sequences of both players."""
 
     @property
+    @abstractmethod
     def total(self) -> Fraction | int:
         """What the payoffs of both players sum to."""
 
-    def restricted(self) -> RestrictedGame:
-        """The game of the allowed sequences."""
-
+    @abstractmethod
     def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
-        """The best response to the other's plan in the whole game, in floats."""
+        """The best response to the opponent's plan in the whole game, in floats."""
 
+    @abstractmethod
     def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
         """The same in exact arithmetic, without pruning by floats."""
 
+    @abstractmethod
     def add(self, response: Response) -> int:
         """Allow the sequences of a response; how many of them are new."""
 
+    @abstractmethod
     def strategy(self, plan: Plan) -> Any:
         """An exact plan as a strategy of the whole game."""
 
+    @abstractmethod
     def known(self) -> Any:
         """What is known and allowed, as plain data."""
 
+    @abstractmethod
     def restore(self, known: Any) -> None:
         """Know and allow again what :meth:`known` has told of the same game; nothing must be known yet."""
+
+    # -- the restricted game ---------------------------------------------------------------------
+
+    @abstractmethod
+    def _opened(self, nodes: NDArray[np.int64]) -> Opened:
+        """What can be done at nodes."""
+
+    @abstractmethod
+    def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
+        """The information sets where sequences of a player lead and it sees this; -1 where none is known."""
+
+    @abstractmethod
+    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> NDArray[Any]:
+        """Player 1's payoff at leaves, and where a player moves, at temporary ones; exact."""
+
+    def _integers(self, weights: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Payoffs, times chance where it is not in yet, as integers over one denominator."""
+        if weights.dtype != object:
+            return weights, 1
+        numbers = weights.tolist()
+        denominator = lcm(*{number.denominator for number in numbers})
+        return integer_array([n.numerator * (denominator // n.denominator) for n in numbers]), denominator
+
+    def restricted(self) -> RestrictedGame:
+        """The game of the allowed sequences."""
+        players = self.players
+        nodes, sequences = np.zeros(1, dtype=np.int64), [np.zeros(1, dtype=np.int64) for _ in players]
+        chance: NDArray[Any] | None = None  # what it has played so far; None: nothing, or the payoffs have it in
+        ends: list[tuple[NDArray[Any], ...]] = []
+        reached = [[np.zeros(0, dtype=np.int64)] for _ in players]
+        temporary = 0
+        while len(nodes):
+            mover, view, width, child, odds = self._opened(nodes)
+            above = np.arange(len(nodes)).repeat(width)  # of each move
+            action = np.arange(len(above)) - (width.cumsum() - width)[above]
+            below = [sequence[above] for sequence in sequences]
+            kept = mover[above] == CHANCE
+            if odds is not None:
+                kept &= odds != 0
+            going = np.zeros(len(nodes), dtype=np.bool_)
+            for i, known in enumerate(players):
+                own = np.flatnonzero(mover == i)
+                if not len(own):
+                    continue
+                sets = self._infosets(i, sequences[i][own], view[own])
+                own, sets = own[sets >= 0], sets[sets >= 0]
+                if (width[own] != known.count[sets]).any():
+                    raise GameError(UNEQUAL)
+                first = np.full(len(nodes), -1)
+                first[own] = known.first[sets]
+                moves = np.flatnonzero(first[above] >= 0)
+                played = first[above[moves]] + action[moves]
+                below[i][moves], kept[moves] = played, known.allowed[played]
+                going[above[moves[kept[moves]]]] = True
+                reached[i].append(sets[going[own]])
+            ended = np.flatnonzero(~going & (mover != CHANCE))
+            if len(ended):
+                payoff = self._payoffs(nodes[ended], mover[ended])
+                weight = payoff if chance is None else payoff * chance[ended]
+                ends.append((sequences[0][ended], sequences[1][ended], weight))
+                temporary += int(np.count_nonzero(mover[ended] != TERMINAL))
+            if odds is not None:
+                chance = odds if chance is None else chance[above] * odds
+            elif chance is not None:
+                chance = chance[above]
+            nodes, sequences = child[kept], [sequence[kept] for sequence in below]
+            chance = None if chance is None else chance[kept]
+        player1, player2, weight = (np.concatenate(parts) for parts in zip(*ends, strict=True))
+        weight, denominator = self._integers(weight)
+        sets1, sets2 = (np.unique(np.concatenate(sets)) for sets in reached)
+        return RestrictedGame.of(players, Leaves((player1, player2), weight, denominator, temporary, (sets1, sets2)))

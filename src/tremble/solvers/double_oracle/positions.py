@@ -20,7 +20,7 @@ from tremble.model.game import CHANCE, TERMINAL, label_tuple
 from tremble.model.rules import DefaultRule, key_text
 from tremble.model.tree import path_in_words
 
-__all__ = ["LARGEST_PAYOFF", "Number", "Positions"]
+__all__ = ["LARGEST_PAYOFF", "AllKnowing", "Number", "Positions"]
 
 Number = int | Fraction
 
@@ -221,6 +221,31 @@ class Positions:
             seen.update(below)
             stack.extend(below)
 
+    def path(self, player: int, steps: list[tuple[int, int]], view: int) -> tuple[int, ...]:
+        """Actions (of everybody) from the root to where a player has seen and done ``steps`` and sees ``view``."""
+        wanted = [*steps, (view, -1)]
+        dead: set[tuple[int, int]] = set()
+        trail: list[tuple[int, int, int]] = [(0, 0, -1)]  # position, steps done, action being tried
+        while trail:
+            position, done, action = trail.pop()
+            if (position, done) in dead:
+                continue
+            mover = self.mover[position]
+            options, after = range(0), done
+            if mover == player and self.view[position] == wanted[done][0]:
+                if done == len(steps):
+                    return tuple(a for _, _, a in trail)
+                options, after = range(wanted[done][1], wanted[done][1] + 1), done + 1
+            elif mover not in (player, TERMINAL):
+                options = range(len(self.expand(position)))
+            following = [a for a in options if a > action]
+            if not following:
+                dead.add((position, done))
+                continue
+            trail.append((position, done, following[0]))
+            trail.append((self.expand(position)[following[0]], after, -1))
+        raise GameError("an information set of a best response cannot be reached: the rules contradict themselves")
+
     def name(self, path: tuple[int, ...], player: int, count: int) -> tuple[str, tuple[str, ...]]:
         """The information set at the end of a path of actions: its key and the labels of its actions.
 
@@ -239,3 +264,67 @@ class Positions:
         if len(labels) != count:
             raise GameError(_DIFFERENT)
         return key_text(rules, h), labels
+
+
+class AllKnowing(dict[int, Number]):
+    """What an all-knowing responder gets from each position, exactly; computed when it is first asked for.
+
+    Parameters
+    ----------
+    helping : bool
+        Whether the opponent does what suits the responder; else it plays its default.
+    most : Number, optional
+        What nobody gets more of. Then as many as ``look_ahead`` new positions are looked at for one answer; where that
+        is not enough, it is this.
+    """
+
+    def __init__(
+        self,
+        positions: Positions,
+        responder: int,
+        check: Callable[[], None],
+        *,
+        helping: bool = False,
+        most: Number | None = None,
+        look_ahead: int = 0,
+    ) -> None:
+        super().__init__()
+        self._positions, self._responder, self._check = positions, responder, check
+        self._defaulting = None if helping else 1 - responder
+        self._most, self._look_ahead = most, look_ahead
+
+    def __missing__(self, position: int) -> Number:
+        positions, mover = self._positions, self._positions.mover
+        sign = 1 if self._responder == 0 else -1
+        budget = len(positions) + self._look_ahead
+        stack = [position]
+        steps = 0
+        while stack:
+            p = stack[-1]
+            steps += 1
+            if steps % 1024 == 0:
+                self._check()
+            if p in self:
+                stack.pop()
+                continue
+            if mover[p] == TERMINAL:
+                self[p] = positions.payoff[p] * sign
+                stack.pop()
+                continue
+            if self._most is not None and len(positions) > budget:
+                self[position] = self._most
+                return self._most
+            children = positions.expand(p, self._check)
+            if mover[p] == self._defaulting:
+                children = (children[positions.default[p]],)
+            missing = [child for child in children if child not in self]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            values = [self[child] for child in children]
+            if mover[p] == CHANCE:
+                self[p] = sum((v * q for v, q in zip(values, positions.chance[p], strict=True)), start=Fraction(0))
+            else:
+                self[p] = max(values)
+        return self[position]

@@ -1,9 +1,6 @@
-"""The restricted game: only allowed sequences, the default where a player has none.
+"""A restricted game in sequence form: only allowed sequences, the default where a player has none.
 
-It is built anew in every iteration, in one pass from the root that follows allowed sequences of both players
-(Bošanský et al. 2014 maintain it; measured, the pass is a small part of the time). A history whose mover has
-no allowed action there is a *temporary leaf*: the mover plays its default on, the other responds at its best.
-What can be reached is the *compatible* part of the allowed sequences.
+What can be reached is the *compatible* part of the allowed sequences; :meth:`.oracle.Oracle.restricted` collects it.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ from numpy.typing import NDArray
 from tremble.linear.highs import FloatSolution
 from tremble.linear.lexicographic import BasicSolution
 from tremble.model.sequence_form import SequenceForm
-from tremble.solvers.double_oracle.plans import Plan, Sequences, segments
+from tremble.solvers.double_oracle.sequences import Plan, Sequences, segments
 from tremble.solvers.lp.formulation import NashProgram
 
 __all__ = ["Basis", "Leaves", "RestrictedGame"]

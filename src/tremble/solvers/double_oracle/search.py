@@ -1,73 +1,78 @@
 r"""Best responses without a tree: a search over the responder's information sets.
 
 By perfect recall the histories that reach an information set, given the responder's own sequence, are a list that
-is made from the list one own move earlier: apply the action to every element, run the other player's plan
+is made from the list one own move earlier: apply the action to every element, run the opponent's plan
 and chance on until the responder moves again, and split by what it sees. Each information set is so visited
-once, and memory is depth times width. An element is (position, last known sequence of the other or -1 where it has
+once, and memory is depth times width. An element is (position, last known sequence of the opponent or -1 where it has
 fallen back to its default for good, weight); equal ones are one.
 
-**Pruning.** With bounds u on what the responder can still get from an element (all-knowing against a defaulting other
-where it defaults; the greatest payoff in reach where it does not), an action is dropped as soon as what is
-evaluated plus the bounds of the rest cannot exceed the best action so far, or what the caller needs.
+**Pruning.** With bounds u on what the responder can still get from an element (all-knowing against a defaulting
+opponent where it defaults; the greatest payoff in reach where it does not), an action is dropped as soon as what is
+evaluated plus the bounds of the rest cannot exceed the best action so far, or what the caller needs. The most promising
+actions come first, and among equals those that are allowed.
 
-This is the search in Python, for any numbers: floats, or integers and fractions, with which it is exact.
-:mod:`.kernels` has the same for floats, compiled.
+**Two drivers, one search.** Here it runs in Python over any numbers: over integers and fractions it is exact, and over
+floats it serves games too small or too large for a table. :mod:`.kernels` runs it over a table, compiled, for floats
+alone. What they look at (:class:`.positions.Positions`, the bounds), what they hand over (*visits*) and what becomes of
+it (:meth:`.rules.RulesOracle.respond`) is the same. The loop itself is written down twice because the numbers differ:
+exact ones are Python's, which no compiled code takes, and one loop in Python that asks compiled code for each
+information set costs more in the calls than the search takes.
+
+A *visit* is an information set that the response may reach: (number of the visit above, action there, position of one
+of its histories, action or -1). Visits come after those above them; one counts if its action is played and so is the
+one above it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from operator import truediv
+from math import inf
+from operator import attrgetter, truediv
 from typing import Any
 
 from tremble.errors import GameError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.solvers.double_oracle.positions import Number, Positions
-from tremble.solvers.double_oracle.trie import Trie
+from tremble.solvers.double_oracle.sequences import Plan, Trie
 
-__all__ = ["UNEQUAL", "Bounds", "Opponent", "Visit", "best_response"]
+__all__ = ["UNEQUAL", "Bounds", "Visit", "best_response"]
 
 UNEQUAL = "a player has different numbers of actions at histories that it cannot tell apart"
 
 Bounds = Callable[[int, int], Any]
-"""What the responder gets at most from a position, given the other's last sequence (-1: it defaults)."""
+"""What the responder gets at most from a position, given the opponent's last sequence (-1: it defaults)."""
 
-
-@dataclass(frozen=True, eq=False)
-class Opponent:
-    """The other player's plan: weights of its known sequences, and where it is decided."""
-
-    trie: Trie
-    weight: Sequence[Any]
-    decided: Sequence[bool]
-
-
-@dataclass(eq=False)
-class Visit:
-    """An information set of the responder that its best response reaches."""
-
-    view: int
-    above: Visit | None
-    action_above: int
-    count: int = 0
-    default: int = 0
-    action: int = -1
-    below: list[Visit] = field(default_factory=list)
-
+Visit = tuple[int, int, int, int]
 
 Elements = list[tuple[int, int, Any]]
 
 
-@dataclass(eq=False)
+@dataclass(slots=True, eq=False)
 class _Option:
     """An action with what it leads to: what is certain, and groups of elements by view with their bounds."""
 
     action: int
     certain: Any
-    groups: list[tuple[int, Elements, Any]]
+    groups: list[tuple[Elements, Any]]
     bound: Any
+
+
+@dataclass(slots=True, eq=False)
+class _Frame:
+    """The evaluation of one information set."""
+
+    visit: int
+    sequences: int  # number of its first sequence, -1 if that is not known
+    options: list[_Option]
+    best: Any  # of the actions so far, or what is needed
+    chosen: int = -1  # action; -1: none exceeds what is needed
+    option: int = -1
+    group: int = -1  # of the option; -1: on to the next one
+    gained: Any = 0
+    rest: Any = 0
+    mark: int = 0  # visits before the option
 
 
 def _quotient(a: Number, b: Number) -> Number:
@@ -76,27 +81,11 @@ def _quotient(a: Number, b: Number) -> Number:
     return int(quotient) if quotient.denominator == 1 else quotient
 
 
-class _Frame:
-    """The evaluation of one information set."""
-
-    __slots__ = ("below", "best", "found", "gained", "group", "option", "options", "rest", "visit")
-
-    def __init__(self, visit: Visit, options: list[_Option], need: Any) -> None:
-        self.visit = visit
-        self.options = options
-        self.best = need  # to be exceeded; None: anything does
-        self.found = False
-        self.option = -1
-        self.group = 0
-        self.gained: Any = 0
-        self.rest: Any = 0
-        self.below: list[Visit] = []
-
-
 def best_response(
     positions: Positions,
     own: Trie,
-    opponent: Opponent,
+    opponent: Trie,
+    plan: Plan,
     bounds: Bounds | None,
     one: Any,
     check: Callable[[], None],
@@ -107,6 +96,8 @@ def best_response(
     ----------
     own : Trie
         Of the responder; where actions are equally good, allowed ones are preferred.
+    plan : Plan
+        Of the opponent.
     bounds : callable or None
         None: no pruning.
     one : float or int
@@ -117,12 +108,11 @@ def best_response(
     value : number
         What the responder earns, times ``one``.
     visits : list of Visit
-        The first information sets that the best response reaches, the others below them.
     """
     player = own.player
     mover, view, default, payoff = positions.mover, positions.view, positions.default, positions.payoff
     chance, expand = positions.chance, positions.expand
-    trie, weight, decided = opponent.trie, opponent.weight, opponent.decided
+    weight, decided = plan.weight.tolist(), plan.decided.tolist()
     known = len(decided)
     sign = 1 if player == 0 else -1
     divide = truediv if isinstance(one, float) else _quotient
@@ -153,10 +143,10 @@ def best_response(
                     elements.extend((child, q, w * p) for child, p in zip(children, chance[position], strict=True) if p)
                     break
                 if q >= 0:
-                    k = trie.find(q, view[position])
+                    k = opponent.find(q, view[position])
                     if 0 <= k < known and decided[k]:
-                        first, above = trie.first[k], weight[q]
-                        if trie.count[k] != len(children):
+                        first, above = opponent.first[k], weight[q]
+                        if opponent.count[k] != len(children):
                             raise GameError(UNEQUAL)
                         for a, child in enumerate(children):
                             share = weight[first + a]
@@ -168,87 +158,80 @@ def best_response(
                 position = children[default[position]]
         return certain * sign, groups
 
-    def grouped(groups: dict[int, dict[tuple[int, int], Any]]) -> list[tuple[int, Elements, Any]]:
-        result = []
-        for seen, group in groups.items():
-            elements = [(position, q, w) for (position, q), w in group.items()]
-            most = None if bounds is None else sum(w * bounds(position, q) for position, q, w in elements)
-            result.append((seen, elements, most))
-        return result
-
     def option(action: int, elements: Elements) -> _Option:
         certain, groups = run(elements)
-        listed = grouped(groups)
-        return _Option(action, certain, listed, None if bounds is None else certain + sum(b for _, _, b in listed))
+        listed = []
+        bound = certain
+        for group in groups.values():
+            elements = [(position, q, w) for (position, q), w in group.items()]
+            most = 0 if bounds is None else sum(w * bounds(position, q) for position, q, w in elements)
+            listed.append((elements, most))
+        if bounds is not None:
+            bound = certain + sum(most for _, most in listed)
+        return _Option(action, certain, listed, bound)
 
-    def opened(visit: Visit, elements: Elements, sequence: int, need: Any) -> _Frame:
+    def opened(visit: int, elements: Elements, sequence: int, need: Any) -> _Frame:
         """A frame for an information set, its most promising actions first."""
         below = [expand(position, check) for position, _, _ in elements]
         count = len(below[0])
         if any(len(children) != count for children in below):
             raise GameError(UNEQUAL)
-        visit.count, visit.default = count, default[elements[0][0]]
         options = [
             option(a, [(children[a], q, w) for children, (_, q, w) in zip(below, elements, strict=True)])
             for a in range(count)
         ]
-        k = own.find(sequence, visit.view) if sequence >= 0 else -1
-        if k >= 0:
-            first = own.first[k]
+        k = own.find(sequence, view[elements[0][0]]) if sequence >= 0 else -1
+        first = own.first[k] if k >= 0 else -1
+        if first >= 0:
             options.sort(key=lambda o: not own.allowed[first + o.action])
         if bounds is not None:
-            options.sort(key=lambda o: -o.bound)
-        return _Frame(visit, options, need)
+            options.sort(key=attrgetter("bound"), reverse=True)
+        return _Frame(visit, first, options, need)
 
-    top = Visit(-1, None, -1)
-    frames = [_Frame(top, [option(0, [(0, 0, one)])], None)]
-    sequences = [0]  # the responder's own sequence at each frame, -1 where it is not known
+    visits: list[Visit] = []
+    frames = [_Frame(-1, 0, [option(0, [(0, 0, one)])], -inf)]
     while True:
         frame = frames[-1]
-        if frame.option < 0 or frame.group < 0:  # on to the next action
+        if frame.group < 0:  # on to the next action
             frame.option += 1
-            frame.group = 0
             ended = frame.option == len(frame.options)
-            if not ended and bounds is not None and frame.best is not None:
+            if not ended and bounds is not None:
                 ended = frame.options[frame.option].bound <= frame.best
             if ended:
                 frames.pop()
                 if not frames:
-                    return frame.best, top.below
-                sequences.pop()
+                    return frame.best, visits
                 upper = frames[-1]
-                if frame.found:
+                if frame.chosen >= 0:
                     upper.gained += frame.best
-                    upper.below.append(frame.visit)
-                else:
+                    visits[frame.visit] = *visits[frame.visit][:3], frame.chosen
+                else:  # the action above cannot exceed what is needed
                     upper.group = -1
+                    del visits[upper.mark :]
                 continue
             chosen = frame.options[frame.option]
-            frame.gained = chosen.certain
-            frame.below = []
-            if bounds is not None:
-                frame.rest = chosen.bound - chosen.certain
+            frame.group, frame.gained, frame.mark = 0, chosen.certain, len(visits)
+            frame.rest = chosen.bound - chosen.certain
         chosen = frame.options[frame.option]
         if frame.group == len(chosen.groups):
-            if frame.best is None or frame.gained > frame.best:
-                frame.best, frame.found = frame.gained, True
-                frame.visit.action, frame.visit.below = chosen.action, frame.below
+            if frame.gained > frame.best:
+                frame.best, frame.chosen = frame.gained, chosen.action
+            else:
+                del visits[frame.mark :]
             frame.group = -1
             continue
-        seen, elements, most = chosen.groups[frame.group]
-        need = None
+        elements, most = chosen.groups[frame.group]
+        need = -inf
         if bounds is not None:
-            if frame.best is not None and frame.gained + frame.rest <= frame.best:
+            if frame.gained + frame.rest <= frame.best:
+                del visits[frame.mark :]
                 frame.group = -1
                 continue
             frame.rest -= most
-            if frame.best is not None:
-                need = frame.best - frame.gained - frame.rest
+            need = frame.best
+            if need != -inf:  # which huge integers cannot be taken from
+                need = need - frame.gained - frame.rest
         frame.group += 1
-        sequence = sequences[-1]
-        if sequence >= 0 and frame.visit.view >= 0:
-            k = own.find(sequence, frame.visit.view)
-            sequence = own.first[k] + chosen.action if k >= 0 else -1
-        visit = Visit(seen, frame.visit, chosen.action)
-        frames.append(opened(visit, elements, sequence, need))
-        sequences.append(sequence)
+        visits.append((frame.visit, chosen.action, elements[0][0], -1))
+        sequence = -1 if frame.sequences < 0 else frame.sequences + chosen.action
+        frames.append(opened(len(visits) - 1, elements, sequence, need))

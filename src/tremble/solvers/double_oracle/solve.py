@@ -15,8 +15,8 @@ from tremble.solution.claim import Claim, Profile
 from tremble.solvers.double_oracle.checkpoint import Checkpoint
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.double_oracle.oracle import Oracle
-from tremble.solvers.double_oracle.plans import Plan
 from tremble.solvers.double_oracle.positions import LARGEST_PAYOFF
+from tremble.solvers.double_oracle.sequences import Plan
 from tremble.solvers.double_oracle.settings import Settings
 from tremble.solvers.run import Run
 
@@ -78,20 +78,20 @@ def _looked_at(
 ) -> tuple[Oracle, float, dict[str, Any], dict[str, Any]]:
     """The game as the double oracle sees it, its largest payoff, what tells it from others, and its sizes."""
     if isinstance(game, GameTree):
-        from tremble.solvers.double_oracle.built import BuiltOracle
+        from tremble.solvers.double_oracle.tree import TreeOracle
 
         largest = float(np.abs(game.payoff_float[:, 0]).max(initial=0))
         if not largest < LARGEST_PAYOFF:
             raise GameError("a payoff is beyond 10^150; the double oracle works with floats: use the method lp")
         form = SequenceForm.of(game)
-        built = BuiltOracle(game, form, published=settings.published)
+        built = TreeOracle(game, form, published=settings.published)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}
         stats: dict[str, Any] = {"form": "tree", "sequences": list(form.num_sequences)}
         return built, largest, identity, stats
-    from tremble.solvers.double_oracle.unbuilt import UnbuiltOracle
+    from tremble.solvers.double_oracle.rules import RulesOracle
 
     rule = DefaultRule.of(game.rules)
-    unbuilt = UnbuiltOracle(game.rules, (rule, rule), clock.check, settings.sizes, published=settings.published)
+    unbuilt = RulesOracle(game.rules, (rule, rule), clock.check, settings.sizes, published=settings.published)
     identity = {"title": game.title, "digest": game.digest, "form": "rules", "default": rule.rule}
     stats = {"form": "table" if unbuilt.compiled is not None else "rules", "positions": len(unbuilt.positions)}
     return unbuilt, unbuilt.scale, identity, stats

@@ -33,13 +33,12 @@ from tremble.errors import GameError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import GameTree
-from tremble.solvers.double_oracle.plans import Plan, Sequences
 from tremble.solvers.double_oracle.positions import Positions
 from tremble.solvers.double_oracle.search import UNEQUAL
+from tremble.solvers.double_oracle.sequences import Plan, Sequences, Trie
 from tremble.solvers.double_oracle.settings import require_shallow
-from tremble.solvers.double_oracle.trie import Trie
 
-__all__ = ["Histories", "Nodes", "RulesHistories", "TreeHistories", "published_response"]
+__all__ = ["Histories", "Nodes", "RulesHistories", "TreeHistories", "depth_first_response"]
 
 _SLACK = 1e-12  # relative to the greatest payoff
 _FAILS = float("-inf")
@@ -69,7 +68,7 @@ class Histories(Protocol):
         """The histories of an information set that the other's plan lets happen, and the number of actions there."""
 
 
-def published_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
+def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
     """Search.
 
     Returns

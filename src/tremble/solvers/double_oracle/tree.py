@@ -1,4 +1,4 @@
-"""The double oracle's view of a game that is built: everything in arrays over the tree."""
+"""The double oracle's view of a tree: everything in arrays."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from tremble.model.recall import last_sequence
 from tremble.model.sequence_form import SequenceForm, Side, chance_reach, exact_product
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree, integer_array
-from tremble.solvers.double_oracle.oracle import Response
-from tremble.solvers.double_oracle.plans import Plan, Sequences, segments
-from tremble.solvers.double_oracle.published import Nodes, TreeHistories, published_response
-from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
+from tremble.solvers.double_oracle.depth_first import Nodes, TreeHistories, depth_first_response
+from tremble.solvers.double_oracle.oracle import Opened, Oracle, Response
+from tremble.solvers.double_oracle.sequences import Plan, Sequences, segments
 
-__all__ = ["BuiltOracle"]
+__all__ = ["TreeOracle"]
 
 _COMPILED = 20_000  # entries of the payoff matrix: with fewer, loading the compiled pass takes longer than it saves
 _TIE = 1e-11  # relative to the largest payoff: actions this close to the best are equally good to the float oracle
 
 
-class BuiltOracle:
+class TreeOracle(Oracle):
     """Restricted games and best responses on a tree.
 
     Parameters
@@ -36,7 +35,7 @@ class BuiltOracle:
     default : pair of int64[J], optional
         Position of the default action at each information set; the first one if not given.
     published : bool
-        Whether best responses in floats are those of :mod:`.published`, not one backward pass.
+        Whether best responses in floats are those of :mod:`.depth_first`, not one backward pass.
     """
 
     def __init__(
@@ -66,12 +65,17 @@ class BuiltOracle:
             )
             for i in (0, 1)
         )
-        self.players = one, two
+        self._players = one, two
         zero_sum = form.zero_sum()
         self._sides = zero_sum.side(0), zero_sum.side(1)
         self._tie = _TIE * max(1e-300, float(np.abs(self._sides[0].payoff_float).max(initial=0)))
         self._temporary = self._passed_on(0), self._passed_on(1)
         self._nodes = Nodes.of(tree, self._last) if published else None
+
+    @property
+    def players(self) -> tuple[Sequences, Sequences]:
+        """The sequences of both players."""
+        return self._players
 
     @property
     def total(self) -> Fraction:
@@ -106,55 +110,26 @@ class BuiltOracle:
 
     # -- the restricted game ---------------------------------------------------------------------
 
-    def restricted(self) -> RestrictedGame:
-        """The game of the allowed sequences."""
-        tree = self.tree
-        open_sets = [
-            np.logical_or.reduceat(known.allowed[1:], known.first - 1) if known.num_infosets else known.allowed[:0]
-            for known in self.players
-        ]
-        frontier = np.zeros(1, dtype=np.int64)
-        nodes: list[NDArray[np.int64]] = []
-        weights: list[NDArray[Any]] = []
-        reached: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
-        temporary = 0
-        while len(frontier):
-            mover, index = tree.player[frontier], tree.infoset[frontier]
-            ended = mover == TERMINAL
-            nodes.append(frontier[ended])
-            weights.append(self._weight[index[ended]])
-            onward = [frontier[mover == CHANCE]]
-            for i in (0, 1):
-                mine = np.flatnonzero(mover == i)
-                has_action = open_sets[i][index[mine]]
-                stuck = frontier[mine[~has_action]]
-                temporary += len(stuck)
-                nodes.append(stuck)
-                weights.append(self._temporary[i][stuck])
-                going = mine[has_action]
-                reached[i].append(np.unique(index[going]))
-                onward.append(frontier[going])
-            below = np.concatenate(onward)
-            children = segments(tree.first_child[below].astype(np.int64), tree.num_children[below].astype(np.int64))
-            above = tree.player[tree.parent[children]]
-            kept = np.ones(len(children), dtype=np.bool_)
-            for i, known in enumerate(self.players):
-                mine = np.flatnonzero(above == i)
-                kept[mine] = known.allowed[self._last[i][children[mine]]]
-            frontier = children[kept]
-        at = np.concatenate(nodes)
-        leaves = Leaves(
-            sequence=(self._last[0][at], self._last[1][at]),
-            weight=np.concatenate([w.astype(object) for w in weights])
-            if any(w.dtype == object for w in weights)
-            else np.concatenate(weights),
-            denominator=self._unit,
-            temporary=temporary,
-            reached=(np.unique(np.concatenate(reached[0])), np.unique(np.concatenate(reached[1])))
-            if reached[0]
-            else (at[:0], at[:0]),
-        )
-        return RestrictedGame.of(self.players, leaves)
+    def _opened(self, nodes: NDArray[np.int64]) -> Opened:
+        tree, count = self.tree, self.tree.num_children[nodes].astype(np.int64)
+        children = segments(tree.first_child[nodes].astype(np.int64), count)
+        return Opened(tree.player[nodes], tree.infoset[nodes], count, children, None)
+
+    def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
+        return view.astype(np.int64)
+
+    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> NDArray[Any]:
+        ended = mover == TERMINAL
+        if ended.all():
+            return self._weight[self.tree.infoset[nodes]]
+        weight = np.empty(len(nodes), dtype=np.result_type(self._weight, *self._temporary))
+        weight[ended] = self._weight[self.tree.infoset[nodes[ended]]]
+        for player, passed_on in enumerate(self._temporary):
+            weight[mover == player] = passed_on[nodes[mover == player]]
+        return weight
+
+    def _integers(self, weights: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        return weights, self._unit
 
     # -- best responses --------------------------------------------------------------------------
 
@@ -169,7 +144,7 @@ class BuiltOracle:
                 return int(leaf[node]) / self._unit * (1 if player == 0 else -1)
 
             histories = TreeHistories(self._nodes, known, other, plan, weight, at_temporary)
-            value, choice = published_response(histories, check)
+            value, choice = depth_first_response(histories, check)
             return Response(player, value, self._played(known, choice))
         side = self._sides[player]
         if len(side.payoff) < _COMPILED:
@@ -221,7 +196,7 @@ class BuiltOracle:
             met_set[level.infosets] = here
             np.logical_or.at(met, known.parent[level.infosets], here)
             np.add.at(new, known.parent[level.infosets], np.where(here, least, 0))
-        sequences = BuiltOracle._reached(known, choice, met_set)
+        sequences = TreeOracle._reached(known, choice, met_set)
         return Response(known.player, gain[0], sequences)
 
     @staticmethod
@@ -242,7 +217,7 @@ class BuiltOracle:
         came = np.zeros(known.num_infosets, dtype=np.bool_)
         for k, action in choice.items():
             chosen[k], came[k] = known.first[k] + action, True
-        return BuiltOracle._reached(known, chosen, came)
+        return TreeOracle._reached(known, chosen, came)
 
     def add(self, response: Response) -> int:
         """Allow the sequences of a response; how many of them are new."""
