@@ -16,7 +16,7 @@ from rich.console import Console
 
 import tremble
 from tremble.errors import CertificateError
-from tremble.judging.respond import respond
+from tremble.kinds import kind_of
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import TreeBuilder
@@ -386,7 +386,9 @@ def test_halves_of_nash_conv_measure_no_distance_to_a_value_that_is_not() -> Non
     def text(spec: str) -> str:
         tree = tremble.load(spec)
         console = Console(file=io.StringIO(), width=140)
-        console.print(responses_view(tree, respond(tree, [BehaviorStrategy.uniform(tree, i) for i in (0, 1)])))
+        console.print(
+            responses_view(tree, kind_of(tree).respond(tuple(BehaviorStrategy.uniform(tree, i) for i in (0, 1))))
+        )
         said: str = console.file.getvalue()  # type: ignore[attr-defined]
         return said
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from tremble.cli.console import present
 from tremble.cli.inputs import GameArgument, require_one_standard_input, warn_of_another_game
 from tremble.cli.options import common, reads_a_game
 from tremble.cli.progress import Progress
-from tremble.judging.respond import respond as judged
+from tremble.kinds import kind_of
 from tremble.show import records, terminal
 
 __all__ = ["respond"]
@@ -43,13 +45,13 @@ def respond(game: GameArgument, solution_file: str, form: str, quiet: bool) -> i
             played = game.tree_or_rules(progress, from_rules=True)
             warn_of_another_game(played, stated.game)
             progress.step("best responses")
-            responses = judged(played, not_built, progress=progress.step)
+            responses = kind_of(played, not_built).respond(not_built, progress.step)
         else:
             played = tree = game.tree(progress)
             warn_of_another_game(tree, stated.game)
             profile, not_stated = stated.fitted(tree)
             progress.step("best responses")
-            responses = judged(tree, profile, not_stated=not_stated)
+            responses = replace(kind_of(tree).respond(profile), not_stated=not_stated)
     present(
         form,
         json=lambda: records.responses_record(responses),

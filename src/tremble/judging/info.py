@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tremble.errors import TooLargeError
 from tremble.io.foreign import game_of
-from tremble.model.forgetting import recall_witness
-from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree
+from tremble.kinds import kind_of
 
 __all__ = ["info"]
 
@@ -42,45 +39,4 @@ def info(game: object) -> dict[str, Any]:
     >>> info(tremble.load_rules("phantom_ttt"))["max_depth"]
     17
     """
-    game = game_of(game)
-    return _of_tree(game) if isinstance(game, GameTree) else _of_rules(game)
-
-
-def _of_tree(tree: GameTree) -> dict[str, Any]:
-    chance, one, two, leaves = tree.nodes_by_kind.values()
-    recalls, witnesses = zip(*(_recall(tree, player) for player in (0, 1)), strict=True)
-    return {
-        "title": tree.title,
-        "players": list(tree.players),
-        "zero_sum": tree.zero_sum,
-        "constant_sum": tree.constant_sum is not None,
-        "nodes": {"chance": chance, "player": [one, two], "terminal": leaves},
-        "information_sets": list(tree.num_infosets),
-        "sequences": [slots + 1 for slots in tree.num_slots],
-        "recall": list(recalls),
-        "recall_witness": list(witnesses),
-        "max_depth": tree.depth,
-        "digest": tree.digest,
-    }
-
-
-def _recall(tree: GameTree, player: int) -> tuple[str | None, dict[str, Any] | None]:
-    """How much a player remembers, and what shows it; None where telling would take too long."""
-    try:
-        witness = recall_witness(tree, player)
-    except TooLargeError:
-        return None, None
-    return ("perfect", None) if witness is None else (witness.recall, witness.plain())
-
-
-def _of_rules(game: UnbuiltGame) -> dict[str, Any]:
-    counts = getattr(game.rules, "counts", dict)
-    known: dict[str, Any] = counts() or {}
-    declared = getattr(game.rules, "declared_sum", None)
-    if declared is not None:
-        known = {"zero_sum": declared == 0, "constant_sum": True, **known}
-    if known.get("recall") == ["perfect", "perfect"]:
-        known = {**known, "recall_witness": [None, None]}
-    sizes = ("nodes", "information_sets", "sequences", "recall", "recall_witness", "max_depth")
-    named = {"title": game.title, "players": list(game.players)}
-    return named | {key: known.get(key) for key in ("zero_sum", "constant_sum", *sizes)} | {"digest": game.digest}
+    return kind_of(game_of(game)).info()

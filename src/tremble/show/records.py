@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tremble.errors import GameError
 from tremble.judging.play.hand import Hand, earned, paid_for
-from tremble.judging.respond import Responses
+from tremble.kinds.kind import Responses
 from tremble.model.game import CHANCE
 from tremble.model.ordered.filtered import Sizes
 from tremble.model.ordered.game import OrderedGame

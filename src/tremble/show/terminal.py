@@ -14,7 +14,7 @@ from rich.text import Text
 
 from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.games.counting import total_nodes
-from tremble.judging.respond import Responses
+from tremble.kinds.kind import Responses
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import printable

@@ -28,19 +28,16 @@ from typing import Any
 
 from tremble.clock import Clock, limited
 from tremble.errors import LimitReached, TrembleError
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
-from tremble.model.strategy import BehaviorStrategy
+from tremble.kinds import kind_of
+from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.heading import Status
 from tremble.solution.verification import Verification
-from tremble.solvers.method import is_ordered, ordered_rules
 from tremble.solvers.run import nobody_listens, processors
 from tremble.system.signals import end_with_parent
 
-__all__ = ["Examine", "Incumbent", "simple_profile"]
+__all__ = ["Examine", "Incumbent"]
 
 Examine = Callable[[Claim, Callable[[str], None]], Verification]
 """What the checker finds of a claim; the second argument is called now and then."""
@@ -50,8 +47,6 @@ _Found = tuple[Claim, Verification]
 
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
 _FIRST_SECONDS = 1.0  # before the checker looks at what is offered, and at least between two looks
-_SECONDS_PER_NODE, _SECONDS_PER_INFOSET = 0.7e-6, 6e-6  # that the checker needs for a profile; measured
-_SECONDS_PER_SEQUENCE = 4e-8  # the same, of an ordered game
 _SAFELY = 1.5  # times what the last proof took has to be left for the next one
 _GUESSED = 20  # the same as long as that is a guess: numbers may be long
 _GROWTH = 2.0  # from one proof to the next, at most
@@ -59,7 +54,6 @@ _WRITTEN = 0.7  # times what the proof of a certificate takes, it takes to hand 
 _PROMPT_SECONDS = 5.0  # for a last proof while somebody waits
 _AGAIN_SECONDS = 0.2  # between two questions whether somebody wants no bounds
 _NICENESS = 10  # gets about a tenth of a processor beside a process without
-_UNIFORM_DEPTH = 500
 
 
 class Incumbent:
@@ -74,7 +68,7 @@ class Incumbent:
     end : float or None
         When the last proof must have come to its end, on the clock; None without a time limit.
     first : callable, optional
-        Makes what there is before a method offers anything; :func:`simple_profile` if not given.
+        Makes what there is before a method offers anything; that of the game's kind if not given.
     """
 
     def __init__(
@@ -87,19 +81,19 @@ class Incumbent:
         first: Callable[[], Claim] | None = None,
     ) -> None:
         self._clock, self._examine, self._end = clock, examine, end
-        self._make: Callable[[], Claim] = first or (lambda: Claim(simple_profile(game), {}))
+        kind = kind_of(game)
+        self._make: Callable[[], Claim] = first or (lambda: Claim(kind.first_profile(), {}))
         self._kept: tuple[_Found, _Found] | None = None  # whose strategy is the best of player 1, and of player 2
         self._proofs: list[_Proof] = []
         self._thread = threading.get_ident()
         self._claimed = -inf, inf
         self._new = True  # nobody has looked at what was offered last
         self.offered = False  # whether a method has
-        guess = checking_seconds(game) if first is None else None
+        guess = kind.checking_seconds() if first is None else None
         self._cost, self._growth = inf if guess is None else guess, _GROWTH
         self._writing = 0.0  # seconds that writing what is proven takes, if that is long
         self._measures = 0  # proofs that have come to their end
-        alone = isinstance(game, GameTree) or is_ordered(game)  # else the rules keep one processor busy, not more
-        self._share = _SHARE if alone or processors() < 2 else 1.0
+        self._share = 1.0 if kind.one_processor and processors() > 1 else _SHARE
         clock.watch(self._go_on)  # methods offer something after long steps only
         self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
         if end is not None and clock.left is not None:
@@ -296,41 +290,6 @@ def _joined(kept: tuple[_Found, _Found], earned: _Earned) -> _Found:
         best_response_values=most,
         bounds=(of_one.bounds[0], of_two.bounds[1]),
     )
-
-
-def checking_seconds(game: GameTree | UnbuiltGame) -> float | None:
-    """What the checker needs for a profile, about; None where nobody knows."""
-    if isinstance(game, GameTree):
-        return _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
-    if not is_ordered(game):
-        return None
-    lines, sequences = 1, 0
-    rules = ordered_rules(game)
-    for round_, deals in zip(rules.rounds, Deals.of(rules).rounds, strict=True):
-        sequences += deals.num_nodes * lines * sum(round_.stage.side(player).num_sequences for player in (0, 1))
-        lines *= len(round_.stage.going_on)
-    return _SECONDS_PER_SEQUENCE * sequences
-
-
-def simple_profile(game: GameTree | UnbuiltGame) -> Profile:
-    """Uniform play; in very deep trees, where that has astronomically small weights, always the first action.
-
-    Where the game is not built, its default strategies.
-    """
-    if is_ordered(game):
-        rules = ordered_rules(game)
-        return OrderedStrategy.uniform(rules, 0), OrderedStrategy.uniform(rules, 1)
-    if isinstance(game, UnbuiltGame):
-        rule = DefaultRule.of(game.rules)
-        return UnbuiltStrategy(0, rule, {}), UnbuiltStrategy(1, rule, {})
-    tree = game
-    if tree.depth <= _UNIFORM_DEPTH:
-        return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
-    one, two = (
-        BehaviorStrategy.from_rows(tree, player, [[int(a == 0) for a in range(len(labels))] for labels in sets])
-        for player, sets in enumerate(tree.actions)
-    )
-    return one, two
 
 
 # -- a process of its own for the checker ----------------------------------------------------------

@@ -21,26 +21,22 @@ from tremble.clock import INTERRUPTED, Clock, grace, interrupts_held_back, limit
 from tremble.errors import GameError, LimitReached, NotProvenError, SolverError, SpecError
 from tremble.exact_numbers import exact_number, format_fraction, shorten
 from tremble.io.foreign import game_of
+from tremble.kinds import kind_of
 from tremble.linear.draws import LARGEST_SEED, seeded
-from tremble.model.evaluation import expected_values
-from tremble.model.ordered.deals import Deals
 from tremble.model.progress import Progress
 from tremble.model.recall import parent_sequence
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, require_player
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
-from tremble.solvers.incumbent import Incumbent, simple_profile
-from tremble.solvers.method import AnyGame, Method, is_ordered, ordered_rules, recorded
+from tremble.solvers.incumbent import Incumbent
+from tremble.solvers.method import AnyGame, Method, accept_tree, recorded
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, method_of, require_concept, require_trembles_fit
 from tremble.system.whole_file import require_writable
 from tremble.verifier import CONCEPTS, prove
-from tremble.verifier.profiles.rules import expected_rules
 
 __all__ = ["checked_seed", "solve"]
 
@@ -157,8 +153,8 @@ def solve(
     claim: Claim | None = None
     try:
         chosen.accepts(game, concept)
-        if trembles is not None and isinstance(game, GameTree):
-            trembles.require_of(game)
+        if trembles is not None:
+            trembles.require_of(accept_tree(game))
         wanted = _wanted_gap(game, chosen, concept, gap, epsilon)
         ending.method = _reference(chosen, reason, seed, wanted, player)
 
@@ -299,20 +295,12 @@ def _wanted_gap(
 ) -> Fraction | None:
     """The gap to stop at: what is asked for, or the default of methods and concepts that need one."""
     of_player = CONCEPTS[concept].of_player
-    if of_player and gap is not None and isinstance(game, GameTree):
-        return min(Fraction(gap), _payoff_range(game)) or Fraction(gap)
+    if of_player and gap is not None:
+        return min(Fraction(gap), kind_of(game).payoff_range()) or Fraction(gap)
     if gap is not None or not (method.approximate or of_player):
         return None if gap is None else Fraction(gap)
     part = _DEFAULT_GAP if epsilon is None else min(Fraction(epsilon), Fraction(1))
-    if is_ordered(game):
-        return part * Deals.of(ordered_rules(game)).payoff_range
-    assert isinstance(game, GameTree)  # no method that only comes near takes other rules
-    return part * _payoff_range(game)
-
-
-def _payoff_range(tree: GameTree) -> Fraction:
-    payoffs = tree.payoff[:, 0]
-    return Fraction(int(payoffs.max()) - int(payoffs.min()), tree.payoff_denominator)
+    return part * kind_of(game).payoff_range()
 
 
 def _reference(
@@ -352,7 +340,7 @@ def _first_maxmin(game: AnyGame, player: int) -> Claim:
     from tremble.model.bilinear_form import BilinearForm
     from tremble.solvers.maxmin.exact import first_claim
 
-    profile = simple_profile(game)
+    profile = kind_of(game).first_profile()
     if not isinstance(game, GameTree) or all(parent_sequence(game, i) is not None for i in (0, 1)):
         return Claim(profile, {})
     return first_claim(BilinearForm.of(game, player), profile, Fraction(0))
@@ -412,7 +400,7 @@ class _Ending:
 
             def earned(profile: Profile) -> tuple[Fraction, Fraction]:
                 left = max(end - clock.elapsed, _LEAST)
-                return limited(left, lambda: _expected_payoffs(self.game, profile, listen))
+                return limited(left, lambda: kind_of(self.game).expected(profile, listen))
 
             if incumbent.known and clock.elapsed > end:  # whoever stops this now would lose what is known
                 with interrupts_held_back():
@@ -437,15 +425,9 @@ class _Ending:
         return Solution.proven(game, self.requested, self.method, claim, certificate or {}, found)
 
 
-_SECONDS_PER_NODE, _SECONDS_PER_INFOSET = 2.5e-6, 2e-5  # to evaluate a profile, and to write it
-
-
-def _reserve(game: GameTree | UnbuiltGame, time_limit: float) -> float:
-    """Seconds before a time limit that a large tree needs, beside the grace period, for its values and for writing."""
-    if isinstance(game, UnbuiltGame):
-        return 0.0
-    needed = _SECONDS_PER_NODE * game.num_nodes + _SECONDS_PER_INFOSET * sum(game.num_infosets)
-    return min(max(needed - grace(time_limit) / 2, 0.0), time_limit / 2)
+def _reserve(game: AnyGame, time_limit: float) -> float:
+    """Seconds before a time limit that a large game needs, beside the grace period, for its values and for writing."""
+    return min(max(kind_of(game).writing_seconds() - grace(time_limit) / 2, 0.0), time_limit / 2)
 
 
 def _is_proven(solution: Solution, gap: Fraction | float | None) -> bool:
@@ -465,20 +447,3 @@ def _what_is_missing(best: Solution | None) -> str:
     if best.bounds is None:
         return "; nothing is proven of its strategies yet, `tremble respond` tells what they are worth"
     return ""
-
-
-def _expected_payoffs(game: AnyGame, profile: Profile, listen: Listener) -> tuple[Fraction, Fraction]:
-    """What a profile earns; much less work than what best responses to it would."""
-    one, two = profile
-    if is_ordered(game):
-        found = prove(game, profile, progress=listen).values
-        assert found is not None
-        return found
-    if isinstance(game, UnbuiltGame):
-        assert isinstance(one, UnbuiltStrategy)
-        assert isinstance(two, UnbuiltStrategy)
-        return expected_rules(game, (one, two), progress=listen)
-    assert isinstance(one, BehaviorStrategy)
-    assert isinstance(two, BehaviorStrategy)
-    values = expected_values(game, (one, two))
-    return Fraction(values[0]), Fraction(values[1])

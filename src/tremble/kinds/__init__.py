@@ -1,0 +1,56 @@
+"""What differs between the kinds of games: a tree, rules that are not built, and an ordered game that is not built.
+
+Each kind is a file with one class, all of which have the methods of :class:`~tremble.kinds.kind.Kind`. The functions
+here are the only place that asks which kind a game is of.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tremble.errors import GameError
+from tremble.kinds.kind import Kind
+from tremble.kinds.ordered import OrderedKind
+from tremble.kinds.rules import RulesKind
+from tremble.kinds.tree import TreeKind
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.tree import GameTree
+from tremble.solution.claim import Profile
+from tremble.solution.stated import NOT_BUILT, pair_of
+
+__all__ = ["kind_of"]
+
+
+def kind_of(game: GameTree | UnbuiltGame, strategies: Profile | None = None) -> Kind[Any, Any]:
+    """The kind of a game, with the game in it.
+
+    Parameters
+    ----------
+    strategies : pair of strategies, optional
+        The game is to be played by these: rules in rows may be of an ordered game as well.
+
+    Raises
+    ------
+    GameError
+        The strategies are of another kind of game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kind_of(tremble.load("kuhn")).name, kind_of(tremble.load_rules("kuhn")).name
+    ('tree', 'rules')
+    >>> kind_of(tremble.load_rules("rhode_island")).name
+    'ordered'
+    """
+    if isinstance(game, GameTree):
+        kind: Kind[Any, Any] = TreeKind(game)
+    elif isinstance(game.rules, OrderedGame) and (strategies is None or pair_of(UnbuiltStrategy, strategies) is None):
+        kind = OrderedKind(game)
+    else:
+        kind = RulesKind(game)
+    if strategies is not None and pair_of(kind.strategy, strategies) is None:
+        if isinstance(game, UnbuiltGame) and pair_of(OrderedKind.strategy, strategies) is not None:
+            raise GameError(f"the strategies are of an ordered game, but {game.title!r} is none")
+        raise GameError(NOT_BUILT)
+    return kind
