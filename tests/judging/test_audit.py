@@ -22,9 +22,8 @@ from command import run
 from tremble import BehaviorStrategy, GameTree
 from tremble.errors import ImperfectRecallError, SpecError
 from tremble.judging.audit import Audit, audit
-from tremble.judging.audit.best_case import best_case
 from tremble.judging.audit.outlook import Outlook
-from tremble.judging.audit.regret import Subgame
+from tremble.judging.audit.regret import Subgame, best_case
 from tremble.model.game import CHANCE
 from tremble.solution.claim import BeliefRow
 

@@ -31,9 +31,9 @@ from tremble.solvers.lp import formulation
 from tremble.system import memory
 from tremble.text_file import read_bytes
 from tremble.verifier import budget
+from tremble.verifier.profiles.nature import Sums, add, total
 from tremble.verifier.profiles.ordered import _cut, _joined
 from tremble.verifier.profiles.tree import against, cells, sequences_of
-from tremble.verifier.profiles.weights import Sums, add, total
 
 OrderedPair = tuple[OrderedStrategy, OrderedStrategy]
 

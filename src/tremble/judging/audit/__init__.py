@@ -10,8 +10,9 @@ plays towards it, and :math:`Q(I, a)` what i earns from I on by a and best respo
    each time that it is taken (``"regret"``): mistakes further down count where they are made. Weighed with the
    player's own reach, r(I) and the probability of a, these losses sum to what a best response gains.
 2. Where r(I) = 0 any trembles of the opponent may explain I. An action that is wrong whatever plan of the opponent
-   comes here is ``"unsupported"`` (:mod:`tremble.judging.audit.best_case`); it loses at least the least regret. The
-   plan may also go on otherwise than the opponent's strategy does, so an action that only this makes right passes.
+   comes here is ``"unsupported"`` (:func:`tremble.judging.audit.regret.best_case`); it loses at least the least
+   regret. The plan may also go on otherwise than the opponent's strategy does, so an action that only this makes right
+   passes.
 3. An action that is right only against plans that avoid some of the opponent's moves is *weakly dominated* from I on:
    another continuation is never worse and sometimes better (``"dominated"``). It loses what the best such
    continuation gains against a opponent who plays uniformly (:mod:`tremble.judging.audit.regret`). This is asked

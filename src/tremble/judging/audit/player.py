@@ -13,9 +13,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal
 
-from tremble.judging.audit.best_case import best_case
 from tremble.judging.audit.outlook import Outlook
-from tremble.judging.audit.regret import Continuation, Regret, Subgame
+from tremble.judging.audit.regret import Continuation, Regret, Subgame, best_case
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 

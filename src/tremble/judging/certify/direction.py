@@ -31,19 +31,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.errors import LimitReached
 from tremble.exact_numbers import format_fraction, over_one_denominator, parse_fraction
 from tremble.model.recall import required_parent_sequence
+from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, Profile, TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.certificates import ConsistentTremblesCertificate
 from tremble.solution.trembles import Trembles
+from tremble.solvers.lp.formulation import least_weights
 
-__all__ = ["Direction", "LeadingTerms", "perturbed_plan", "stated_plans"]
+__all__ = ["Direction", "LeadingTerms", "perturbed_plan", "stated_plans", "words_of"]
 
 _MOST_COEFFICIENTS = 2_000_000  # of the perturbed plan of a player
-
-Rows = list[list[Any]]
-"""By information set and action."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,20 +54,24 @@ class LeadingTerms:
     leading: NDArray[Any]  # object[S]: positive integers, up to one factor for all
 
 
+def words_of(trembles: Trembles | None) -> str:
+    """How likely mistakes are by given weights."""
+    return "all mistakes equally likely" if trembles is None else "mistakes as likely as the weights say"
+
+
 @dataclass(frozen=True, eq=False)
 class Direction:
     """A weight and an order for the mistake at every action, of both players."""
 
     words: str  # where it comes from
     weights: tuple[list[Fraction], list[Fraction]]  # by slot
-    orders: tuple[list[int], list[int]] | None = None  # by slot; None if all are 1
+    orders: tuple[list[int], list[int]]  # by slot
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
         """With the weights of a file, or all alike."""
-        words = "all mistakes equally likely" if trembles is None else "mistakes as likely as the weights say"
         one, two = ([Fraction(w) for w in side.tolist()] for side in (trembles or Trembles.uniform(tree)).weight)
-        return cls(words, (one, two))
+        return cls(words_of(trembles), (one, two), ([1] * len(one), [1] * len(two)))
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
@@ -86,37 +90,31 @@ class Direction:
         return cls("mistakes as in the plans of the file's certificate", weights, orders)
 
     def certificate(self, tree: GameTree) -> ConsistentTremblesCertificate:
-        """What states it."""
-        weights = None if all(w == 1 for side in self.weights for w in side) else self._by_set(tree, self.weights)
-        orders = self.orders
-        if orders is not None and all(k == 1 for side in orders for k in side):
-            orders = None
-        return ConsistentTremblesCertificate(
-            None if weights is None else [[list(map(format_fraction, row)) for row in side] for side in weights],
-            None if orders is None else self._by_set(tree, orders),
-        )
+        """What states it, by information set; nothing where all are 1."""
 
-    @staticmethod
-    def _by_set(tree: GameTree, slots: tuple[list[Any], list[Any]]) -> list[Rows]:
-        bounds = (pairwise(start.tolist()) for start in tree.slot_start)
-        return [[side[first:end] for first, end in sets] for side, sets in zip(slots, bounds, strict=True)]
+        def by_set(sides: tuple[list[Any], list[Any]]) -> list[list[list[Any]]] | None:
+            bounds = [pairwise(start.tolist()) for start in tree.slot_start]
+            rows = [[side[first:end] for first, end in sets] for side, sets in zip(sides, bounds, strict=True)]
+            return None if all(value == 1 for side in sides for value in side) else rows
+
+        weights = by_set(self.weights)
+        text = None if weights is None else [[list(map(format_fraction, row)) for row in side] for side in weights]
+        return ConsistentTremblesCertificate(text, by_set(self.orders))
 
     def terms(self, tree: GameTree, profile: Profile) -> tuple[LeadingTerms, LeadingTerms]:
         """The leading terms of both players' sequences."""
-        one, two = (self._terms(tree, player, profile[player]) for player in (0, 1))
+        one, two = (self._terms(tree, profile[player]) for player in (0, 1))
         return one, two
 
-    def _terms(self, tree: GameTree, player: int, strategy: BehaviorStrategy) -> LeadingTerms:
-        size = tree.num_slots[player] + 1
-        order, leading = [0] * size, [Fraction(1)] * size
+    def _terms(self, tree: GameTree, strategy: BehaviorStrategy) -> LeadingTerms:
+        weights, orders = self.weights[strategy.player], self.orders[strategy.player]
+        order, leading = [0] * (len(orders) + 1), [Fraction(1)] * (len(orders) + 1)
         for row, prior, sequences in _sets(tree, strategy):
             for q, p in zip(sequences, row, strict=True):
-                order[q] = order[prior] + (0 if p else 1 if self.orders is None else self.orders[player][q - 1])
-                factor = p or self.weights[player][q - 1]
+                order[q] = order[prior] + (0 if p else orders[q - 1])
+                factor = p or weights[q - 1]
                 leading[q] = leading[prior] if factor == 1 else leading[prior] * factor
-        whole = np.empty(size, dtype=object)
-        whole[:] = over_one_denominator(leading)[0]
-        return LeadingTerms(np.array(order, dtype=np.int64), whole)
+        return LeadingTerms(np.array(order, dtype=np.int64), np.array(over_one_denominator(leading)[0], dtype=object))
 
 
 def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fraction], int, range]]:
@@ -127,33 +125,22 @@ def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fra
         yield [Fraction(p) for p in row], prior, range(first + 1, end + 1)
 
 
-def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, weights: list[Fraction]) -> TremblingPlan | None:
+def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Trembles) -> TremblingPlan | None:
     """The plan in which what is never played trembles as little as it must; None where it would be too large."""
-    player = strategy.player
-    size = tree.num_slots[player] + 1
-    depth, tremble = [0] * size, [Fraction(1)] * size
-    for _, prior, sequences in _sets(tree, strategy):
-        for q in sequences:
-            depth[q], tremble[q] = depth[prior] + 1, tremble[prior] * weights[q - 1]
-    degrees = max(depth) + 1
-    if degrees * size > _MOST_COEFFICIENTS:
+    try:
+        plan = least_weights(SequenceForm.of(tree), trembles, strategy.player)
+    except LimitReached:
         return None
-    plan: list[dict[int, Fraction]] = [{0: Fraction(1)}, *({} for _ in range(size - 1))]  # degree -> coefficient
+    if plan.size > _MOST_COEFFICIENTS:
+        return None
+    plan[0, 0] = 1
     for row, prior, sequences in _sets(tree, strategy):
-        rest = dict(plan[prior])
-        for q, p in zip(sequences, row, strict=True):
-            if not p:
-                plan[q] = {depth[q]: tremble[q]}
-                rest[depth[q]] = rest.get(depth[q], Fraction(0)) - tremble[q]
+        rest = plan[:, prior] - sum(plan[:, q] for q, p in zip(sequences, row, strict=True) if not p)
         for q, p in zip(sequences, row, strict=True):
             if p:
-                plan[q] = {degree: p * c for degree, c in rest.items() if c}
-    numbers, whole = over_one_denominator([c for terms in plan for c in terms.values()])
-    coefficient = np.zeros((degrees, size), dtype=object)
-    places = ((degree, q) for q, terms in enumerate(plan) for degree in terms)
-    for (degree, q), number in zip(places, numbers, strict=True):
-        coefficient[degree, q] = number
-    return TremblingPlan(player, coefficient, whole)
+                plan[:, q] = p * rest
+    numbers, whole = over_one_denominator(plan.ravel().tolist())
+    return TremblingPlan(strategy.player, np.array(numbers, dtype=object).reshape(plan.shape), whole)
 
 
 def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:

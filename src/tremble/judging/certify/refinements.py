@@ -17,7 +17,7 @@ from tremble.exact_numbers import shorten
 from tremble.io.profile import NotStated
 from tremble.judging.audit import Blunder, Kind, audit
 from tremble.judging.certify.certification import Certification, Verdict
-from tremble.judging.certify.direction import Direction, perturbed_plan, stated_plans
+from tremble.judging.certify.direction import Direction, perturbed_plan, stated_plans, words_of
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
 from tremble.model.progress import Progress
 from tremble.model.rules import UnbuiltGame
@@ -136,11 +136,10 @@ def _directions(case: Case) -> Iterator[Direction]:
 
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
     """The plans in which what is never played trembles as little as it must."""
-    direction = Direction.of_trembles(case.tree, case.trembles)
-    one, two = (perturbed_plan(case.tree, case.profile[i], direction.weights[i]) for i in (0, 1))
+    trembles = case.trembles or Trembles.uniform(case.tree)
+    one, two = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
     if one is not None and two is not None:
-        weights = None if case.trembles is None else case.trembles.rows()
-        yield Attempt(direction.words, PolynomialsCertificate((one, two), weights).plain())
+        yield Attempt(words_of(case.trembles), PolynomialsCertificate((one, two), trembles.rows()).plain())
     else:
         failures.append("the plans that tremble would have too many coefficients")
 

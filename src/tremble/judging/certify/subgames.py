@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.recall import nearest_marked
 from tremble.model.strategy import Profile
 from tremble.model.tree import GameTree
 
@@ -103,11 +104,9 @@ def _shares(tree: GameTree, profile: Profile) -> list[Fraction]:
 
 def _dealt(tree: GameTree, share: list[Fraction]) -> NDArray[np.bool_]:
     """Whether chance ever comes to each node: bool[N]."""
-    dealt = np.array([bool(p) for p in share], dtype=np.bool_)
-    dealt[1:] |= tree.player[tree.parent[1:]] != CHANCE
-    for begin, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
-        dealt[begin:end] &= dealt[tree.parent[begin:end]]
-    return dealt
+    never = np.array([not p for p in share], dtype=np.bool_)
+    never[1:] &= tree.player[tree.parent[1:]] == CHANCE
+    return np.asarray(nearest_marked(tree, never) == 0, dtype=np.bool_)
 
 
 def _values(tree: GameTree, player: int, share: list[Fraction], check: Callable[[], None]) -> list[Fraction]:

@@ -6,7 +6,8 @@ is the probability with which a player plays its own moves of sequence q. The *t
 it may play them with: :math:`l_q(\epsilon) = W_q\,\epsilon^{d(q)}`, where d(q) is the number of own moves in q
 and :math:`W_q > 0` the product of their weights.
 
-All comparisons of polynomials (:mod:`~tremble.verifier.algebra.polynomials`) are comparisons of tuples.
+For all small :math:`\epsilon > 0`, the order of two polynomials is that of their first differing coefficients, which
+is how Python compares tuples: so polynomials are tuples of coefficients.
 """
 
 from __future__ import annotations
@@ -16,13 +17,26 @@ from fractions import Fraction
 from functools import cached_property
 
 from tremble.exact_numbers import key_of, shorten
-from tremble.verifier.algebra.polynomials import Polynomial
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import brief, read_coefficients, read_numbers, read_weights
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import Sequences
 
-__all__ = ["PerturbedPlan", "read_plans"]
+__all__ = ["PerturbedPlan", "Polynomial", "first_difference", "read_plans"]
+
+Polynomial = tuple[int | Fraction, ...]
+"""Coefficients, the constant one first."""
+
+
+def first_difference(one: Polynomial, other: Polynomial) -> int:
+    """The first degree at which two polynomials of equal length differ.
+
+    Examples
+    --------
+    >>> first_difference((0, 2, 1), (0, 2, 3))
+    2
+    """
+    return next(degree for degree, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,6 @@ certificate was made.
 from __future__ import annotations
 
 import secrets
-from fractions import Fraction
 from math import floor, log2
 
 import numpy as np
@@ -68,7 +67,8 @@ from tremble.verifier.algebra.perturbed_system import MOST_SPARE, PerturbedSyste
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.basis import BasisCertificate, StatedSystem, read_basis
 from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
-from tremble.verifier.context import CheckContext, unequal
+from tremble.verifier.concepts.quasi_perfect import check_limit
+from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import against
 
 __all__ = ["check_perfect"]
@@ -332,8 +332,7 @@ def _fault_of_sign(series: Series, zero: bool, field: str, wrong: str) -> str:
 def _check_limits(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:
     """The stated probabilities are the limits of the shares of the actions."""
     table, series = context.solution.tables[player], basis.series[player]
-    costs = budget()
-    costs.about = f"strategies[{player}]"
+    budget().about = f"strategies[{player}]"
     share, whole = table.numerator.tolist(), table.denominator.tolist()
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         values = next((values for values in series[: usable + 1] if values[prior]), None)
@@ -343,14 +342,7 @@ def _check_limits(context: CheckContext, basis: BasisCertificate, player: int, u
                 "so there are no limits"
             )
             continue
-        costs.quotient(whole[k].bit_length(), values[prior].bit_length(), 2 * (end - first))
-        for q in range(first, end):
-            if share[q - 1] * values[prior] != values[q] * whole[k]:
-                context.problems.add(
-                    f"{context.place(player, k)}: the limit of the probability of "
-                    f"{context.label(player, k, q - first)} is "
-                    f"{unequal(Fraction(share[q - 1], whole[k]), Fraction(values[q], values[prior]))}"
-                )
+        check_limit(context, player, k, share[first - 1 : end - 1], whole[k], values[first:end], values[prior])
 
 
 # -- zeros -----------------------------------------------------------------------------------------

@@ -37,14 +37,13 @@ from fractions import Fraction
 from operator import add
 
 from tremble.exact_numbers import shorten
-from tremble.verifier.algebra.polynomials import Polynomial, first_difference
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.polynomials import PerturbedPlan, read_plans
+from tremble.verifier.certificates.polynomials import PerturbedPlan, Polynomial, first_difference, read_plans
 from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.tree import against
 
-__all__ = ["check_quasi_perfect", "prove_quasi_perfect"]
+__all__ = ["check_limit", "check_quasi_perfect", "prove_quasi_perfect"]
 
 
 def check_quasi_perfect(context: CheckContext) -> None:
@@ -129,23 +128,26 @@ def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, othe
 
 def _check_limits(context: CheckContext, player: int, plan: PerturbedPlan) -> None:
     """The stated probabilities are the limits (4)."""
+    budget().about = f"strategies[{player}]"
     table = context.solution.tables[player]
     share, whole = table.numerator.tolist(), table.denominator.tolist()
-    costs = budget()
-    costs.about = f"strategies[{player}]"
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         d = plan.order[prior]
-        moved = plan.by_sequence[prior][d]
-        stated, series = whole[k].bit_length(), moved.bit_length()
-        costs.quotient(stated, series, 2 * (end - first))
-        for q in range(first, end):
-            limit = plan.by_sequence[q][d]
-            if share[q - 1] * moved != limit * whole[k]:
-                context.problems.add(
-                    f"{context.place(player, k)}: the limit of the probability of "
-                    f"{context.tree.actions[player][k][q - first]!r} is "
-                    f"{unequal(Fraction(share[q - 1], whole[k]), Fraction(limit, moved))}"
-                )
+        parts = [values[d] for values in plan.by_sequence[first:end]]
+        check_limit(context, player, k, share[first - 1 : end - 1], whole[k], parts, plan.by_sequence[prior][d])
+
+
+def check_limit(
+    context: CheckContext, player: int, k: int, share: list[int], whole: int, parts: list[int], moved: int
+) -> None:
+    """What is stated of a set, ``share`` over ``whole``, is what the actions have of the move before, ``moved``."""
+    budget().quotient(whole.bit_length(), moved.bit_length(), 2 * len(parts))
+    for j, (stated, part) in enumerate(zip(share, parts, strict=True)):
+        if stated * moved != part * whole:
+            context.problems.add(
+                f"{context.place(player, k)}: the limit of the probability of {context.label(player, k, j)} is "
+                f"{unequal(Fraction(stated, whole), Fraction(part, moved))}"
+            )
 
 
 def _over(coefficient: int | Fraction, plan: PerturbedPlan) -> str:

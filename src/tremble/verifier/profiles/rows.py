@@ -11,7 +11,7 @@ from tremble.exact_numbers import exact_numbers, shorten
 from tremble.model.game import label_tuple
 from tremble.model.rules import UnbuiltStrategy, text_of_key
 from tremble.verifier.budget import budget
-from tremble.verifier.profiles.weights import Move
+from tremble.verifier.profiles.nature import Move
 
 __all__ = ["Row", "StatedPlay", "place_of_key", "require_labels", "row_faults", "unlike"]
 

@@ -21,11 +21,10 @@ from tremble.errors import CertificateError, GameError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.verifier.budget import SHORT, Budget, Listener, budget, spending
-from tremble.verifier.profiles.nature import Nature, no_player
+from tremble.verifier.profiles.nature import Nature, Sums, add, no_player, shares, total
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 from tremble.verifier.profiles.rows import StatedPlay, row_faults
 from tremble.verifier.profiles.search import Reporter, best_response
-from tremble.verifier.profiles.weights import Sums, add, shares, total
 
 __all__ = ["Response", "RulesOutcome", "evaluate_rules", "expected_rules"]
 

@@ -33,9 +33,8 @@ from tremble.exact_numbers import key_of
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import text_of_key
 from tremble.verifier.budget import SHORT, budget
-from tremble.verifier.profiles.nature import Nature, no_player
+from tremble.verifier.profiles.nature import Nature, Sums, add, no_player, shares, total
 from tremble.verifier.profiles.rows import Row, StatedPlay, place_of_key, require_labels, unlike
-from tremble.verifier.profiles.weights import Sums, add, shares, total
 
 __all__ = ["Reporter", "best_response"]
 
