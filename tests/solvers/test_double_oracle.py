@@ -96,8 +96,8 @@ class Recorder:
         self.compatible.append((one, two))
         return game
 
-    def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
-        response: Response = self._oracle.respond(player, plan, check)
+    def respond(self, player: int, plan: Plan) -> Response:
+        response: Response = self._oracle.respond(player, plan)
         names = self.names(player)
         sequences = {names[q] for q in response.sequences.tolist()}
         self.responses.append((player, sequences, float(response.value)))

@@ -91,9 +91,9 @@ class Compared(TreeOracle):
         super().__init__(tree, form, published=True)
         self.compared = self.looser = 0
 
-    def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+    def respond(self, player: int, plan: Plan) -> Response:
         defined, earned = without_pruning(self, player, plan), without_pruning(self, player, plan, short=False)
-        found = super().respond(player, plan, check)
+        found = super().respond(player, plan)
         assert float(found.value) == pytest.approx(defined, abs=1e-9)
         assert defined >= earned - 1e-9
         self.compared += 1
@@ -241,8 +241,8 @@ class Asked(TreeOracle):
         super().__init__(tree, SequenceForm.of(tree), published=True)
         self.asked: list[tuple[int, float]] = []
 
-    def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
-        found = super().respond(player, plan, check)
+    def respond(self, player: int, plan: Plan) -> Response:
+        found = super().respond(player, plan)
         self.asked.append((player, float(found.value)))
         return found
 

@@ -115,11 +115,11 @@ def check_searches(tree: GameTree, form: str, seed: int) -> None:
         own = BehaviorStrategy.uniform(tree, player)
         profile = (own, against) if player == 0 else (against, own)
         value = tremble.best_response(tree, profile, player)[0] - (total if player else 0)
-        exact = game.oracle.respond_exactly(player, plan, nothing)
+        exact = game.oracle.respond_exactly(player, plan)
         assert exact.value == value, (tree.title, form, player)
         assert exact.player == player
         floats = Plan(other, np.array([w / plan.denominator for w in plan.weight]), None, plan.decided)
-        found = game.oracle.respond(player, floats, nothing)
+        found = game.oracle.respond(player, floats)
         assert found.value == pytest.approx(float(value), rel=1e-9, abs=1e-9 * largest)
         # What they play earns what they say, the default being played wherever they need not say anything.
         for response, tolerance in ((exact, 0.0), (found, 1e-9 * largest)):
@@ -217,7 +217,7 @@ def test_phantom_tic_tac_toe(spec: str) -> None:
     run = DoubleOracleRun(oracle, oracle.scale, Settings(), Clock(540), lambda step, fraction: None)
     plans, value = run.run()
     assert value == F(2, 3)
-    responses = [oracle.respond_exactly(i, plans[1 - i], nothing).value for i in (0, 1)]
+    responses = [oracle.respond_exactly(i, plans[1 - i]).value for i in (0, 1)]
     assert responses == [F(2, 3), F(-2, 3)]
 
 

@@ -10,7 +10,8 @@ clock, as ours use two threads.
   crossover and without a proof, on games whose shrunk tree can be built.
 
 The published solution of the whole game ([1]_, section 1.3) took 7 days 17 hours and 25 GB, by the interior-point
-barrier method of CPLEX, on a program whose size is that of the rule that loses (:mod:`tremble.reductions.published`).
+barrier method of CPLEX, on a program whose size is that of the rule that loses
+(:mod:`tremble.reductions.outcome_counts`).
 
 References
 ----------

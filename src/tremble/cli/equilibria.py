@@ -22,7 +22,7 @@ from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.several import solve_several
+from tremble.solvers.several import all_equilibria, solve_several, uniqueness
 
 __all__ = ["hand_out", "several", "solve_for_several"]
 
@@ -121,14 +121,10 @@ def hand_out(played: GameTree | UnbuiltGame, found: Equilibria, output: str | No
 
 
 def _all(tree: GameTree, time_limit: float | None, progress: Progress) -> Equilibria:
-    from tremble.solvers.enumeration.solve import all_equilibria
-
     return all_equilibria(tree, time_limit=time_limit, progress=progress.step)
 
 
 def _unique(tree: GameTree, time_limit: float | None, progress: Progress) -> Equilibria:
-    from tremble.solvers.lp.uniqueness import uniqueness
-
     found = uniqueness(tree, time_limit=time_limit, progress=progress.step)
     solutions = (found.first,) if found.second is None else (found.first, found.second)
     return Equilibria(game=GameReference.of(tree), solutions=solutions, unique=found.unique, unique_plans=found.players)

@@ -11,7 +11,7 @@ The filter that this leads to is one of *own* signals, the same for all players:
 one pair of cards, while the filter then holds against all: on a leaf it merges two boards that agree for *some* pair of
 hands, and the union-find structure closes that transitively. So much more is merged than may be. In Rhode Island
 Hold'em with three ranks it leaves three classes in each round, fewer than the rule that reproduces the published sizes
-(:mod:`tremble.reductions.published`): what the program behind those sizes did is not this.
+(:mod:`tremble.reductions.outcome_counts`): what the program behind those sizes did is not this.
 
 **Where the text leaves room**, and what is done here:
 

@@ -12,7 +12,7 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import lossless_filter
-from tremble.reductions.published import published_filter
+from tremble.reductions.outcome_counts import published_filter
 
 __all__ = ["MODES", "ladder", "ordered_game", "shrink"]
 

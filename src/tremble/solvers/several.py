@@ -1,24 +1,30 @@
-"""Several equilibria of one game: those that several priors lead to."""
+"""The door to several equilibria of one game: those that several priors lead to, all of them, or a second one."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral
 
-from tremble.clock import Clock, required_time_limit
+from tremble.clock import Clock, grace, limited, required_time_limit
 from tremble.errors import LimitReached, SpecError
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED
 from tremble.model.progress import Progress
-from tremble.model.strategy import BehaviorStrategy
+from tremble.model.recall import require_perfect_recall
+from tremble.model.strategy import BehaviorStrategy, RealizationPlan
+from tremble.model.tree import GameTree, require_constant_sum
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.run import nobody_listens, require_hooks
-from tremble.solvers.solve import checked_seed, solve
+from tremble.solvers.method import accept_tree
+from tremble.solvers.run import Run, nobody_listens, require_hooks
+from tremble.solvers.solve import checked_seed, proven_equilibrium, solve
 
-__all__ = ["solve_several"]
+__all__ = ["Uniqueness", "all_equilibria", "solve_several", "uniqueness"]
+
+_STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
 
 
 def solve_several(
@@ -105,3 +111,200 @@ def _play(solution: Solution) -> list[object]:
         for side in solution.strategies
         if isinstance(side, BehaviorStrategy)
     ]
+
+
+# -- what looks at the whole set of equilibria -------------------------------------------------------
+
+
+def _asked(game: object, time_limit: float | None, progress: Progress | None) -> tuple[GameTree, Run, float | None]:
+    """The tree, a run on it, and when what does not look at the clock is stopped."""
+    limit = required_time_limit(time_limit)
+    require_hooks(progress=progress)
+    tree = accept_tree(game_of(game))
+    stop = None if limit is None else limit + _STOP * grace(limit)
+    return tree, Run(Clock(limit), progress or nobody_listens), stop
+
+
+def all_equilibria(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Equilibria:
+    """All Nash equilibria of a small game, exactly, whatever its payoffs sum to.
+
+    There may be infinitely many. All of them are mixtures of the finitely many *extreme* ones that are returned, and
+    ``maximal_subsets`` says which may be mixed.
+
+    Equilibria are told apart by their realization plans: what a player does where its own strategy never comes does not
+    count, and is uniform (marked ``off_path``).
+
+    Parameters
+    ----------
+    game : GameTree, pyspiel.Game or pygambit.Game
+        With perfect recall. The work grows exponentially with the number of strategies: one-shot games of 12 by 12
+        take about a second, of 15 by 15 about half a minute. In others every pure strategy is written down (those that
+        differ only where its own play never comes count as one).
+    time_limit : float, optional
+        Seconds.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+
+    Returns
+    -------
+    Equilibria
+        Each is a :class:`tremble.Solution` with the status ``certified``: proven by the checker on the original game.
+        That there are no others rests on the enumeration.
+
+    Raises
+    ------
+    GameError
+        The game is outside the class: ``ImperfectRecallError``, ``TooLargeError``.
+    LimitReached
+        The time limit. There is no partial result: before the end nothing is known to be complete.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> moves = ["dare", "yield"]
+    >>> chicken = tremble.matrix_game([[0, 7], [2, 6]], [[0, 2], [7, 6]], rows=moves, columns=moves)
+    >>> for solution in tremble.all_equilibria(chicken):
+    ...     print(*(strategy.probability(1, "dare") for strategy in solution.strategies), solution.values[0])
+    1 0 7
+    1/3 1/3 14/3
+    0 1 2
+
+    In Kuhn poker player 1 has a family of equilibria, from never bluffing to bluffing with every third jack:
+
+    >>> kuhn = tremble.all_equilibria(tremble.load("kuhn"))
+    >>> [str(solution.strategies[0].probability(1, "bet")) for solution in kuhn], kuhn.maximal_subsets
+    (['0', '1/3'], (((0, 1), (0,)),))
+
+    References
+    ----------
+    D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
+    Theory 42, 2010.
+    """
+    from tremble.solvers.enumeration.solve import enumerate_equilibria
+    from tremble.solvers.lp.nash import solve_nash
+
+    tree, run, stop = _asked(game, time_limit, progress)
+    require_perfect_recall(tree)
+
+    def optimal() -> tuple[RealizationPlan, RealizationPlan]:
+        nash = solve_nash(tree, run)
+        return nash.program.plans(nash.vertex)
+
+    def enumerated() -> Equilibria:
+        every = enumerate_equilibria(tree, optimal, run)
+        solutions = []
+        for k, (i, j) in enumerate(every.pairs):
+            run.clock.check()
+            run.progress("verification", k / len(every.pairs))
+            profile = every.strategies[0][i], every.strategies[1][j]
+            solutions.append(proven_equilibrium(tree, profile, "enumeration", run.clock.check))
+        return Equilibria(
+            game=GameReference.of(tree),
+            solutions=tuple(solutions),
+            pairs=every.pairs,
+            maximal_subsets=every.maximal_subsets,
+            components=every.components,
+            unique=len(solutions) == 1,
+        )
+
+    try:
+        return limited(stop, enumerated)
+    except LimitReached as reached:
+        raise LimitReached(
+            f"{reached}; all equilibria are known only at the end", interrupted=reached.interrupted
+        ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Uniqueness:
+    """Whether a game has only one equilibrium, in realization plans: what :func:`tremble.uniqueness` finds.
+
+    Attributes
+    ----------
+    players : pair of bool
+        Whether the optimal plan of each player is unique.
+    first : Solution
+        An equilibrium.
+    second : Solution or None
+        One with another plan of each player whose plan is not unique; None if both are.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> found = tremble.uniqueness(tremble.load("kuhn"))
+    >>> found.unique, found.players
+    (False, (False, True))
+    """
+
+    players: tuple[bool, bool]
+    first: Solution
+    second: Solution | None
+
+    @property
+    def unique(self) -> bool:
+        """Whether both plans are unique."""
+        return all(self.players)
+
+
+def uniqueness(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Uniqueness:
+    """Whether the equilibrium of a game with a constant sum is unique, with a proof, or a second equilibrium.
+
+    What is compared are realization plans: what a player does at information sets where its own strategy never comes
+    makes no difference. An equilibrium that is unique in this sense may have many completions off the path, of which
+    refinements choose one.
+
+    Parameters
+    ----------
+    game : GameTree, pyspiel.Game or pygambit.Game
+        With perfect recall, and payoffs of a constant sum. Of small games with other payoffs,
+        :func:`tremble.all_equilibria` tells as much.
+    time_limit : float, optional
+        Seconds.
+    progress : callable, optional
+        Called with (name of the step, fraction done or None).
+
+    Returns
+    -------
+    Uniqueness
+        Both equilibria are proven by the checker; that there is no second one is proven by exact linear algebra here.
+
+    Raises
+    ------
+    GameError
+        The game is outside the class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
+    LimitReached
+        The time limit.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.uniqueness(tremble.load("matching_pennies")).unique
+    True
+    >>> kuhn = tremble.uniqueness(tremble.load("kuhn"))
+    >>> bluffs = [solution.strategies[0].probability(1, "bet") for solution in (kuhn.first, kuhn.second)]
+    >>> bluffs[0] == bluffs[1], tremble.nash_conv(tremble.load("kuhn"), kuhn.second)
+    (False, Fraction(0, 1))
+
+    References
+    ----------
+    O. L. Mangasarian: Uniqueness of solution in linear programming, Linear Algebra and its Applications 25, 1979.
+    """
+    from tremble.solvers.lp.uniqueness import optimal_plans
+
+    tree, run, stop = _asked(game, time_limit, progress)
+    require_constant_sum(
+        tree, "tremble.all_equilibria (tremble solve --all) finds all equilibria of small games with any payoffs"
+    )
+    require_perfect_recall(tree)
+
+    def proven(plan1: RealizationPlan, plan2: RealizationPlan) -> Solution:
+        profile = plan1.to_behavior(tree), plan2.to_behavior(tree)
+        return proven_equilibrium(tree, profile, "lp", run.clock.check)
+
+    def decided() -> Uniqueness:
+        plans, others = optimal_plans(tree, run)
+        players = others[0] is None, others[1] is None
+        second = [plan if other is None else other for plan, other in zip(plans, others, strict=True)]
+        return Uniqueness(players, proven(*plans), None if all(players) else proven(*second))
+
+    return limited(stop, decided)

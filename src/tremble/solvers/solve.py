@@ -38,7 +38,7 @@ from tremble.solvers.table import METHODS, choose, method_of, require_concept, r
 from tremble.system.whole_file import require_writable
 from tremble.verifier import CONCEPTS, prove
 
-__all__ = ["checked_seed", "solve"]
+__all__ = ["checked_seed", "proven_equilibrium", "solve"]
 
 _GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
 _FOR_BOUNDS = 0.8  # of that time is for the bounds
@@ -447,3 +447,12 @@ def _what_is_missing(best: Solution | None) -> str:
     if best.bounds is None:
         return "; nothing is proven of its strategies yet, `tremble respond` tells what they are worth"
     return ""
+
+
+def proven_equilibrium(tree: GameTree, profile: Profile, method: str, check: Callable[[], None]) -> Solution:
+    """An equilibrium that an exact method found, with its proof; ``SolverError`` if the checker does not agree."""
+    found = prove(tree, profile, progress=lambda _step: check())
+    if not found.ok:
+        raise SolverError(f"{method} found what is no equilibrium, which is a fault of tremble: {found.problems[:1]}")
+    reference = MethodReference(method, {})
+    return Solution.proven(GameReference.of(tree), "nash", reference, Claim(profile, {}), {}, found)

@@ -272,7 +272,7 @@ class DoubleOracleRun:
             queries.append(known.mixture(incumbent, plans[other], self.settings.smoothing))
         responses = []
         for plan in queries:
-            response = self.oracle.respond(player, plan, self._clock.check)
+            response = self.oracle.respond(player, plan)
             responses.append(response)
             value = float(response.value)
             if value < self.bounds[player].value - _IMPROVEMENT * self.scale:
@@ -315,7 +315,7 @@ class DoubleOracleRun:
             vertex, _ = optimize(game.nash.program, found.basis, self._clock.check)
             plans = game.exact_plans(vertex)
             self._progress("exact best responses", None)
-            responses = [self.oracle.respond_exactly(i, plans[1 - i], self._clock.check) for i in (0, 1)]
+            responses = [self.oracle.respond_exactly(i, plans[1 - i]) for i in (0, 1)]
             total = responses[0].value + responses[1].value
             if total == 0:
                 value = responses[0].value

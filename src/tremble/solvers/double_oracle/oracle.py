@@ -9,7 +9,6 @@ its best.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -75,11 +74,11 @@ class Oracle(ABC):
         """What the payoffs of both players sum to."""
 
     @abstractmethod
-    def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+    def respond(self, player: int, plan: Plan) -> Response:
         """The best response to the opponent's plan in the whole game, in floats."""
 
     @abstractmethod
-    def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+    def respond_exactly(self, player: int, plan: Plan) -> Response:
         """The same in exact arithmetic, without pruning by floats."""
 
     @abstractmethod

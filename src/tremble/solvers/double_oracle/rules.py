@@ -143,27 +143,27 @@ class RulesOracle(Oracle):
 
     # -- best responses --------------------------------------------------------------------------
 
-    def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+    def respond(self, player: int, plan: Plan) -> Response:
         """The best response of a player to the opponent's plan, in floats."""
         if self._published:
-            return self._depth_first(player, plan, check)
+            return self._depth_first(player, plan)
         if self.compiled is not None:
-            value, visits = self.compiled.search(self.tries, player, plan, check)
+            value, visits = self.compiled.search(self.tries, player, plan, self._check)
         else:
-            value, visits = self._searched(player, plan, 1.0, check)
+            value, visits = self._searched(player, plan, 1.0)
         return Response(player, float(value), self._learnt(player, visits))
 
-    def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+    def respond_exactly(self, player: int, plan: Plan) -> Response:
         """The same in exact arithmetic."""
         assert plan.denominator is not None
-        value, visits = self._searched(player, plan, plan.denominator, check)
+        value, visits = self._searched(player, plan, plan.denominator)
         return Response(player, Fraction(value) / plan.denominator, self._learnt(player, visits))
 
-    def _searched(self, player: int, plan: Plan, one: float, check: Callable[[], None]) -> tuple[Any, list[Visit]]:
+    def _searched(self, player: int, plan: Plan, one: float) -> tuple[Any, list[Visit]]:
         own, opponent = self.tries[player], self.tries[1 - player]
-        return best_response(self.positions, own, opponent, plan, self._bounds(player), one, check)
+        return best_response(self.positions, own, opponent, plan, self._bounds(player), one, self._check)
 
-    def _depth_first(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+    def _depth_first(self, player: int, plan: Plan) -> Response:
         histories = RulesHistories(
             self.positions,
             self.tries[player],
@@ -171,9 +171,9 @@ class RulesOracle(Oracle):
             plan,
             self._least_and_greatest(player),
             lambda position: float(self.worth(position, player)),
-            check,
+            self._check,
         )
-        value, choice = depth_first_response(histories, check)
+        value, choice = depth_first_response(histories, self._check)
         return Response(player, value, histories.learnt(choice))
 
     def _most(self, responder: int) -> Number | None:

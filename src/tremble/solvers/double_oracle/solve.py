@@ -84,7 +84,7 @@ def _looked_at(
         if not largest < LARGEST_PAYOFF:
             raise GameError("a payoff is beyond 10^150; the double oracle works with floats: use the method lp")
         form = SequenceForm.of(game)
-        built = TreeOracle(game, form, published=settings.published)
+        built = TreeOracle(game, form, published=settings.published, check=clock.check)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}
         stats: dict[str, Any] = {"form": "tree", "sequences": list(form.num_sequences)}
         return built, largest, identity, stats

@@ -36,6 +36,8 @@ class TreeOracle(Oracle):
         Position of the default action at each information set; the first one if not given.
     published : bool
         Whether best responses in floats are those of :mod:`.depth_first`, not one backward pass.
+    check : callable
+        Called now and then by these.
     """
 
     def __init__(
@@ -45,8 +47,10 @@ class TreeOracle(Oracle):
         default: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
         *,
         published: bool = False,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self.tree = tree
+        self._check = check
         self.form = form
         reach = chance_reach(tree)
         self._weight = exact_product(reach.numerator, tree.payoff[:, 0])  # of each leaf
@@ -133,7 +137,7 @@ class TreeOracle(Oracle):
 
     # -- best responses --------------------------------------------------------------------------
 
-    def respond(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+    def respond(self, player: int, plan: Plan) -> Response:
         """The best response of a player to the other's plan, in floats."""
         known, other = self.players[player], self.players[1 - player]
         weight = other.extended(plan)
@@ -144,7 +148,7 @@ class TreeOracle(Oracle):
                 return int(leaf[node]) / self._unit * (1 if player == 0 else -1)
 
             histories = TreeHistories(self._nodes, known, other, plan, weight, at_temporary)
-            value, choice = depth_first_response(histories, check)
+            value, choice = depth_first_response(histories, self._check)
             return Response(player, value, self._played(known, choice))
         side = self._sides[player]
         if len(side.payoff) < _COMPILED:
@@ -159,7 +163,7 @@ class TreeOracle(Oracle):
         )  # fmt: skip
         return Response(player, value, np.flatnonzero(played))
 
-    def respond_exactly(self, player: int, plan: Plan, check: Callable[[], None]) -> Response:
+    def respond_exactly(self, player: int, plan: Plan) -> Response:
         """The same in exact arithmetic."""
         known, other = self.players[player], self.players[1 - player]
         weight = other.extended(plan)

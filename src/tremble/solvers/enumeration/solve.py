@@ -21,147 +21,73 @@ extreme Nash equilibria for extensive form games, International Game Theory Revi
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from tremble.clock import Clock, grace, limited, required_time_limit
-from tremble.errors import LimitReached, SolverError, SpecError, TooLargeError
-from tremble.io.foreign import game_of
-from tremble.model.progress import Progress
+from tremble.errors import TooLargeError
 from tremble.model.pure_plans import pure_plans
-from tremble.model.recall import require_perfect_recall
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree
-from tremble.solution.claim import Claim
-from tremble.solution.equilibria import Equilibria
-from tremble.solution.heading import GameReference, MethodReference
-from tremble.solution.solution import Solution
 from tremble.solvers.enumeration.best_replies import BestReplyVertices
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
-from tremble.solvers.lp.nash import solve_nash
-from tremble.solvers.method import accept_tree
-from tremble.solvers.run import Run, nobody_listens
-from tremble.verifier import prove
+from tremble.solvers.run import Run
 
-__all__ = ["all_equilibria"]
+__all__ = ["Enumeration", "enumerate_equilibria"]
 
 _MOST_PLANS = 20_000  # pure ones of a player
 _MOST_ENTRIES = 20_000_000  # of the table of payoffs, pure plans by sequences
 _PAIRS_PER_STEP = 4_000_000  # of vertices that are compared between two looks at the clock
-_STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
-
-_METHOD = MethodReference("enumeration", {})
 
 
-def all_equilibria(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Equilibria:
-    """All Nash equilibria of a small game, exactly, whatever its payoffs sum to.
+@dataclass(frozen=True, eq=False)
+class Enumeration:
+    """All extreme equilibria: for each player the strategies, numbered, and how they go together."""
 
-    There may be infinitely many. All of them are mixtures of the finitely many *extreme* ones that are returned, and
-    ``maximal_subsets`` says which may be mixed.
+    strategies: tuple[list[BehaviorStrategy], list[BehaviorStrategy]]
+    pairs: tuple[tuple[int, int], ...]  # numbers of strategies that are best replies to each other
+    maximal_subsets: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    components: tuple[tuple[int, ...], ...]  # positions in pairs
 
-    Equilibria are told apart by their realization plans: what a player does where its own strategy never comes does not
-    count, and is uniform (marked ``off_path``).
+
+def enumerate_equilibria(
+    tree: GameTree, optimal: Callable[[], tuple[RealizationPlan, RealizationPlan]], run: Run
+) -> Enumeration:
+    """All extreme equilibria of a tree with perfect recall.
 
     Parameters
     ----------
-    game : GameTree, pyspiel.Game or pygambit.Game
-        With perfect recall. The work grows exponentially with the number of strategies: one-shot games of 12 by 12
-        take about a second, of 15 by 15 about half a minute. In others every pure strategy is written down (those that
-        differ only where its own play never comes count as one).
-    time_limit : float, optional
-        Seconds.
-    progress : callable, optional
-        Called with (name of the step, fraction done or None).
-
-    Returns
-    -------
-    Equilibria
-        Each is a :class:`tremble.Solution` with the status ``certified``: proven by the checker on the original game.
-        That there are no others rests on the enumeration.
+    optimal : callable
+        Finds optimal plans of both players; asked where the payoffs have a constant sum.
 
     Raises
     ------
-    GameError
-        The game is outside the class: ``ImperfectRecallError``, ``TooLargeError``.
-    LimitReached
-        The time limit. There is no partial result: before the end nothing is known to be complete.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> moves = ["dare", "yield"]
-    >>> chicken = tremble.matrix_game([[0, 7], [2, 6]], [[0, 2], [7, 6]], rows=moves, columns=moves)
-    >>> for solution in tremble.all_equilibria(chicken):
-    ...     print(*(strategy.probability(1, "dare") for strategy in solution.strategies), solution.values[0])
-    1 0 7
-    1/3 1/3 14/3
-    0 1 2
-
-    In Kuhn poker player 1 has a family of equilibria, from never bluffing to bluffing with every third jack:
-
-    >>> kuhn = tremble.all_equilibria(tremble.load("kuhn"))
-    >>> [str(solution.strategies[0].probability(1, "bet")) for solution in kuhn], kuhn.maximal_subsets
-    (['0', '1/3'], (((0, 1), (0,)),))
-
-    References
-    ----------
-    D. Avis, G. Rosenberg, R. Savani, B. von Stengel: Enumeration of Nash equilibria for two-player games, Economic
-    Theory 42, 2010.
+    TooLargeError
+        There are too many pure strategies.
     """
-    limit = required_time_limit(time_limit)
-    if progress is not None and not callable(progress):
-        raise SpecError(f"progress is a function to be called on the way, not {progress!r:.80}")
-    tree = accept_tree(game_of(game))
-    require_perfect_recall(tree)
-    clock = Clock(limit)
-    stop = None if limit is None else limit + _STOP * grace(limit)
-    try:
-        return limited(stop, lambda: _enumerated(tree, clock, progress or nobody_listens))
-    except LimitReached as reached:
-        raise LimitReached(
-            f"{reached}; all equilibria are known only at the end", interrupted=reached.interrupted
-        ) from None
-
-
-def _enumerated(tree: GameTree, clock: Clock, progress: Progress) -> Equilibria:
-    form = SequenceForm.of(tree)
+    form, check, progress = SequenceForm.of(tree), run.clock.check, run.progress
     plans = pure_plans(form, 0, _MOST_PLANS), pure_plans(form, 1, _MOST_PLANS)
     if max(len(plans[i]) * form.num_sequences[1 - i] for i in (0, 1)) > _MOST_ENTRIES:
         raise TooLargeError(
             f"{len(plans[0]):,} and {len(plans[1]):,} pure strategies are too many to enumerate all equilibria"
         )
-    optimal: tuple[RealizationPlan | None, RealizationPlan | None] = (None, None)
-    if tree.constant_sum is not None:
-        nash = solve_nash(tree, Run(clock, progress))
-        optimal = nash.program.plans(nash.vertex)
+    known = (None, None) if tree.constant_sum is None else optimal()
     one, two = (
-        BestReplyVertices.of(
-            form, i, plans, optimal[1 - i], clock.check, partial(progress, f"vertices of player {i + 1}")
-        )
+        BestReplyVertices.of(form, i, plans, known[1 - i], check, partial(progress, f"vertices of player {i + 1}"))
         for i in (0, 1)
     )
     progress("equilibria among the vertices", None)
-    edges = _mutual_best_replies(one, two, clock.check)
+    edges = _mutual_best_replies(one, two, check)
     numbers = [{v: n for n, v in enumerate(sorted({edge[i] for edge in edges}))} for i in (0, 1)]
     pairs = [(numbers[0][i], numbers[1][j]) for i, j in edges]
     groups = components(pairs)
-    subsets = sorted(subset for group in groups for subset in _subsets([pairs[k] for k in group], clock.check))
-    strategies = [[vertices.plan(v).to_behavior(tree) for v in numbers[i]] for i, vertices in enumerate((one, two))]
-    solutions = []
-    for k, (i, j) in enumerate(pairs):
-        clock.check()
-        progress("verification", k / len(pairs))
-        solutions.append(_proven(tree, (strategies[0][i], strategies[1][j]), clock.check))
-    return Equilibria(
-        game=GameReference.of(tree),
-        solutions=tuple(solutions),
-        pairs=tuple(pairs),
-        maximal_subsets=tuple(subsets),
-        components=tuple(groups),
-        unique=len(pairs) == 1,
+    subsets = sorted(subset for group in groups for subset in _subsets([pairs[k] for k in group], check))
+    strategies1, strategies2 = (
+        [vertices.plan(v).to_behavior(tree) for v in numbers[i]] for i, vertices in enumerate((one, two))
     )
+    return Enumeration((strategies1, strategies2), tuple(pairs), tuple(subsets), tuple(groups))
 
 
 def _mutual_best_replies(
@@ -193,11 +119,3 @@ def _subsets(pairs: list[tuple[int, int]], check: Callable[[], None]) -> list[tu
         (tuple(left[i] for i in U), tuple(right[j] for j in V))
         for U, V in maximal_bicliques(list(neighbours.values()), len(right), check)
     ]
-
-
-def _proven(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy], check: Callable[[], None]) -> Solution:
-    """A profile as a solution; ``SolverError`` if the checker does not agree."""
-    found = prove(tree, profile, progress=lambda _step: check())
-    if not found.ok:
-        raise SolverError(f"an enumerated profile is no equilibrium, which is a fault of tremble: {found.problems[:1]}")
-    return Solution.proven(GameReference.of(tree), "nash", _METHOD, Claim(profile, {}), {}, found)

@@ -36,137 +36,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock, grace, limited, required_time_limit
-from tremble.errors import SolverError, SpecError
-from tremble.io.foreign import game_of
 from tremble.linear.blocks import Blocks
 from tremble.linear.dixon import SingularMatrixError, factorize
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
-from tremble.model.progress import Progress
-from tremble.model.recall import require_perfect_recall
 from tremble.model.strategy import RealizationPlan
-from tremble.model.tree import GameTree, integer_array, require_constant_sum
-from tremble.solution.claim import Claim
-from tremble.solution.heading import GameReference, MethodReference
-from tremble.solution.solution import Solution
+from tremble.model.tree import GameTree, integer_array
 from tremble.solvers.lp.formulation import NashProgram
 from tremble.solvers.lp.nash import exact_optimum, solve_nash
-from tremble.solvers.method import accept_tree
-from tremble.solvers.run import Run, nobody_listens
-from tremble.verifier import prove
+from tremble.solvers.run import Run
 
-__all__ = ["Uniqueness", "uniqueness"]
-
-_STOP = 0.25  # share of the grace period after which what does not look at the clock is stopped
+__all__ = ["optimal_plans"]
 
 
-@dataclass(frozen=True, eq=False)
-class Uniqueness:
-    """Whether a game has only one equilibrium, in realization plans: what :func:`tremble.uniqueness` finds.
-
-    Attributes
-    ----------
-    players : pair of bool
-        Whether the optimal plan of each player is unique.
-    first : Solution
-        An equilibrium.
-    second : Solution or None
-        One with another plan of each player whose plan is not unique; None if both are.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> found = tremble.uniqueness(tremble.load("kuhn"))
-    >>> found.unique, found.players
-    (False, (False, True))
-    """
-
-    players: tuple[bool, bool]
-    first: Solution
-    second: Solution | None
-
-    @property
-    def unique(self) -> bool:
-        """Whether both plans are unique."""
-        return all(self.players)
+Plans = tuple[RealizationPlan, RealizationPlan]
 
 
-def uniqueness(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Uniqueness:
-    """Whether the equilibrium of a game with a constant sum is unique, with a proof, or a second equilibrium.
-
-    What is compared are realization plans: what a player does at information sets where its own strategy never comes
-    makes no difference. An equilibrium that is unique in this sense may have many completions off the path, of which
-    refinements choose one.
-
-    Parameters
-    ----------
-    game : GameTree, pyspiel.Game or pygambit.Game
-        With perfect recall, and payoffs of a constant sum. Of small games with other payoffs,
-        :func:`tremble.all_equilibria` tells as much.
-    time_limit : float, optional
-        Seconds.
-    progress : callable, optional
-        Called with (name of the step, fraction done or None).
-
-    Returns
-    -------
-    Uniqueness
-        Both equilibria are proven by the checker; that there is no second one is proven by exact linear algebra here.
-
-    Raises
-    ------
-    GameError
-        The game is outside the class: ``NotZeroSumError``, ``ImperfectRecallError``, ``TooLargeError``.
-    LimitReached
-        The time limit.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> tremble.uniqueness(tremble.load("matching_pennies")).unique
-    True
-    >>> kuhn = tremble.uniqueness(tremble.load("kuhn"))
-    >>> bluffs = [solution.strategies[0].probability(1, "bet") for solution in (kuhn.first, kuhn.second)]
-    >>> bluffs[0] == bluffs[1], tremble.nash_conv(tremble.load("kuhn"), kuhn.second)
-    (False, Fraction(0, 1))
-
-    References
-    ----------
-    O. L. Mangasarian: Uniqueness of solution in linear programming, Linear Algebra and its Applications 25, 1979.
-    """
-    limit = required_time_limit(time_limit)
-    if progress is not None and not callable(progress):
-        raise SpecError(f"progress is a function to be called on the way, not {progress!r:.80}")
-    tree = accept_tree(game_of(game))
-    require_constant_sum(
-        tree, "tremble.all_equilibria (tremble solve --all) finds all equilibria of small games with any payoffs"
-    )
-    require_perfect_recall(tree)
-    run = Run(Clock(limit), progress or nobody_listens)
-    return limited(None if limit is None else limit + _STOP * grace(limit), lambda: _decided(tree, run))
-
-
-def _decided(tree: GameTree, run: Run) -> Uniqueness:
+def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPlan | None, RealizationPlan | None]]:
+    """Optimal plans of both players, and for each player another one; None where there is no other."""
     nash = solve_nash(tree, run)
     vertex, program = nash.vertex, nash.program.program
-    one, two = nash.program.plans(vertex)
-    first = _proven(tree, (one, two), run)
-    certain = _determined(vertex)
-    losing = (
-        np.asarray(vertex.reduced[program.columns["plan of player 1"]] != 0, dtype=np.bool_),
-        np.asarray(vertex.value[program.logicals["plan of player 2"]] != 0, dtype=np.bool_),
-    )
-    others = (
-        None if certain[0] else _second_plan(nash.program, one, losing[0], two, run),
-        None if certain[1] else _second_plan(NashProgram.of(nash.program.form.exchanged()), two, losing[1], one, run),
-    )
-    players = others[0] is None, others[1] is None
-    if all(players):
-        return Uniqueness(players, first, None)
-    second = one if others[0] is None else others[0], two if others[1] is None else replace(others[1], player=1)
-    return Uniqueness(players, first, _proven(tree, second, run))
+    plan1, plan2 = nash.program.plans(vertex)
+    unique1, unique2 = _determined(vertex)
+    losing1 = np.asarray(vertex.reduced[program.columns["plan of player 1"]] != 0, dtype=np.bool_)
+    losing2 = np.asarray(vertex.value[program.logicals["plan of player 2"]] != 0, dtype=np.bool_)
+    other1 = None if unique1 else _second_plan(nash.program, plan1, losing1, plan2, run)
+    exchanged = None if unique2 else NashProgram.of(nash.program.form.exchanged())
+    other2 = None if exchanged is None else _second_plan(exchanged, plan2, losing2, plan1, run)
+    return (plan1, plan2), (other1, None if other2 is None else replace(other2, player=1))
 
 
 def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
@@ -175,15 +73,6 @@ def _determined(vertex: BasicSolution) -> tuple[bool, bool]:
     indifferent = ~vertex.basic & ~program.fixed & ~vertex.dual.nonzero
     degenerate = vertex.basic & ~program.unbounded & ~vertex.primal.nonzero
     return not indifferent.any(), not degenerate.any()
-
-
-def _proven(tree: GameTree, plans: tuple[RealizationPlan, RealizationPlan], run: Run) -> Solution:
-    """The profile of two optimal plans, as a solution; ``SolverError`` if the checker does not agree."""
-    profile = plans[0].to_behavior(tree), plans[1].to_behavior(tree)
-    found = prove(tree, profile, progress=lambda _step: run.clock.check())
-    if not found.ok:
-        raise SolverError(f"optimal plans are no equilibrium, which is a fault of tremble: {found.problems[:1]}")
-    return Solution.proven(GameReference.of(tree), "nash", MethodReference("lp", {}), Claim(profile, {}), {}, found)
 
 
 # -- one player's plan -----------------------------------------------------------------------------
