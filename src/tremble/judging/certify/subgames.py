@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.recall import nearest_marked
+from tremble.model.sequence_form import best_values
 from tremble.model.strategy import Profile
 from tremble.model.tree import GameTree
 
@@ -158,6 +159,5 @@ def _best(
             entry[node], reach[node] = entry_of_root[node], Fraction(1)
         if mover == player:
             follows[sets[node]] = entry[node]
-    for k in range(tree.num_infosets[player] - 1, -1, -1):
-        earned[follows[k]] += max(earned[start[k] : start[k + 1]])
-    return {node: earned[e] for node, e in entry_of_root.items()}
+    most = best_values(np.array(follows, dtype=np.int64), tree.slot_start[player], earned)
+    return {node: most[e] for node, e in entry_of_root.items()}
