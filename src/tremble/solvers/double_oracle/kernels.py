@@ -53,8 +53,8 @@ class Known(NamedTuple):
     head: NDArray[np.int32]  # [S]: first information set where a sequence leads, -1 if none
     following: NDArray[np.int32]  # [K]: the next one where the same sequence leads
     sees: NDArray[np.int32]  # [K]
-    first: NDArray[np.int32]  # [K]
-    width: NDArray[np.int32]  # [K]
+    first: NDArray[np.int64]  # [K]
+    width: NDArray[np.int64]  # [K]
     decided: NDArray[np.bool_]  # [K]
     weight: NDArray[np.float64]  # [S]
     allowed: NDArray[np.bool_]  # [S]
@@ -237,19 +237,17 @@ def _run(
 
 
 @compiled
-def _group(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> tuple[int, float]:
-    """Where the elements of one view end, and what the responder can get from them at most."""
-    view = pool.sees[begin]
-    i, bound = begin, 0.0
-    while i < end and pool.sees[i] == view:
-        p = pool.position[i]
-        bound += pool.weight[i] * (alone[p] if pool.sequence[i] < 0 else met[p])
+def _end_of_group(pool: Pool, begin: int, end: int) -> int:
+    """Where the elements of one view end."""
+    i = begin
+    while i < end and pool.sees[i] == pool.sees[begin]:
         i += 1
-    return i, bound
+    return i
 
 
 @compiled
-def _total_bound(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
+def _bound(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
+    """What the responder can get from elements at most."""
     bound = 0.0
     for i in range(begin, end):
         p = pool.position[i]
@@ -285,7 +283,7 @@ def search(
             return int(status)
         end = _sorted_and_merged(pool, 0, top)
         options.action[0], options.begin[0], options.end[0], options.certain[0] = 0, 0, end, certain
-        options.bound[0] = certain + _total_bound(pool, 0, end, alone, met)
+        options.bound[0] = certain + _bound(pool, 0, end, alone, met)
         frames.visit[0], frames.first[0], frames.options[0] = -1, 0, 0
         frames.width[0], frames.current[0], frames.place[0] = 1, -1, -1
         frames.best[0], frames.chosen[0] = -np.inf, -1
@@ -328,7 +326,8 @@ def search(
             continue
         # A new frame for the next group; nothing is written that counts until there is room for all of it.
         begin = frames.place[f]
-        end, most = _group(pool, begin, options.end[o], alone, met)
+        end = _end_of_group(pool, begin, options.end[o])
+        most = _bound(pool, begin, end, alone, met)
         g, v = header[0], header[1]
         if g == len(frames.visit):
             return MORE_FRAMES
@@ -361,7 +360,7 @@ def search(
                 certain += gain
             work += top - first + end - begin
             top = _sorted_and_merged(pool, first, top)
-            bound = certain + _total_bound(pool, first, top, alone, met)
+            bound = certain + _bound(pool, first, top, alone, met)
             # The most promising first; among equals those that are allowed.
             liked = own_first >= 0 and own.allowed[own_first + a]
             j = base + a

@@ -183,6 +183,9 @@ class Trie:
         # Per sequence, the empty one first:
         self.allowed = [True]
         self.owner = [-1]  # its information set
+        # The information sets that a sequence leads to, as chains: the last one that is known, and from each the next.
+        self.head = [-1]  # per sequence; -1: none
+        self.following: list[int] = []  # per information set; -1: none
         self._sets: dict[tuple[int, int], int] = {}
         self._snapshot: Sequences | None = None
 
@@ -204,6 +207,9 @@ class Trie:
         self.default.append(first + default)
         self.allowed.extend([False] * count)
         self.owner.extend([number] * count)
+        self.following.append(self.head[sequence])
+        self.head[sequence] = number
+        self.head.extend([-1] * count)
         self._snapshot = None
         return number
 

@@ -59,7 +59,7 @@ class Tabulated:
         for responder in (0, 1):
             kernels.all_knowing(self.table, order, responder, True, self.alone[responder])
             kernels.all_knowing(self.table, order, responder, False, self.met[responder])
-        self._room = _Room()
+        self._room = {lacking: _empty(kind, size) for lacking, (kind, size) in _ROOM.items()}
 
     # -- best responses --------------------------------------------------------------------------
 
@@ -68,12 +68,11 @@ class Tabulated:
     ) -> tuple[float, Iterable[Visit]]:
         """The value of a best response, and what it visits."""
         opponent, own = _arrays(tries[1 - player], plan), _arrays(tries[player], None)
-        room = self._room
         header, result = np.zeros(2, dtype=np.int64), np.zeros(1)
         while True:
             status = kernels.search(
                 self.table, opponent, own, self.alone[player], self.met[player], player, self._slack, header, result,
-                room.pool, room.stack, room.options, room.frames, room.visits, _BUDGET,
+                *self._room.values(), _BUDGET,
             )  # fmt: skip
             if status == kernels.DONE:
                 break
@@ -81,72 +80,54 @@ class Tabulated:
             if status == kernels.UNEQUAL:
                 raise GameError(UNEQUAL)
             if status != kernels.PAUSED:
-                room.grow(status)
-        return float(result[0]), zip(*(column[: header[1]].tolist() for column in room.visits), strict=True)
+                self._room[status] = _grown(self._room[status])
+        visits = self._room[kernels.MORE_VISITS]
+        return float(result[0]), zip(*(column[: header[1]].tolist() for column in visits), strict=True)
 
 
-class _Room:
-    """Arrays for a search, which grow as needed."""
+_ROOM: dict[int, tuple[Any, int]] = {
+    kernels.MORE_POOL: (kernels.Pool, 1 << 14),
+    kernels.MORE_STACK: (kernels.Pool, 1 << 10),
+    kernels.MORE_OPTIONS: (kernels.Options, 1 << 10),
+    kernels.MORE_FRAMES: (kernels.Frames, 1 << 8),
+    kernels.MORE_VISITS: (kernels.Visits, 1 << 12),
+}
+"""What a search may lack, and how much of it there is at first; in the order in which it is handed over."""
 
-    def __init__(self) -> None:
-        self.pool = _empty(kernels.Pool, 1 << 14)
-        self.stack = _empty(kernels.Pool, 1 << 10)
-        self.options = _empty(kernels.Options, 1 << 10)
-        self.frames = _empty(kernels.Frames, 1 << 8)
-        self.visits = _empty(kernels.Visits, 1 << 12)
-
-    def grow(self, lacking: int) -> None:
-        """Twice the room of what is lacking."""
-        name = {
-            kernels.MORE_POOL: "pool",
-            kernels.MORE_STACK: "stack",
-            kernels.MORE_OPTIONS: "options",
-            kernels.MORE_FRAMES: "frames",
-            kernels.MORE_VISITS: "visits",
-        }[lacking]
-        old = getattr(self, name)
-        new = _empty(type(old), 2 * len(old[0]))
-        for before, after in zip(old, new, strict=True):
-            after[: len(before)] = before
-        setattr(self, name, new)
+_INTEGERS, _FLOATS = (
+    ("begin", "end", "options", "place", "mark"),
+    ("weight", "certain", "bound", "best", "gained", "rest"),
+)
 
 
 def _empty(kind: Any, size: int) -> Any:
     """Arrays of the types that a kind of room declares."""
-    integers = {"begin", "end", "options", "place", "mark"}
-    floats = {"weight", "certain", "bound", "best", "gained", "rest"}
-    return kind(
-        *(
-            np.empty(size, dtype=np.float64 if name in floats else np.int64 if name in integers else np.int32)
-            for name in kind._fields
-        )
-    )
+    types = (np.float64 if name in _FLOATS else np.int64 if name in _INTEGERS else np.int32 for name in kind._fields)
+    return kind(*(np.empty(size, dtype=each) for each in types))
+
+
+def _grown(room: Any) -> Any:
+    """Twice the room, with what is in it."""
+    wider = _empty(type(room), 2 * len(room[0]))
+    for before, after in zip(room, wider, strict=True):
+        after[: len(before)] = before
+    return wider
 
 
 def _arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
     """A trie in arrays, with a plan if one is given."""
-    sets, sequences = len(trie.parent), len(trie.allowed)
-    parent = np.array(trie.parent, dtype=np.int64)
-    head = np.full(sequences, -1, dtype=np.int32)
-    following = np.full(sets, -1, dtype=np.int32)
-    order = np.argsort(parent, kind="stable")
-    if sets:
-        last = np.concatenate((parent[order][1:] != parent[order][:-1], [True]))
-        following[order[:-1][~last[:-1]]] = order[1:][~last[:-1]]
-        first = np.concatenate(([True], last[:-1]))
-        head[parent[order[first]]] = order[first]
-    decided = np.zeros(sets, dtype=np.bool_)
-    weight = np.zeros(sequences)
+    known = trie.sequences
+    decided, weight = np.zeros(known.num_infosets, dtype=np.bool_), np.zeros(known.num_sequences)
     if plan is not None:
         decided[: len(plan.decided)] = plan.decided
         weight[: len(plan.weight)] = plan.weight
     return kernels.Known(
-        head=head,
-        following=following,
+        head=np.array(trie.head, dtype=np.int32),
+        following=np.array(trie.following, dtype=np.int32),
         sees=np.array(trie.view, dtype=np.int32),
-        first=np.array(trie.first, dtype=np.int32),
-        width=np.array(trie.count, dtype=np.int32),
+        first=known.first,
+        width=known.count,
         decided=decided,
         weight=weight,
-        allowed=np.array(trie.allowed, dtype=np.bool_),
+        allowed=known.allowed,
     )
