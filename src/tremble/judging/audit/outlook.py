@@ -29,7 +29,7 @@ class Outlook:
     followers: list[list[int]]  # own sets that each own sequence leads to
     arrival: list[Weights]  # per own set: probability that chance comes to its nodes, by sequence of the opponent
     hope: list[Weights]  # per own set: what its nodes would pay if all knew everything and wished this player well
-    node_chance: list[int]  # probability that chance comes to each node of the tree
+    node_chance: dict[int, int]  # probability that chance comes to each own node
     chance_unit: int
     payoff_unit: int
 
@@ -38,15 +38,15 @@ class Outlook:
         """The outlook of one player; both have perfect recall."""
         form = SequenceForm.of(tree)
         side = form.side(player)
-        reach = chance_reach(tree)
-        chance, best = _upwards(tree, reach.numerator, exact_product(reach.numerator, tree.payoff[:, player]))
+        nodes = np.flatnonzero(tree.player == player)
+        reach = chance_reach(tree, nodes)
+        best = _best_at(tree, exact_product(chance_reach(tree).numerator, tree.payoff[:, player]))
         arrival: list[Weights] = [{} for _ in range(side.num_infosets)]
         hope: list[Weights] = [{} for _ in arrival]
-        nodes = np.flatnonzero(tree.player == player)
         for k, t, c, h in zip(
             tree.infoset[nodes].tolist(),
             last_sequence(tree, 1 - player)[nodes].tolist(),
-            chance[nodes].tolist(),
+            reach.numerator.tolist(),
             best[nodes].tolist(),
             strict=True,
         ):
@@ -61,7 +61,7 @@ class Outlook:
             followers=followers,
             arrival=arrival,
             hope=hope,
-            node_chance=chance.tolist(),
+            node_chance=dict(zip(nodes.tolist(), reach.numerator.tolist(), strict=True)),
             chance_unit=reach.denominator,
             payoff_unit=form.denominator,
         )
@@ -71,19 +71,15 @@ class Outlook:
         return sum(c * int(weight[t]) for t, c in self.arrival[k].items())
 
 
-def _upwards(tree: GameTree, chance_at_leaf: IntArray, paid: IntArray) -> tuple[IntArray, IntArray]:
-    """Per node: chance's probability, and the greatest payoff (chance included) if everybody wants it."""
+def _best_at(tree: GameTree, paid: IntArray) -> IntArray:
+    """Per node the greatest payoff (chance included) if everybody wants it."""
     paid = safe_to_add(paid)
-    chance = np.zeros(tree.num_nodes, dtype=chance_at_leaf.dtype)
     best = np.zeros(tree.num_nodes, dtype=paid.dtype)
-    chance[tree.leaves], best[tree.leaves] = chance_at_leaf, paid
+    best[tree.leaves] = paid
     for begin, end in zip(tree.level[-3::-1].tolist(), tree.level[-2:0:-1].tolist(), strict=True):
         inner = begin + np.flatnonzero(tree.first_child[begin:end] >= 0)
         first = tree.first_child[inner]
         children = np.arange(first[0], first[-1] + tree.num_children[inner[-1]])
-        offset = first - first[0]
-        by_chance = tree.player[inner] == CHANCE
-        chance[inner] = np.where(by_chance, np.add.reduceat(chance[children], offset), chance[first])
-        sums, most = (add.reduceat(best[children], offset) for add in (np.add, np.maximum))
-        best[inner] = np.where(by_chance, sums, most)
-    return chance, best
+        sums, most = (add.reduceat(best[children], first - first[0]) for add in (np.add, np.maximum))
+        best[inner] = np.where(tree.player[inner] == CHANCE, sums, most)
+    return best

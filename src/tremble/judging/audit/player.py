@@ -120,7 +120,7 @@ class PlayerAudit:
                 continue
             options = [self.value[s] for s in self.side.sequences(k)]
             best = max(options)
-            # payoff_unit is chance_unit times the unit of payoffs; the former cancels against the reach
+            # in payoffs per time that chance and the opponent come here
             unit = Fraction(self.outlook.chance_unit, self.outlook.payoff_unit * self.reach[k])
             for a, (p, value) in enumerate(zip(row, options, strict=True)):
                 if p and value < best:

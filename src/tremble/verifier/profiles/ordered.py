@@ -161,14 +161,11 @@ def ordered_faults(deal: Deal, strategy: OrderedStrategy) -> Iterator[str]:
         if len(missed):
             yield f"{here}: hand {missed[0]} can be dealt, but has no class ({len(missed):,} such)"
             return
-        earlier = np.full(count, -1, dtype=np.int64)
-        listed = classes >= 0
-        before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
-        earlier[classes[listed]] = before[listed]
+        before, earlier = _classes_before(strategy, number, dealt)
         if (earlier < 0).any():
             yield f"{here}: no hand is in class {np.argmin(earlier)}, or one that was in none in the round before"
             return
-        forgotten = np.flatnonzero(listed & (earlier[classes] != before))
+        forgotten = np.flatnonzero((classes >= 0) & (earlier[classes] != before))
         if len(forgotten):
             yield (
                 f"{here}: information is not preserved: hand {forgotten[0]} is in class {classes[forgotten[0]]} "
@@ -180,6 +177,15 @@ def ordered_faults(deal: Deal, strategy: OrderedStrategy) -> Iterator[str]:
         if wrong:
             return
         lead = _leads(dealt, side, lead[earlier], weight)
+
+
+def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
+    """Classes of the round before: of each own node, and of each class of this round, -1 if no node is in it."""
+    classes = strategy.class_of[number]
+    earlier = np.full(len(strategy.weight[number]), -1, dtype=np.int64)
+    before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
+    earlier[classes[classes >= 0]] = before[classes >= 0]
+    return before, earlier
 
 
 def _whole_numbers(weight: Whole) -> bool:
@@ -239,13 +245,8 @@ def _plan(deal: Deal, strategy: OrderedStrategy) -> _Plan:
     """A strategy without faults, with its empty sequences."""
     found: list[Whole] = []
     lead: Whole = whole_array([strategy.denominator], (1, 1))
-    for number, (dealt, classes, weight) in enumerate(
-        zip(deal.rounds, strategy.class_of, strategy.weight, strict=True)
-    ):
-        before = strategy.class_of[number - 1][dealt.earlier] if number else np.zeros(dealt.num_nodes, dtype=np.int64)
-        earlier = np.zeros(len(weight), dtype=np.int64)
-        earlier[classes[classes >= 0]] = before[classes >= 0]
-        lead = lead[earlier]
+    for number, (dealt, weight) in enumerate(zip(deal.rounds, strategy.weight, strict=True)):
+        lead = lead[_classes_before(strategy, number, dealt)[1]]
         whole = np.concatenate([lead[:, None, :], weight], axis=1)
         found.append(whole.astype(object) if _bits(whole) > _SAFE else whole)
         lead = _leads(dealt, dealt.stage.side(strategy.player), lead, weight)

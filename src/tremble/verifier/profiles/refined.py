@@ -57,11 +57,6 @@ class RefinedSequences(Sequences):
 
     infoset: NDArray[np.int64]  # [J]: index of the information set that each refined set is a part of
 
-    @property
-    def slot(self) -> NDArray[np.int64]:
-        """Of each refined sequence but the empty one, the position of its action in its information set."""
-        return np.arange(1, self.num_sequences) - np.repeat(self.start[:-1], np.diff(self.start))
-
 
 def refined_sequences(tree: GameTree, player: int) -> RefinedSequences:
     """Find the refined sequences of a player; ``Absentminded`` if a play comes to an information set twice."""
