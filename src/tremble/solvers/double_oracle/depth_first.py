@@ -1,18 +1,18 @@
 r"""The best response as it was published: a depth-first search through histories (sections 4.2.1 and 4.2.2).
 
-At histories of the other player and of chance, actions are searched in descending probability, and the search ends
+At histories of the opponent and of chance, actions are searched in descending probability, and the search ends
 where even the greatest payoff on all that is left cannot reach what is needed (the bound :math:`\lambda`). At an
 information set of the responder all its histories are searched together, most probable first; an action is not
 searched any more once it cannot catch up with the best one, the values under the best action are stored, and the
-search ends where even that is less than what is needed. At a *temporary leaf* of the other player the search goes no
+search ends where even that is less than what is needed. At a *temporary leaf* of the opponent the search goes no
 further: it takes what the restricted game pays there. So no sequence that begins beyond one is brought.
 
-It is written for any :class:`Histories`: :class:`HistoriesOfTree` are those of a tree, and
-:class:`HistoriesOfRules` are made as far as the search comes.
+It is written for any :class:`Histories`: :class:`TreeHistories` are those of a tree, and :class:`RulesHistories` are
+made as far as the search comes.
 
 Figure 5 leaves open what an action is worth that line 19 skips: here it is given up for good (:math:`v_a = -\infty`),
-as section 4.2.2 says of a cut-off below. Histories that the other's plan excludes are left out. Where all payoffs are
-above 0, the least payoff counts as 0, without which line 17 of Figure 5 would give up too much.
+as section 4.2.2 says of a cut-off below. Histories that the opponent's plan excludes are left out. Where all payoffs
+are above 0, the least payoff counts as 0, without which line 17 of Figure 5 would give up too much.
 
 References
 ----------
@@ -45,18 +45,18 @@ _FAILS = float("-inf")
 
 
 class Histories(Protocol):
-    """Histories of a game under one plan of the other player, by number; 0 is the root."""
+    """Histories of a game under one plan of the opponent, by number; 0 is the root."""
 
     bounds: tuple[float, float]  # least and greatest payoff of the responder
 
     def worth(self, h: int) -> float | None:
-        """At the end, and at temporary leaves of the other player: the responder's payoff times the reach."""
+        """At the end, and at temporary leaves of the opponent: the responder's payoff times the reach."""
 
     def infoset(self, h: int) -> int:
         """The responder's information set; -1 where it does not move."""
 
     def reach(self, h: int) -> float:
-        """The probability of chance's and the other player's moves."""
+        """The probability of chance's and the opponent's moves."""
 
     def below(self, h: int) -> Sequence[int]:
         """What follows where the responder does not move."""
@@ -65,7 +65,7 @@ class Histories(Protocol):
         """What follows an action of the responder."""
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
-        """The histories of an information set that the other's plan lets happen, and the number of actions there."""
+        """The histories of an information set that the opponent's plan lets happen, and the number of actions there."""
 
 
 def depth_first_response(histories: Histories, check: Callable[[], None]) -> tuple[float, dict[int, int]]:
@@ -200,43 +200,43 @@ class TreeHistories:
 
     Parameters
     ----------
-    own, other : Sequences
-        Of the responder and of the other player.
+    own, opponent : Sequences
+        Of the responder and of the opponent.
     weight : float64[S]
         Of the plan in the whole game.
     at_temporary : callable
-        What the responder gets at a node that is a temporary leaf of the other player, times chance.
+        What the responder gets at a node that is a temporary leaf of the opponent, times chance.
     """
 
     def __init__(
         self,
         nodes: Nodes,
         own: Sequences,
-        other: Sequences,
+        opponent: Sequences,
         plan: Plan,
         weight: NDArray[np.float64],
         at_temporary: Callable[[int], float],
     ) -> None:
         self._nodes, self._player, self._at_temporary = nodes, own.player, at_temporary
         self._sign = 1 if own.player == 0 else -1
-        self._own, self._other = nodes.last[own.player], nodes.last[other.player]
+        self._own, self._others = nodes.last[own.player], nodes.last[opponent.player]
         self._allowed, self._weight = own.allowed.tolist(), weight.tolist()
-        self._decided, self._owner = plan.decided.tolist(), _view(other.owner)
+        self._decided, self._owner = plan.decided.tolist(), _view(opponent.owner)
         self._begun = any(self._decided) or any(self._allowed[1:])
         least, greatest = nodes.bounds
         self.bounds = (least, greatest) if own.player == 0 else (-greatest, -least)
 
     def worth(self, h: int) -> float | None:
-        """At the end, and at temporary leaves of the other player: the payoff times the reach."""
+        """At the end, and at temporary leaves of the opponent: the payoff times the reach."""
         nodes = self._nodes
         mover = nodes.mover[h]
         if mover == TERMINAL:
             payoff: float = nodes.payoff[nodes.infoset[h]] * self._sign
             return payoff * self.reach(h)
         if mover == 1 - self._player and self._begun and not self._decided[nodes.infoset[h]]:
-            above = self._owner[self._other[h]]
+            above = self._owner[self._others[h]]
             if self._allowed[self._own[h]] and (above < 0 or self._decided[above]):
-                share: float = self._weight[self._other[h]]
+                share: float = self._weight[self._others[h]]
                 return self._at_temporary(h) * share
         return None
 
@@ -247,8 +247,8 @@ class TreeHistories:
         return k
 
     def reach(self, h: int) -> float:
-        """The probability of chance's and the other player's moves."""
-        p: float = self._nodes.chance[h] * self._weight[self._other[h]]
+        """The probability of chance's and the opponent's moves."""
+        p: float = self._nodes.chance[h] * self._weight[self._others[h]]
         return p
 
     def below(self, h: int) -> Sequence[int]:
@@ -274,28 +274,28 @@ class RulesHistories:
     """Histories of rules under a plan, made when the search comes near them.
 
     The histories of an information set are all known as soon as one of them is: an action is played at all histories of
-    the set above, and from there the other player's plan and chance move on until the responder moves again.
+    the set above, and from there the opponent's plan and chance move on until the responder moves again.
 
     Parameters
     ----------
-    own, other : Trie
-        Of the responder and of the other player.
+    own, opponent : Trie
+        Of the responder and of the opponent.
     at_temporary : callable
-        What the responder gets at a position that is a temporary leaf of the other player.
+        What the responder gets at a position that is a temporary leaf of the opponent.
     """
 
     def __init__(
         self,
         positions: Positions,
         own: Trie,
-        other: Trie,
+        opponent: Trie,
         plan: Plan,
         bounds: tuple[float, float],
         at_temporary: Callable[[int], float],
         check: Callable[[], None],
     ) -> None:
         self.bounds = bounds
-        self._positions, self._tries, self._at_temporary, self._check = positions, (own, other), at_temporary, check
+        self._positions, self._tries, self._at_temporary, self._check = positions, (own, opponent), at_temporary, check
         self._sign = 1 if own.player == 0 else -1
         self._weight, self._decided = plan.weight.tolist(), plan.decided.tolist()
         self._begun = any(self._decided) or any(own.allowed[1:])
@@ -303,7 +303,7 @@ class RulesHistories:
         self._position: list[int] = []
         self._reach: list[float] = []
         self._mine: list[int] = []  # the responder's sequence, -1 if it is not allowed
-        self._others: list[int] = []  # the other's, -1 if it has fallen back to its default
+        self._others: list[int] = []  # the opponent's, -1 if it has fallen back to its default
         self._set: list[int] = []
         self._below: list[list[int]] = []
         # Of each information set:
@@ -323,8 +323,8 @@ class RulesHistories:
         return len(self._position) - 1
 
     def _unfold(self, h: int, above: tuple[int, int]) -> None:
-        """Move the other player and chance on until the responder moves."""
-        positions, other = self._positions, self._tries[1]
+        """Move the opponent and chance on until the responder moves."""
+        positions, opponent = self._positions, self._tries[1]
         stack = [h]
         while stack:
             h = stack.pop()
@@ -342,9 +342,9 @@ class RulesHistories:
                 probabilities = positions.chance[position]
                 moves = [(child, reach * float(p), q) for child, p in zip(children, probabilities, strict=True)]
             elif self._decides(h):
-                k = other.find(q, positions.view[position])
-                first, whole = other.first[k], self._weight[q]
-                if other.count[k] != len(children):
+                k = opponent.find(q, positions.view[position])
+                first, whole = opponent.first[k], self._weight[q]
+                if opponent.count[k] != len(children):
                     raise GameError(UNEQUAL)
                 moves = [(c, reach * self._weight[first + a] / whole, first + a) for a, c in enumerate(children)]
             for child, share, sequence in moves:
@@ -353,7 +353,7 @@ class RulesHistories:
             stack.extend(self._below[h])
 
     def _decides(self, h: int) -> bool:
-        """Whether the plan says what the other player does at a history of its."""
+        """Whether the plan says what the opponent does at a history of its."""
         k = self._tries[1].find(self._others[h], self._positions.view[self._position[h]])
         return 0 <= k < len(self._decided) and self._decided[k]
 
@@ -371,7 +371,7 @@ class RulesHistories:
         self._set[h] = k
 
     def worth(self, h: int) -> float | None:
-        """At the end, and at temporary leaves of the other player: the payoff times the reach."""
+        """At the end, and at temporary leaves of the opponent: the payoff times the reach."""
         position = self._position[h]
         mover = self._positions.mover[position]
         if mover == TERMINAL:
@@ -385,7 +385,7 @@ class RulesHistories:
         return self._set[h]
 
     def reach(self, h: int) -> float:
-        """The probability of chance's and the other player's moves."""
+        """The probability of chance's and the opponent's moves."""
         return self._reach[h]
 
     def below(self, h: int) -> Sequence[int]:

@@ -61,7 +61,7 @@ class Known(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """Elements: a key that orders by view, position and the other's sequence, and a weight."""
+    """Elements: a key that orders by view, position and the opponent's sequence, and a weight."""
 
     sees: NDArray[np.int32]
     position: NDArray[np.int32]
@@ -181,10 +181,10 @@ def _sorted_and_merged(pool: Pool, begin: int, end: int) -> int:
 
 @compiled
 def _run(
-    table: Table, other: Known, pool: Pool, stack: Pool, responder: int, position: int, sequence: int, weight: float,
+    table: Table, opponent: Known, pool: Pool, stack: Pool, responder: int, position: int, sequence: int, weight: float,
     top: int,
 ) -> tuple[int, float, int]:  # fmt: skip
-    """Play the other's plan and chance on from an element.
+    """Play the opponent's plan and chance on from an element.
 
     Where the responder moves again, elements are put into the pool.
     """
@@ -217,13 +217,13 @@ def _run(
                         size += 1
                 break
             if q >= 0:
-                k = _find(other, q, table.sees[p])
-                if k >= 0 and other.decided[k]:
-                    if other.width[k] != end - begin:
+                k = _find(opponent, q, table.sees[p])
+                if k >= 0 and opponent.decided[k]:
+                    if opponent.width[k] != end - begin:
                         return top, certain, UNEQUAL
-                    scale, first = w / other.weight[q], other.first[k]
+                    scale, first = w / opponent.weight[q], opponent.first[k]
                     for e in range(begin, end):
-                        share = other.weight[first + e - begin]
+                        share = opponent.weight[first + e - begin]
                         if share > 0.0:
                             stack.position[size], stack.sequence[size] = table.child[e], first + e - begin
                             stack.weight[size] = scale * share
@@ -257,7 +257,7 @@ def _bound(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[A
 
 @compiled
 def search(
-    table: Table, other: Known, own: Known, alone: NDArray[Any], met: NDArray[Any], responder: int, slack: float,
+    table: Table, opponent: Known, own: Known, alone: NDArray[Any], met: NDArray[Any], responder: int, slack: float,
     header: NDArray[np.int64], result: NDArray[np.float64], pool: Pool, stack: Pool, options: Options,
     frames: Frames, visits: Visits, budget: int,
 ) -> int:  # fmt: skip
@@ -265,10 +265,10 @@ def search(
 
     Parameters
     ----------
-    table, other, own
-        The game, the other player's plan, the responder's trie.
+    table, opponent, own
+        The game, the opponent's plan, the responder's trie.
     alone, met : float64[N]
-        What the responder gets at most where the other defaults for good, and elsewhere.
+        What the responder gets at most where the opponent defaults for good, and elsewhere.
     slack : float
         Differences up to this are none.
 
@@ -278,7 +278,7 @@ def search(
         DONE (``result[0]`` is the value), PAUSED, or what lacks room.
     """
     if header[0] == 0:
-        top, certain, status = _run(table, other, pool, stack, responder, 0, 0, 1.0, 0)
+        top, certain, status = _run(table, opponent, pool, stack, responder, 0, 0, 1.0, 0)
         if status != DONE:
             return int(status)
         end = _sorted_and_merged(pool, 0, top)
@@ -352,7 +352,7 @@ def search(
                 if table.start[p + 1] - table.start[p] != count:
                     return UNEQUAL
                 top, gain, status = _run(
-                    table, other, pool, stack, responder, table.child[table.start[p] + a], pool.sequence[i],
+                    table, opponent, pool, stack, responder, table.child[table.start[p] + a], pool.sequence[i],
                     pool.weight[i], top,
                 )  # fmt: skip
                 if status != DONE:
@@ -395,7 +395,7 @@ def search(
 @compiled
 def respond(
     parent: NDArray[np.int64], start: NDArray[np.int64], first: NDArray[np.int64], column: NDArray[np.int64],
-    payoff: NDArray[np.float64], other: NDArray[np.float64], allowed: NDArray[np.bool_], tie: float,
+    payoff: NDArray[np.float64], opponent: NDArray[np.float64], allowed: NDArray[np.bool_], tie: float,
     value: NDArray[np.float64], met: NDArray[np.bool_], new: NDArray[np.int64], choice: NDArray[np.int64],
     played: NDArray[np.bool_],
 ) -> float:  # fmt: skip
@@ -406,15 +406,15 @@ def respond(
     parent, start
         The responder's sets: what leads to them, their sequences.
     first, column, payoff
-        By rows, the leaves of each own sequence: the other's sequence and the responder's payoff, also where it is 0.
-    other
-        The other's plan.
+        By rows, the leaves of each own sequence: the opponent's sequence, and what the responder earns, be it 0.
+    opponent
+        The opponent's plan.
     allowed
         Among actions at most ``tie`` apart the one that brings fewest sequences that are not is preferred.
     value, met, new, choice
         Room.
     played
-        Filled: the sequences of the response that the other's plan lets happen.
+        Filled: the sequences of the response that the opponent's plan lets happen.
     """
     value[:] = 0.0
     met[:] = False
@@ -424,7 +424,7 @@ def respond(
         for s in range(start[k], start[k + 1]):
             worth, seen = value[s], met[s]
             for t in range(first[s], first[s + 1]):
-                y = other[column[t]]
+                y = opponent[column[t]]
                 if y > 0.0:
                     worth += payoff[t] * y
                     seen = True
@@ -443,7 +443,7 @@ def respond(
             new[parent[k]] += new[pick]
             met[parent[k]] = True
     for t in range(first[0], first[1]):
-        value[0] += payoff[t] * other[column[t]]
+        value[0] += payoff[t] * opponent[column[t]]
     played[:] = False
     played[0] = True
     for k in range(len(parent)):
@@ -464,7 +464,7 @@ def all_knowing(
     order : int32[N]
         Children first.
     defaulting : bool
-        Whether the other plays its default; else whatever suits the responder.
+        Whether the opponent plays its default; else whatever suits the responder.
     value : float64[N]
         Filled.
     """

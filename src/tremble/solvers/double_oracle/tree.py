@@ -90,7 +90,7 @@ class TreeOracle(Oracle):
     # -- temporary leaves ------------------------------------------------------------------------
 
     def _passed_on(self, player: int) -> NDArray[Any]:
-        """Chance times player 1's payoff below each node if one plays its default and the other knows all."""
+        """Chance times player 1's payoff below each node if one plays its default and the opponent knows all."""
         tree, known = self.tree, self.players[player]
         total = np.zeros(tree.num_nodes, dtype=self._weight.dtype)
         if total.dtype != object and len(self._weight) * int(np.abs(self._weight).max(initial=0)) >= 2**62:
@@ -138,16 +138,16 @@ class TreeOracle(Oracle):
     # -- best responses --------------------------------------------------------------------------
 
     def respond(self, player: int, plan: Plan) -> Response:
-        """The best response of a player to the other's plan, in floats."""
-        known, other = self.players[player], self.players[1 - player]
-        weight = other.extended(plan)
+        """The best response of a player to the opponent's plan, in floats."""
+        known, opponent = self.players[player], self.players[1 - player]
+        weight = opponent.extended(plan)
         if self._nodes is not None:
             leaf = self._temporary[1 - player]
 
             def at_temporary(node: int) -> float:
                 return int(leaf[node]) / self._unit * (1 if player == 0 else -1)
 
-            histories = TreeHistories(self._nodes, known, other, plan, weight, at_temporary)
+            histories = TreeHistories(self._nodes, known, opponent, plan, weight, at_temporary)
             value, choice = depth_first_response(histories, self._check)
             return Response(player, value, self._played(known, choice))
         side = self._sides[player]
@@ -165,8 +165,8 @@ class TreeOracle(Oracle):
 
     def respond_exactly(self, player: int, plan: Plan) -> Response:
         """The same in exact arithmetic."""
-        known, other = self.players[player], self.players[1 - player]
-        weight = other.extended(plan)
+        known, opponent = self.players[player], self.players[1 - player]
+        weight = opponent.extended(plan)
         side = self._sides[player]
         found = self._backward(known, side.gains(weight).astype(object), self._met(side, weight), 0)
         assert plan.denominator is not None
@@ -205,7 +205,7 @@ class TreeOracle(Oracle):
 
     @staticmethod
     def _reached(known: Sequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """The sequences of a pure strategy at the information sets that it reaches and the other lets it meet."""
+        """The sequences of a pure strategy at the information sets that it reaches and the opponent lets it meet."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:
