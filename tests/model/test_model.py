@@ -32,9 +32,10 @@ from tremble import (
     TooLargeError,
     TreeBuilder,
 )
+from tremble.exact_integers import exact_product
 from tremble.games import rules_class
 from tremble.model.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
-from tremble.model.sequence_form import chance_reach, exact_product
+from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import as_floats, integer_array
 
 SOME_FAMILIES = ("plain", "chance", "forced moves", "one player", "impossible chance", "huge payoffs", "root ends")

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SolverError
+from tremble.exact_integers import INT64_SAFE, is_wide, largest
 from tremble.linear.matrix import IntegerMatrix
 
 if TYPE_CHECKING:
@@ -192,17 +193,17 @@ def _lift(
 ) -> tuple[NDArray[Any], int]:
     """Lift digits until a proposal is proven. ``matrix`` is the system's (already transposed if so)."""
     prime = lu.prime
-    if matrix.value.dtype != object:
+    if not is_wide(matrix.value):
         magnitude = np.abs(matrix.value).astype(np.float64)
         row_norm = np.bincount(matrix.row_of_entry, weights=magnitude, minlength=matrix.shape[0])
         norm = int(row_norm.max(initial=0) * (1 + 1e-9)) + 1  # rounded up
     else:
-        norm = _largest(matrix.value) * int(np.diff(matrix.row_start).max(initial=0))
-    largest_b = _largest(b)
+        norm = largest(matrix.value) * int(np.diff(matrix.row_start).max(initial=0))
+    largest_b = largest(b)
     if largest_b == 0:
         return np.zeros(len(b), dtype=object), 1
     bound = (norm + 1) * prime + largest_b
-    residual = _Residual(matrix, lu, b, transposed, norm, None if bound < 2**62 else bound.bit_length())
+    residual = _Residual(matrix, lu, b, transposed, norm, None if bound < INT64_SAFE else bound.bit_length())
     digits = np.empty((0, len(b)), dtype=np.int64)
     wanted = _DIGITS_PER_CALL
     while True:
@@ -215,11 +216,6 @@ def _lift(
         wanted += max(_DIGITS_PER_CALL, wanted // 2)
 
 
-def _largest(values: NDArray[Any]) -> int:
-    """The greatest absolute value."""
-    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
-
-
 def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
     """The integers with these digits (rows, least significant first); neighbours are joined pairwise."""
     parts: list[NDArray[Any]] = list(digits)
@@ -230,7 +226,7 @@ def _combined(digits: NDArray[np.int64], prime: int) -> NDArray[Any]:
         if base > prime:  # two digits still fit int64
             if len(parts) > _MANY_PARTS:
                 return _evaluated(np.stack(parts, axis=1), base)
-            parts = [part.astype(object) for part in parts] if parts[0].dtype != object else parts
+            parts = [part.astype(object, copy=False) for part in parts]
         parts = [low + high * base for low, high in zip(parts[::2], parts[1::2], strict=True)]
         base *= base
     return parts[0].astype(object)
@@ -267,11 +263,11 @@ class _Residual:
         self._matrix, self._lu = matrix, lu
         self._wide = bits is not None
         # Each digit takes its share from a long right-hand side; what the matrix keeps adding may fit int64.
-        self._shrinks = matrix.value.dtype != object and (norm + 1) * lu.prime < 2**61
+        self._shrinks = not is_wide(matrix.value) and 2 * (norm + 1) * lu.prime < INT64_SAFE
         if bits is None:
             self._rest, self._value = b.astype(np.int64), matrix.value
         else:
-            entry_bits = _largest(matrix.value).bit_length()
+            entry_bits = largest(matrix.value).bit_length()
             self._rest = lifting_kernel.to_limbs(b, bits // lifting_kernel.LIMB_BITS + 2)
             self._value = lifting_kernel.to_limbs(matrix.value, entry_bits // lifting_kernel.LIMB_BITS + 1)
         self.num_digits = 0
@@ -326,7 +322,7 @@ def _propose(digits: NDArray[np.int64], prime: int) -> tuple[NDArray[Any], int, 
             scaled = np.where(scaled > half, scaled - modulus, scaled)
     numerator = np.zeros(n, dtype=object)
     numerator[support] = scaled
-    return numerator, denominator, _largest(scaled)
+    return numerator, denominator, largest(scaled)
 
 
 def _multiples(values: NDArray[Any], factor: int, modulus: int) -> NDArray[Any]:

@@ -24,11 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.linear.matrix import largest
+from tremble.exact_integers import exact_dot, factors, narrowed
 
 __all__ = ["Cone"]
 
-_INT64_SAFE = 2**62
 # Between two looks at the clock: entries of tables of pairs, and of rays that are made.
 _ENTRIES_PER_STEP, _ENTRIES_PER_CUT = 4_000_000, 200_000
 
@@ -52,7 +51,7 @@ class Cone:
 
     def cut(self, inequality: NDArray[Any], check: Callable[[], None]) -> Cone:
         """The part of the cone on which ``inequality @ z >= 0``; ``check`` is called on the way and may raise."""
-        value = _products(self.rays, inequality)
+        value = exact_dot(self.rays, inequality)
         minus = np.flatnonzero(value < 0)
         kept = np.flatnonzero(value >= 0)
         rays, tight = [self.rays[kept]], [np.column_stack((self.tight[kept], value[kept] == 0))]
@@ -64,7 +63,7 @@ class Cone:
                 rays.append(_between(self.rays, value, one, other))
                 common = self.tight[one] & self.tight[other]
                 tight.append(np.column_stack((common, np.ones(len(one), dtype=np.bool_))))
-        return Cone(_narrowed(np.concatenate(rays)), np.concatenate(tight), self.dimension)
+        return Cone(narrowed(np.concatenate(rays)), np.concatenate(tight), self.dimension)
 
     def _adjacent(
         self, plus: NDArray[np.int64], minus: NDArray[np.int64], check: Callable[[], None]
@@ -94,23 +93,10 @@ class Cone:
         return found
 
 
-def _products(rays: NDArray[Any], inequality: NDArray[Any]) -> NDArray[Any]:
-    """Each ray times the inequality, exactly."""
-    if largest(rays) * largest(inequality) * rays.shape[1] >= _INT64_SAFE:
-        rays, inequality = rays.astype(object), inequality.astype(object)
-    product: NDArray[Any] = rays @ inequality
-    return product
-
-
 def _between(rays: NDArray[Any], value: NDArray[Any], one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
     """Where the edges between rays with positive and with negative values have the value 0, without common divisors."""
-    if 2 * largest(rays) * largest(value) >= _INT64_SAFE:
-        rays, value = rays.astype(object), value.astype(object)
+    rays, value = factors(rays, value, 2)
     made: NDArray[Any] = value[one, np.newaxis] * rays[other] - value[other, np.newaxis] * rays[one]
     if len(made):
         made = made // np.gcd.reduce(made, axis=1)[:, np.newaxis]
     return made
-
-
-def _narrowed(rays: NDArray[Any]) -> NDArray[Any]:
-    return rays.astype(np.int64) if rays.dtype == object and largest(rays) < _INT64_SAFE else rays

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from tremble.clock import interrupts_held_back
 from tremble.errors import SolverError
+from tremble.exact_integers import is_wide, narrowed
 from tremble.linear.draws import current_seed
 from tremble.linear.program import Program
 
@@ -271,7 +272,8 @@ def scaled_cost(program: Program, degree: int = 0) -> NDArray[np.float64]:
 
 def _ldexp(values: NDArray[Any], exponent: NDArray[np.int64]) -> NDArray[np.float64]:
     """Scale by 2^exponent for integers of any size; what leaves the range of a float becomes 0 or huge."""
-    if values.dtype == object and max(int(values.max(initial=0)), -int(values.min(initial=0))) >= 2**62:
+    values = narrowed(values)
+    if is_wide(values):
         bits = [value.bit_length() for value in values.tolist()]
         mantissa = np.array([value / (1 << b) for value, b in zip(values.tolist(), bits, strict=True)], np.float64)
         exponent = exponent + np.array(bits, dtype=np.int64)

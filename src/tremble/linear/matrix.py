@@ -10,16 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.exact_integers import narrowed, segment_sums
 from tremble.linear.blocks import Blocks
 
-__all__ = ["IntegerMatrix", "largest"]
-
-_INT64_SAFE = 2**62
-
-
-def largest(values: NDArray[Any]) -> int:
-    """The greatest absolute value of some exact integers; 0 if there are none."""
-    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
+__all__ = ["IntegerMatrix"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +35,7 @@ class IntegerMatrix:
         cls, shape: tuple[int, int], row: NDArray[np.int64], column: NDArray[np.int64], value: NDArray[Any]
     ) -> IntegerMatrix:
         """From entries in any order, no position twice."""
-        if value.dtype == object and largest(value) < _INT64_SAFE:
-            value = value.astype(np.int64)
+        value = narrowed(value)
         order = np.lexsort((column, row))
         row, column, value = row[order], column[order], value[order]
         by_column = np.lexsort((row, column))
@@ -71,11 +64,11 @@ class IntegerMatrix:
 
     def dot(self, z: NDArray[Any]) -> NDArray[Any]:
         """A z, exactly."""
-        return _segment_sums(self.row_start, self.value, z[self.column])
+        return segment_sums(self.row_start, self.value, z[self.column])
 
     def transposed_dot(self, y: NDArray[Any]) -> NDArray[Any]:
         """A' y, exactly."""
-        return _segment_sums(self.column_start, self.value[self.by_column], y[self.row])
+        return segment_sums(self.column_start, self.value[self.by_column], y[self.row])
 
     def column_entries(self, j: int) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Rows and values of column j."""
@@ -120,18 +113,3 @@ class IntegerMatrix:
 
 def _starts(sorted_index: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     return np.concatenate(([0], np.cumsum(np.bincount(sorted_index, minlength=count)))).astype(np.int64)
-
-
-def _segment_sums(start: NDArray[np.int64], value: NDArray[Any], factor: NDArray[Any]) -> NDArray[Any]:
-    """Sums of value * factor over consecutive segments; Python integers wherever int64 could overflow."""
-    longest = int(np.diff(start).max(initial=0))
-    narrow = value.dtype != object and factor.dtype != object
-    if narrow and largest(value) * largest(factor) * longest < _INT64_SAFE:
-        product = value * factor
-    else:
-        product = value.astype(object) * factor.astype(object)
-    result = np.zeros(len(start) - 1, dtype=product.dtype)
-    filled = np.flatnonzero(np.diff(start))
-    if len(filled):
-        result[filled] = np.add.reduceat(product, start[filled])
-    return result

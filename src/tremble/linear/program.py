@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.exact_integers import INT64_SAFE, is_wide, largest
 from tremble.linear.blocks import UNNAMED, Blocks
 from tremble.linear.matrix import IntegerMatrix
 
@@ -176,8 +177,7 @@ class Program:
 
 def _shifted(values: NDArray[Any], shift: NDArray[np.int64]) -> NDArray[Any]:
     """``values << shift``, in Python integers where int64 could overflow, also when a hundred are added."""
-    size = max(int(values.max(initial=0)), -int(values.min(initial=0))).bit_length()
-    if values.dtype != object and size + int(shift.max(initial=0)) < 56:
+    if not is_wide(values) and largest(values) << int(shift.max(initial=0)) + 6 < INT64_SAFE:
         narrow: NDArray[Any] = np.left_shift(values, shift)
         return narrow
     wide: NDArray[Any] = values.astype(object) << shift.astype(object)

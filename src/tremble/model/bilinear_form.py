@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from tremble.exact_integers import exact_product, safe_to_add
 from tremble.model.own_sequences import OwnSequences, own_sequences
-from tremble.model.sequence_form import chance_reach, exact_product, safe_to_add
+from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import GameTree, IntArray, as_floats, require_player, require_tree
 
 __all__ = ["BilinearForm"]

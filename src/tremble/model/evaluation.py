@@ -20,9 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.exact_integers import exact_product
 from tremble.exact_numbers import over_one_denominator
 from tremble.model.recall import last_sequence, parent_sequence, required_parent_sequence
-from tremble.model.sequence_form import SequenceForm, best_values, chance_reach, exact_product
+from tremble.model.sequence_form import SequenceForm, best_values, chance_reach
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, Number, RealizationPlan, profile_of
 from tremble.model.tree import GameTree, as_floats, integer_array, require_player
 

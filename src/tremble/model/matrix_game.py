@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError, PlayersError, TooLargeError
+from tremble.exact_integers import is_wide, narrowed
 from tremble.exact_numbers import exact_number, parse_fraction, require_lists, required_max_nodes
 from tremble.model.game import TERMINAL, is_text
 from tremble.model.tree import GameTree, IntArray, integer_array
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
 
 __all__ = ["matrix_game"]
-
-_INT64_SAFE = 2**62
 
 
 def matrix_game(
@@ -125,7 +124,7 @@ def _over_one_denominator(A: Any, B: Any, m: int, n: int) -> tuple[IntArray, int
     """Payoffs [m * n, 2] as integers over their least common denominator."""
     one = _exact(A, "A", m, n)
     two = -one if B is None else _exact(B, "B", m, n)
-    if one.dtype != object and two.dtype != object:
+    if not is_wide(one, two):
         return np.stack((one, two), axis=1), 1
     pairs = np.stack((one.astype(object), two.astype(object)), axis=1)
     values = pairs.ravel().tolist()
@@ -137,21 +136,16 @@ def _over_one_denominator(A: Any, B: Any, m: int, n: int) -> tuple[IntArray, int
 def _exact(matrix: Any, name: str, m: int, n: int) -> NDArray[Any]:
     """The payoffs, row after row: int64[m * n] if they are all short integers, else object[m * n]."""
     if isinstance(matrix, np.ndarray) and np.issubdtype(matrix.dtype, np.integer):
-        flat = matrix.ravel()
-        if int(flat.min()) > -_INT64_SAFE and int(flat.max()) < _INT64_SAFE:
-            return flat.astype(np.int64)
-        return flat.astype(object)
+        return narrowed(matrix.ravel().astype(object))
     flat = np.empty(m * n, dtype=object)
     whole = True
     for i in range(m):
-        row = matrix[i].tolist() if isinstance(matrix, np.ndarray) and matrix.dtype == object else list(matrix[i])
+        row = matrix[i].tolist() if isinstance(matrix, np.ndarray) and is_wide(matrix) else list(matrix[i])
         if set(map(type, row)) != {int}:
             row = [_payoff(value, f"{name}[{i}][{j}]") for j, value in enumerate(row)]
             whole = whole and set(map(type, row)) == {int}
         flat[i * n : (i + 1) * n] = row
-    if whole and flat.min() > -_INT64_SAFE and flat.max() < _INT64_SAFE:
-        return flat.astype(np.int64)
-    return flat
+    return narrowed(flat) if whole else flat
 
 
 def _payoff(value: Any, place: str) -> int | Fraction:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd, lcm
+from math import lcm
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -25,13 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
+from tremble.exact_integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
 from tremble.model.game import CHANCE
 from tremble.model.recall import last_sequence, nearest_marked, required_parent_sequence
 from tremble.model.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree, starts
 
-__all__ = ["ChanceReach", "SequenceForm", "Side", "best_values", "chance_reach", "exact_product", "safe_to_add"]
+__all__ = ["ChanceReach", "SequenceForm", "Side", "best_values", "chance_reach"]
 
-_INT64_SAFE = 2**62
 _MAX_CHANCE_BITS = 200_000_000
 _REDUCED_BITS = 4096  # longer fractions are not reduced: their greatest common divisors cost too much
 
@@ -63,9 +63,9 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
             above = nearest[parent]
             p = exact_product(numerator[above], top[entry])
             q = exact_product(denominator[above], bottom[entry])
-            if numerator.dtype != object and (p.dtype == object or q.dtype == object):
-                numerator, denominator = numerator.astype(object), denominator.astype(object)
-            if q.dtype == object:
+            if is_wide(p, q):
+                numerator, denominator = numerator.astype(object, copy=False), denominator.astype(object, copy=False)
+            if is_wide(q):
                 longest = max(value.bit_length() for value in q.tolist())
                 bits += longest * len(group)
                 if bits > _MAX_CHANCE_BITS:
@@ -73,7 +73,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
                         "the probabilities with which chance reaches the nodes are too long to write down exactly "
                         f"(more than {_MAX_CHANCE_BITS:,} bits in all)"
                     )
-            if q.dtype != object or longest < _REDUCED_BITS:
+            if not is_wide(q) or longest < _REDUCED_BITS:
                 common = np.gcd(p, q)
                 p, q = p // common, q // common
             numerator[group], denominator[group] = p, q
@@ -87,27 +87,9 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
             common_denominator = lcm(common_denominator, denominator_of_leaf)
         if common_denominator.bit_length() * len(den) > 8 * _MAX_CHANCE_BITS:
             raise TooLargeError("the chance probabilities have too many different long denominators to be made common")
-    if num.dtype != object and common_denominator < _INT64_SAFE:
-        return ChanceReach(num * (common_denominator // den), common_denominator)
-    scaled = [int(p) * (common_denominator // int(q)) for p, q in zip(num.tolist(), den.tolist(), strict=True)]
-    return ChanceReach(integer_array(scaled), common_denominator)
-
-
-def _largest(values: IntArray) -> int:
-    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
-
-
-def exact_product(a: IntArray, b: IntArray) -> IntArray:
-    """The elementwise product, in int64 where it is sure to fit, else in Python integers."""
-    if a.dtype == object or b.dtype == object or _largest(a) * _largest(b) >= _INT64_SAFE:
-        a, b = a.astype(object), b.astype(object)
-    product: IntArray = a * b
-    return product
-
-
-def safe_to_add(values: IntArray) -> IntArray:
-    """The same integers, as Python's unless no sum of some of them can leave 64 bits."""
-    return values.astype(object) if values.dtype != object and len(values) * _largest(values) >= _INT64_SAFE else values
+    if common_denominator >= INT64_SAFE:
+        num, den = num.astype(object), den.astype(object)
+    return ChanceReach(narrowed(num * (common_denominator // den)), common_denominator)
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,8 +316,7 @@ class SequenceForm:
 
     def payoff_content(self) -> int:
         """Greatest common divisor of player 1's payoff integers (1 if all are zero)."""
-        content = gcd(*self.payoff.tolist()) if self.payoff.dtype == object else int(np.gcd.reduce(self.payoff))
-        return content or 1
+        return int(np.gcd.reduce(self.payoff)) or 1
 
 
 _KEPT: WeakKeyDictionary[GameTree, SequenceForm] = WeakKeyDictionary()

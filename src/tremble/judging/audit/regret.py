@@ -48,12 +48,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
+from tremble.exact_integers import exact_product, safe_to_add
 from tremble.judging.audit.outlook import Outlook
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
-from tremble.model.sequence_form import exact_product, safe_to_add
 from tremble.model.tree import IntArray, integer_array
 
 __all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]

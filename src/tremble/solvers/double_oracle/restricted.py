@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.exact_integers import safe_to_add
 from tremble.linear.highs import FloatSolution
 from tremble.linear.lexicographic import BasicSolution
 from tremble.model.sequence_form import SequenceForm
@@ -63,10 +64,8 @@ class RestrictedGame:
         cell = number1[leaves.sequence[0]] * width + number2[leaves.sequence[1]]
         order = np.argsort(cell, kind="stable")
         cell, weight = cell[order], leaves.weight[order]
-        if weight.dtype != object and len(weight) * max(int(np.abs(weight).max(initial=0)), 1) >= 2**62:
-            weight = weight.astype(object)
         begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
-        cell, weight = cell[begin], np.add.reduceat(weight, begin)
+        cell, weight = cell[begin], np.add.reduceat(safe_to_add(weight), begin)
         kept = np.flatnonzero(weight != 0)
         form = SequenceForm(
             parent=(parent1, parent2),

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.exact_integers import exact_product, safe_to_add
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.recall import last_sequence
-from tremble.model.sequence_form import SequenceForm, Side, chance_reach, exact_product
+from tremble.model.sequence_form import SequenceForm, Side, chance_reach
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree, integer_array
 from tremble.solvers.double_oracle.depth_first import Nodes, TreeHistories, depth_first_response
@@ -92,9 +93,7 @@ class TreeOracle(Oracle):
     def _passed_on(self, player: int) -> NDArray[Any]:
         """Chance times player 1's payoff below each node if one plays its default and the opponent knows all."""
         tree, known = self.tree, self.players[player]
-        total = np.zeros(tree.num_nodes, dtype=self._weight.dtype)
-        if total.dtype != object and len(self._weight) * int(np.abs(self._weight).max(initial=0)) >= 2**62:
-            total = total.astype(object)
+        total = np.zeros(tree.num_nodes, dtype=safe_to_add(self._weight).dtype)
         total[tree.leaves] = self._weight
         position = known.default - known.first
         best = np.minimum if player == 0 else np.maximum

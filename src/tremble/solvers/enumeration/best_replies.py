@@ -25,15 +25,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.exact_integers import exact_dot
 from tremble.linear.double_description import Cone
-from tremble.linear.matrix import largest
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import integer_array
 
 __all__ = ["BestReplyVertices"]
-
-_INT64_SAFE = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,15 +59,15 @@ class BestReplyVertices:
         """
         own, other = plans[player], plans[1 - player]
         payoff = _payoff_table(form, 1 - player)
-        earned = _times(other.astype(np.int64), payoff)
+        earned = exact_dot(other.astype(np.int64), payoff)
         dimension = own.shape[1] - form.num_infosets[player] + 1
         # Begin above what one reply earns: a ray for each pure plan, and the ray along t.
         unit, reply = 1, earned[0]
         if optimal is not None:
-            unit, reply = int(optimal.weight[0]), _times(optimal.weight, payoff)
-            against = _times(own.astype(np.int64), reply)
+            unit, reply = int(optimal.weight[0]), exact_dot(optimal.weight, payoff)
+            against = exact_dot(own.astype(np.int64), reply)
             own = own[against == against.min()]
-        rays = np.column_stack((own.astype(reply.dtype) * unit, _times(own.astype(np.int64), reply)))
+        rays = np.column_stack((own.astype(reply.dtype) * unit, exact_dot(own.astype(np.int64), reply)))
         rays //= np.gcd.reduce(rays, axis=1)[:, np.newaxis]
         tight = np.column_stack((~own[:, 1:], np.ones(len(own), dtype=np.bool_)))
         if optimal is None:
@@ -109,11 +107,3 @@ def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
     table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
     table[np.repeat(np.arange(side.num_sequences), np.diff(side.first)), side.opponent] = side.payoff
     return table
-
-
-def _times(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """The matrix product, exactly."""
-    if largest(a) * largest(b) * len(b) >= _INT64_SAFE:
-        a, b = a.astype(object), b.astype(object)
-    product: NDArray[Any] = a @ b
-    return product

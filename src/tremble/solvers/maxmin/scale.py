@@ -8,7 +8,8 @@ from math import gcd
 
 import numpy as np
 
-from tremble.model.sequence_form import chance_reach, exact_product
+from tremble.exact_integers import exact_product
+from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import GameTree, as_floats, integer_array
 from tremble.solution.certificates import BranchingCertificate
 

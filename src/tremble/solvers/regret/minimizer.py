@@ -53,6 +53,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.exact_integers import is_wide
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import FloatArray, as_floats
@@ -162,7 +163,7 @@ class RegretMinimizer:
         self, form: SequenceForm, plans: tuple[RealizationPlan, RealizationPlan]
     ) -> tuple[Fraction, Fraction] | None:
         """What two rounded plans guarantee, exactly; None where 64 bits might not be enough to compute it."""
-        if form.payoff.dtype == object:
+        if is_wide(form.payoff):
             return None
         found = []
         for player, side in enumerate(_sides(form, self._content)):
