@@ -17,7 +17,7 @@ from tremble import GameTree
 from tremble.clock import Clock
 from tremble.errors import LimitReached, SpecError
 from tremble.games.drawn import DrawnGame, Move
-from tremble.linear.highs_milp import ChangingProgram, FloatProgram, solve_mixed
+from tremble.linear.highs import ChangingProgram, FloatProgram, solve_mixed
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.own_sequences import OwnSequences
 from tremble.model.regrouping import regrouped

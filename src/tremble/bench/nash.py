@@ -77,12 +77,12 @@ def float_solver(tree: GameTree, **options: Any) -> tuple[Callable[[], Any], Cal
     """What makes HiGHS ready for the very linear program that tremble hands to it, and what reads the game's value."""
     import highspy
 
-    from tremble.linear.highs import _model
+    from tremble.linear.highs import _in_floats, _model
     from tremble.model.sequence_form import SequenceForm
     from tremble.solvers.lp.formulation import NashProgram
 
     nash = NashProgram.of(SequenceForm.of(tree))
-    model = _model(nash.program)
+    model = _model(_in_floats(nash.program))
 
     def make() -> Any:
         solver = highspy.Highs()  # type: ignore[no-untyped-call]

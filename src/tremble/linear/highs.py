@@ -1,8 +1,9 @@
-"""Linear programs in floating point, by HiGHS: fast, unproven, and interruptible.
+"""Linear programs in floating point, by HiGHS: fast, unproven, and interruptible. Only this file knows HiGHS.
 
-What it returns is a *basis*: a guess that :mod:`tremble.linear.lexicographic` proves or mends. Only this file and
-:mod:`tremble.linear.highs_milp`, which is for integers, know HiGHS. Data are scaled by the powers of two that the
-program proposes; scaling does not change which bases are optimal.
+What it returns for a :class:`~tremble.linear.program.Program` is a *basis*: a guess that
+:mod:`tremble.linear.lexicographic` proves or mends. Its data are scaled by the powers of two that the program proposes;
+scaling does not change which bases are optimal. A :class:`FloatProgram`, with integer columns or with coefficients that
+change from solve to solve, is plain float arrays, and what is found is a claim: no exact method mends it.
 
 On poker and Goofspiel its defaults (presolve, dual simplex, steepest edge) were within noise of the best of some
 25 settings, for either player's program; a start from a basis guessed by CFR+ was slower than none.
@@ -21,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from tremble.clock import interrupts_held_back
 from tremble.errors import SolverError
@@ -32,19 +34,46 @@ with interrupts_held_back():  # cut short in its beginning, it could not be impo
     import highspy
 
 __all__ = [
-    "IN_THREAD",
+    "ChangingProgram",
+    "FloatOptimum",
+    "FloatProgram",
     "FloatSolution",
     "FloatSolver",
-    "run_interruptible",
     "scaled_cost",
     "scaled_rhs",
     "solve_float",
+    "solve_mixed",
 ]
 
 _DUAL, _PRIMAL = 1, 4  # HiGHS's simplex strategies
 _AUTOMATIC, _DEVEX = -1, 1  # and its edge weights
 _LARGE_COST_BITS = 10
-IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
+_MIXED_TOLERANCE = 1e-9  # of integers and rows: a binary column that is off by 1e-6 is a digit that is off by as much
+_IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
+
+
+@dataclass(frozen=True, eq=False)
+class FloatProgram:
+    """Maximise cost z over row_lower <= A z <= row_upper, lower <= z <= upper; m rows, n columns."""
+
+    cost: NDArray[np.float64]  # [n]
+    matrix: csr_array  # [m, n]
+    row_lower: NDArray[np.float64]  # [m]
+    row_upper: NDArray[np.float64]  # [m]
+    lower: NDArray[np.float64]  # [n]
+    upper: NDArray[np.float64]  # [n]
+    integer: NDArray[np.bool_] | None = None  # [n]; None: none is
+
+
+@dataclass(frozen=True, eq=False)
+class FloatOptimum:
+    """What HiGHS found; nothing in it is proven."""
+
+    optimal: bool  # whether HiGHS believes that value and bound are as close as they were to be
+    bound: float  # no point is better, as HiGHS believes; minus infinity says that there is none, infinity nothing
+    point: NDArray[np.float64] | None  # [n] the best one; None: there is none yet
+    multiplier: NDArray[np.float64] | None  # [m] of the rows; None with integers
+    nodes: int  # of branch and bound
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +123,30 @@ def solve_float(
     return FloatSolver(program, check, tolerance=tolerance).solve(start)
 
 
-class FloatSolver:
+class _InHighs:
+    """A program that stays in HiGHS while its sides and bounds change."""
+
+    def __init__(self, program: FloatProgram, check: Callable[[], None], tolerance: float = _MIXED_TOLERANCE) -> None:
+        self._solver, self._check = _passed_to_highs(program, tolerance), check
+        self._solver.setOptionValue("solver", "simplex")
+        self._threaded = program.matrix.nnz >= _IN_THREAD
+
+    def _run(self) -> None:
+        _run(self._solver, self._check, threaded=self._threaded)
+
+    def change_rows(self, rows: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
+        """Set the sides of rows."""
+        change: Any = self._solver.changeRowsBounds  # type: ignore[attr-defined]  # its stubs lack it
+        change(len(rows), rows.astype(np.int32), lower, upper)
+
+    def change_columns(
+        self, columns: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]
+    ) -> None:
+        """Set the bounds of columns."""
+        self._solver.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
+
+
+class FloatSolver(_InHighs):
     """A program that stays in HiGHS, to be solved again from its last basis after changes.
 
     Parameters
@@ -106,25 +158,10 @@ class FloatSolver:
     """
 
     def __init__(self, program: Program, check: Callable[[], None], *, tolerance: float = 1e-7) -> None:
+        model = _in_floats(program)
+        super().__init__(model, check, tolerance)
         self._program = program
-        self._check = check
-        self._solver = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in (
-            ("output_flag", False),
-            ("primal_feasibility_tolerance", tolerance),
-            ("dual_feasibility_tolerance", tolerance),
-            ("solver", "simplex"),
-            ("threads", 1),
-            ("small_matrix_value", 1e-12),
-            ("random_seed", current_seed()),
-        ):
-            self._solver.setOptionValue(option, value)
-        model = _model(program)
-        self._solver.passModel(model)
-        self._bounds = tuple(
-            np.concatenate(sides)
-            for sides in ((model.col_lower_, model.row_lower_), (model.col_upper_, model.row_upper_))
-        )
+        self._bounds = np.append(model.lower, model.row_lower), np.append(model.upper, model.row_upper)
         self._fresh = True
 
     def solve(self, start: NDArray[np.int64] | None = None, *, primal: bool = False) -> FloatSolution:
@@ -152,7 +189,7 @@ class FloatSolver:
         if start is not None:
             solver.setBasis(_highs_basis(self._program, start))
         self._fresh = False
-        run_interruptible(solver, self._check, threaded=len(self._program.matrix.value) >= IN_THREAD)
+        self._run()
         found = solver.getBasis()
         if not found.valid:
             raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
@@ -194,15 +231,109 @@ class FloatSolver:
         lower[n:], upper[n:] = np.where(exact, rhs, rhs - upper[n:]), np.where(exact, rhs, rhs - lower[n:])
         changed = np.flatnonzero((lower != self._bounds[0]) | (upper != self._bounds[1]))
         columns, rows = changed[changed < n], changed[changed >= n]
-        self._solver.changeColsBounds(len(columns), columns.astype(np.int32), lower[columns], upper[columns])
-        change_rows: Any = self._solver.changeRowsBounds  # type: ignore[attr-defined]  # its stubs lack it
-        change_rows(len(rows), (rows - n).astype(np.int32), lower[rows], upper[rows])
+        self.change_columns(columns, lower[columns], upper[columns])
+        self.change_rows(rows - n, lower[rows], upper[rows])
         self._bounds = lower, upper
         if cost is not None:
             self._solver.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
 
 
-def run_interruptible(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
+def solve_mixed(
+    program: FloatProgram, check: Callable[[], None], *, gap: float = 0.0, seconds: float | None = None
+) -> FloatOptimum:
+    """Solve a program with integer columns.
+
+    Parameters
+    ----------
+    program : FloatProgram
+    check : callable
+        Called ten times a second; may raise to end it.
+    gap : float
+        Be content with a point this close to the bound.
+    seconds : float, optional
+        Then stop, with the best point and the bound so far.
+    """
+    solver = _passed_to_highs(program, _MIXED_TOLERANCE)
+    solver.setOptionValue("mip_feasibility_tolerance", _MIXED_TOLERANCE)
+    solver.setOptionValue("mip_rel_gap", 0.0)
+    solver.setOptionValue("mip_abs_gap", gap)
+    if seconds is not None:
+        solver.setOptionValue("time_limit", max(seconds, 0.0))
+    _run(solver, check, threaded=True)
+    status, info = solver.getModelStatus(), solver.getInfo()
+    if status == highspy.HighsModelStatus.kInfeasible:
+        return FloatOptimum(True, -np.inf, None, None, 0)
+    found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+    point = np.array(solver.getSolution().col_value) if found else None
+    optimal = status == highspy.HighsModelStatus.kOptimal
+    integers = program.integer is not None and program.integer.any()
+    bound = info.mip_dual_bound if integers else info.objective_function_value if optimal else np.inf
+    return FloatOptimum(optimal, float(bound), point, None, max(int(info.mip_node_count), 0))
+
+
+class ChangingProgram(_InHighs):
+    """A program without integers that stays in HiGHS, to be solved again from its last basis after changes."""
+
+    def change_entries(self, rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Set entries of the matrix."""
+        for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
+            self._solver.changeCoeff(row, column, value)
+
+    def solve(self) -> FloatOptimum:
+        """Solve.
+
+        Raises
+        ------
+        SolverError
+            HiGHS came to no end, even without its last basis.
+        """
+        statuses = highspy.HighsModelStatus
+        for again in (False, True):
+            if again:
+                self._solver.clearSolver()
+            self._run()
+            status = self._solver.getModelStatus()
+            if status == statuses.kInfeasible:
+                return FloatOptimum(True, -np.inf, None, None, 0)
+            if status == statuses.kOptimal:
+                value, solution = float(self._solver.getInfo().objective_function_value), self._solver.getSolution()
+                return FloatOptimum(True, value, np.array(solution.col_value), np.array(solution.row_dual), 0)
+        raise SolverError(f"HiGHS found no optimum: {self._solver.modelStatusToString(status)}")
+
+
+def _passed_to_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    for option, value in (
+        ("output_flag", False),
+        ("primal_feasibility_tolerance", tolerance),
+        ("dual_feasibility_tolerance", tolerance),
+        ("threads", 1),
+        ("small_matrix_value", 1e-12),
+        ("random_seed", current_seed()),
+    ):
+        solver.setOptionValue(option, value)
+    solver.passModel(_model(program))
+    return solver
+
+
+def _model(program: FloatProgram) -> Any:
+    matrix = program.matrix
+    model = highspy.HighsLp()
+    model.num_row_, model.num_col_ = matrix.shape
+    model.sense_ = highspy.ObjSense.kMaximize
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = matrix.indptr.astype(np.int32)
+    model.a_matrix_.index_ = matrix.indices.astype(np.int32)
+    model.a_matrix_.value_ = matrix.data
+    model.col_cost_, model.col_lower_, model.col_upper_ = program.cost, program.lower, program.upper
+    model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
+    if program.integer is not None:
+        kinds = highspy.HighsVarType
+        model.integrality_ = [kinds.kInteger if whole else kinds.kContinuous for whole in program.integer.tolist()]
+    return model
+
+
+def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
     """Have HiGHS solve, and hear ``check`` meanwhile if it is threaded, else afterwards."""
     if not threaded:
         solver.run()
@@ -225,23 +356,19 @@ def run_interruptible(solver: Any, check: Callable[[], None], *, threaded: bool)
         raise
 
 
-def _model(program: Program) -> Any:
+def _in_floats(program: Program) -> FloatProgram:
+    """The program where the infinitesimal is 0, in the units of the float solver."""
     matrix = program.matrix
     values = _ldexp(matrix.value, program.row_exponent[matrix.row_of_entry] + program.column_exponent[matrix.column])
     rhs = scaled_rhs(program)
-    model = highspy.HighsLp()
-    model.num_row_, model.num_col_ = matrix.shape
-    model.sense_ = highspy.ObjSense.kMaximize
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = matrix.column_start.astype(np.int32)
-    model.a_matrix_.index_ = matrix.row.astype(np.int32)
-    model.a_matrix_.value_ = values[matrix.by_column]
-    model.col_cost_ = scaled_cost(program)
-    model.col_lower_ = np.where(program.free, -highspy.kHighsInf, 0.0)
-    model.col_upper_ = np.full(matrix.shape[1], highspy.kHighsInf)
-    model.row_lower_ = np.where(program.equality, rhs, -highspy.kHighsInf)
-    model.row_upper_ = rhs
-    return model
+    return FloatProgram(
+        cost=scaled_cost(program),
+        matrix=csr_array((values, matrix.column, matrix.row_start), shape=matrix.shape),
+        row_lower=np.where(program.equality, rhs, -highspy.kHighsInf),
+        row_upper=rhs,
+        lower=np.where(program.free, -highspy.kHighsInf, 0.0),
+        upper=np.full(program.num_columns, highspy.kHighsInf),
+    )
 
 
 def _highs_basis(program: Program, basis: NDArray[np.int64]) -> Any:

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact_integers import is_wide
 from tremble.exact_numbers import exact_numbers, format_fraction, require_lists
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import escape
@@ -270,7 +269,7 @@ class BehaviorStrategy:
         if self.denominator is None:
             return np.asarray(self.numerator, dtype=np.float64)
         bottom = np.repeat(self.denominator, np.diff(self.start))
-        if not is_wide(self.numerator, bottom):
+        if self.numerator.dtype != object and bottom.dtype != object:
             return np.asarray(self.numerator / bottom, dtype=np.float64)
         pairs = zip(self.numerator.tolist(), bottom.tolist(), strict=True)
         return np.array([p / q for p, q in pairs], dtype=np.float64)

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from tremble.clock import interrupts_held_back
-from tremble.linear.highs_milp import ChangingProgram, FloatProgram
+from tremble.linear.highs import ChangingProgram, FloatProgram
 from tremble.model.bilinear_form import BilinearForm
 from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, Ints, compiled_game, pure_cell, vertices_of
 from tremble.solvers.maxmin.kernels import examine, guarantee, linearise, multiply, plan_of

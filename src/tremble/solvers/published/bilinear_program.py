@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, vstack
 
-from tremble.linear.highs_milp import FloatProgram
+from tremble.linear.highs import FloatProgram
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.own_sequences import OwnSequences
 

@@ -54,7 +54,7 @@ from numpy.typing import NDArray
 
 from tremble.clock import Clock
 from tremble.errors import SpecError
-from tremble.linear.highs_milp import ChangingProgram
+from tremble.linear.highs import ChangingProgram
 from tremble.solvers.published.bilinear_program import REACHED, BilinearProgram, Rows
 from tremble.solvers.published.maxmin_progress import Search
 

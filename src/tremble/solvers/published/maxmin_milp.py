@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 
 from tremble.clock import TIME_IS_UP, Clock
 from tremble.errors import LimitReached
-from tremble.linear.highs_milp import FloatProgram, solve_mixed
+from tremble.linear.highs import FloatProgram, solve_mixed
 from tremble.solvers.published.bilinear_program import BilinearProgram, Rows
 from tremble.solvers.published.maxmin_progress import Search
 
