@@ -26,8 +26,8 @@ from tremble.model.pure_plans import pure_plans
 from tremble.model.sequence_form import SequenceForm
 from tremble.solvers.enumeration.bicliques import components, maximal_bicliques
 from tremble.solvers.lp import uniqueness as lp
-from tremble.solvers.lp.nash import solve_nash
 from tremble.solvers.run import Run
+from tremble.solvers.shared.nash import solve_nash
 
 Rows = tuple[Fraction, ...]
 

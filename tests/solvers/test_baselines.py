@@ -20,11 +20,11 @@ from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import NashProgram, PerfectProgram, TremblingNashProgram
-from tremble.solvers.lp.nash import solve_nash
 from tremble.solvers.published import algorithms as published
 from tremble.solvers.published.algorithms import ALGORITHMS, halving, safe_number, stable_basis, symbolic_simplex
 from tremble.solvers.run import Run
+from tremble.solvers.shared.nash import solve_nash
+from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram, TremblingNashProgram
 from tremble.solvers.table import METHODS, PUBLISHED_METHODS, choose
 from tremble.verifier.concepts.table import CONCEPTS
 

@@ -79,7 +79,7 @@ def float_solver(tree: GameTree, **options: Any) -> tuple[Callable[[], Any], Cal
 
     from tremble.linear.highs import _in_floats, _model
     from tremble.model.sequence_form import SequenceForm
-    from tremble.solvers.lp.formulation import NashProgram
+    from tremble.solvers.shared.sequence_programs import NashProgram
 
     nash = NashProgram.of(SequenceForm.of(tree))
     model = _model(_in_floats(nash.program))

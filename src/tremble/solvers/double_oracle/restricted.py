@@ -16,7 +16,7 @@ from tremble.linear.highs import FloatSolution
 from tremble.linear.lexicographic import BasicSolution
 from tremble.model.sequence_form import SequenceForm
 from tremble.solvers.double_oracle.sequences import Plan, Sequences, segments
-from tremble.solvers.lp.formulation import NashProgram
+from tremble.solvers.shared.sequence_programs import NashProgram
 
 __all__ = ["Basis", "Leaves", "RestrictedGame"]
 

@@ -9,8 +9,8 @@ from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.formulation import ComplementarityProgram
 from tremble.solvers.general_sum.perfect import perfect_claim
-from tremble.solvers.lp.claims import polynomials_claim
 from tremble.solvers.run import Run
+from tremble.solvers.shared.refinement import polynomials_claim
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["general_sum_claim"]

@@ -64,7 +64,7 @@ from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
-from tremble.solvers.lp.formulation import trembling_plan
+from tremble.solvers.shared.sequence_programs import trembling_plan
 
 __all__ = ["ComplementarityProgram"]
 

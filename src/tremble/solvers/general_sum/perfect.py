@@ -29,9 +29,7 @@ G. Farina, N. Gatti: Extensive-form perfect equilibrium computation in two-playe
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -39,20 +37,17 @@ from numpy.typing import NDArray
 
 from tremble.linear.blocks import Blocks
 from tremble.linear.lemke import ComplementarityProblem, solve_complementarity
-from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
-from tremble.linear.stability import Stability, check_stability
+from tremble.linear.stability import check_stability
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import RealizationPlan, TremblingPlan
 from tremble.model.tree import GameTree
-from tremble.solution.certificates import BasisCertificate
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.reached import ONE, SUPPLY, ReachedSide
-from tremble.solvers.lp.formulation import NashProgram, PerfectProgram
-from tremble.solvers.lp.perfect import domination_bits, from_zero, heaviest, lost_orders, square_system
 from tremble.solvers.run import Run
+from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate, heaviest
+from tremble.solvers.shared.sequence_programs import NashProgram, PerfectProgram
 
 __all__ = ["perfect_claim"]
 
@@ -72,14 +67,14 @@ def perfect_claim(tree: GameTree, prior: Trembles, weights: Trembles, run: Run) 
         pivots, exact_pivots, programs = pivots + found.pivots, exact_pivots + found.exact_pivots, programs + 1
         bases = [problem.basis_of_half(half, player, found.vertex.basic) for player, half in enumerate(halves)]
         run.progress("stability of the basis", None)
-        stabilities = [
-            check_stability(half.program, basis, run.clock.check, watched=_plan_columns(half))
+        stable = [
+            StableBasis(half, basis, check_stability(half.program, basis, run.clock.check, watched=half.plan_columns))
             for half, basis in zip(halves, bases, strict=True)
         ]
-        if not any(len(stability.primal_violations) for stability in stabilities):
+        if not any(len(base.stability.primal_violations) for base in stable):
             break
         bits *= 2
-    certificate, stats = _certificate(halves, bases, stabilities, weights, run)
+    certificate, stats = basis_certificate(stable, run)
     stats = {
         "rows": problem.problem.program.num_rows,
         "pivots": pivots,
@@ -228,73 +223,3 @@ def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
     )
     perfect = PerfectProgram.of(NashProgram.of(seen), both)
     return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))
-
-
-def _plan_columns(half: PerfectProgram) -> NDArray[np.bool_]:
-    """Columns whose values are the plan."""
-    return np.concatenate(
-        (half.program.columns.mask("plan of player 1"), np.zeros(half.program.num_rows, dtype=np.bool_))
-    )
-
-
-def _certificate(
-    halves: list[PerfectProgram],
-    bases: list[NDArray[np.int64]],
-    stabilities: list[Stability],
-    weights: Trembles,
-    run: Run,
-) -> tuple[BasisCertificate, dict[str, Any]]:
-    """The certificate of a basis at which both systems are stable, and diagnostics."""
-    order = max(s.values.first + len(s.values.coefficients) - 1 for s in stabilities)
-    for stability in stabilities:
-        stability.extend(order + max(map(lost_orders, stabilities)))
-    run.progress("equilibrium at one small tremble", None)
-    bits, vertices = _exact_vertices(halves, bases, stabilities, run.clock.check)
-    plans: list[TremblingPlan] = []
-    there: list[RealizationPlan] = []
-    zeros: dict[str, list[list[int]]] = {"weights": [[], []], "regrets": [[], []]}
-    slack: list[list[int]] = []
-    for player, (half, basis, stability, vertex) in enumerate(zip(halves, bases, stabilities, vertices, strict=True)):
-        basic = half.program.basic(basis)
-        plan, _ = half.plans(from_zero(stability.values), from_zero(stability.reduced_costs))
-        plans.append(replace(plan, player=player))
-        block = half.program.columns["plan of player 1"]
-        there.append(RealizationPlan(player, vertex.value[block], vertex.value_denominator))
-        slack.append(half.slack(basic)[0].tolist())
-        nothing = basic & (stability.values.signs() == 0)
-        zeros["weights"][player] = (1 + np.flatnonzero(nothing[half.program.logicals["trembles of player 1"]])).tolist()
-        zeros["regrets"][1 - player] = (1 + np.flatnonzero(nothing[half.program.columns["slack of player 2"]])).tolist()
-    drawn = [s.error_bits for s in stabilities if s.error_bits is not None]
-    certificate = BasisCertificate(
-        slack=slack,
-        plans=(plans[0], plans[1]),
-        epsilon=Fraction(1, 1 << bits),
-        plans_there=(there[0], there[1]),
-        systems=list(map(square_system, stabilities)),
-        zeros=zeros,
-        trembles=weights.rows(),
-        error_bits=min(drawn) if drawn and any(map(any, zeros.values())) else None,
-    )
-    return certificate, {
-        "orders": order + 1,
-        "row_operations": sum(len(batch) for s in stabilities for batch in s.operations),
-        "certificate_epsilon_bits": bits,
-    }
-
-
-def _exact_vertices(
-    halves: list[PerfectProgram],
-    bases: list[NDArray[np.int64]],
-    stabilities: list[Stability],
-    check: Callable[[], None],
-) -> tuple[int, list[BasicSolution]]:
-    """The exact plans at the first 2^-bits tried at which all signs are right."""
-    bits = max(domination_bits(stability.values) for stability in stabilities)
-    while True:
-        vertices = [
-            BasicSolution.of(half.program.at(bits), half.program.basic(basis), check)
-            for half, basis in zip(halves, bases, strict=True)
-        ]
-        if not any(len(vertex.primal_violations) for vertex in vertices):
-            return bits, vertices
-        bits += max(2, bits // 2)

@@ -18,7 +18,7 @@ from tremble.linear.matrix import IntegerMatrix
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import least_weights
+from tremble.solvers.shared.sequence_programs import least_weights
 
 __all__ = ["ONE", "SUPPLY", "Losses", "ReachedSide"]
 

@@ -1,125 +1,25 @@
-"""From what the linear programs find to claims, with their certificates.
-
-A refinement starts from the exact Nash equilibrium, of which its program has a basis too. How a stable one is found
-from there is up to the method; what is claimed of it is not.
-"""
+"""What the method ``lp`` claims of a tree, by concept."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tremble.linear.lexicographic import BasicSolution
-from tremble.linear.program import Program
-from tremble.linear.stability import Stability
-from tremble.model.evaluation import expected_values
-from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
-from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import BestResponseCertificate, PolynomialsCertificate
 from tremble.solution.claim import Claim
-from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import PerfectProgram, TremblingNashProgram
-from tremble.solvers.lp.nash import NashEquilibrium, solve_nash
-from tremble.solvers.lp.perfect import basis_certificate, stable_basis
+from tremble.solvers.lp.perfect import stable_basis
 from tremble.solvers.lp.quasi_perfect import stable_vertex
 from tremble.solvers.run import Run
-from tremble.verifier.concepts.table import CONCEPTS
+from tremble.solvers.shared.nash import solve_nash
+from tremble.solvers.shared.refinement import REFINEMENTS, Search, refined_claim
 
-__all__ = ["CLAIMS", "Search", "nash_claim", "polynomials_claim", "refined_claim"]
+__all__ = ["CLAIMS", "STABLE"]
 
-FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
-"""From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
-
-FindBasis = Callable[[PerfectProgram, BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
-"""From a program and the optimum of its Nash program to a stable basis, its stability, and diagnostics."""
-
-
-@dataclass(frozen=True)
-class Search:
-    """How a stable basis is found of either formulation."""
-
-    vertex: FindVertex
-    basis: FindBasis
-
-
-_STABLE = Search(stable_vertex, stable_basis)
-
-
-def nash_claim(tree: GameTree, run: Run) -> Claim:
-    """An exact Nash equilibrium."""
-    nash = solve_nash(tree, run)
-    return Claim(nash.strategies(), nash.stats)
-
-
-def refined_claim(tree: GameTree, run: Run, concept: str, search: Search = _STABLE) -> Claim:
-    """An exact refinement of a Nash equilibrium."""
-    nash = solve_nash(tree, run)
-    began = run.clock.elapsed
-    claim = _FORMULATIONS[concept](nash, concept, run, search)
-    refinement = {**claim.diagnostics, "seconds_float": run.clock.elapsed - began}
-    diagnostics = {**nash.stats, **{f"refinement_{key}": value for key, value in refinement.items()}}
-    return replace(claim, diagnostics=diagnostics)
-
-
-def _trembling(nash: NashEquilibrium, concept: str, run: Run, search: Search) -> Claim:
-    """The limits of the plans at a stable vertex."""
-    tree, weights = nash.tree, run.weights(nash.tree)
-    trembling = TremblingNashProgram.of(nash.program, weights)
-    vertex, stats = search.vertex(trembling.program, nash.vertex, run)
-    plans = trembling.plans(vertex)
-    stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
-    return polynomials_claim(tree, concept, plans, weights, stats, run)
-
-
-def polynomials_claim(
-    tree: GameTree,
-    concept: str,
-    plans: tuple[TremblingPlan, TremblingPlan],
-    weights: Trembles,
-    stats: dict[str, Any],
-    run: Run,
-) -> Claim:
-    """The limits of trembling plans, with the plans as their certificate, and beliefs where the concept has them."""
-    beliefs = None
-    if CONCEPTS[concept].beliefs:
-        run.progress("beliefs", None)
-        beliefs = limit_beliefs(tree, plans)
-    one, two = plans
-    return Claim((one.limit(tree), two.limit(tree)), stats, PolynomialsCertificate(plans, weights.rows()), beliefs)
-
-
-def _perfect(nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
-    """The limits of the plans at a stable basis, with the basis as their certificate."""
-    perfect = PerfectProgram.of(nash.program, run.weights(nash.tree))
-    basis, stability, found = search.basis(perfect, nash.vertex, run)
-    certificate, stats = basis_certificate(perfect, basis, stability, run)
-    one, two = certificate.plans
-    return Claim((one.limit(nash.tree), two.limit(nash.tree)), {**found, **stats}, certificate)
-
-
-_FORMULATIONS = {"quasi-perfect": _trembling, "sequential": _trembling, "perfect": _perfect}
-"""Refinement -> the program whose plans have it as their limit."""
-
-
-def _maxmin_claim(tree: GameTree, run: Run) -> Claim:
-    """An exact Nash equilibrium, whose strategies guarantee the most that either player can; proven as such."""
-    nash = solve_nash(tree, run)
-    one, two = (replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in nash.strategies())
-    first, second = expected_values(tree, (one, two))
-    values = Fraction(first), Fraction(second)
-    return Claim((one, two), nash.stats, BestResponseCertificate(values, values))
-
+STABLE = Search(stable_vertex, stable_basis)
 
 CLAIMS: dict[str, Callable[[GameTree, Run], Claim]] = {
-    "nash": nash_claim,
-    "maxmin": _maxmin_claim,
-    **{name: partial(refined_claim, concept=name) for name in _FORMULATIONS},
+    "nash": lambda tree, run: solve_nash(tree, run).claim(),
+    "maxmin": lambda tree, run: solve_nash(tree, run).maxmin_claim(),
+    **{name: partial(refined_claim, concept=name, search=STABLE) for name in REFINEMENTS},
 }
-"""Concept -> what the method ``lp`` claims of a tree."""
+"""Concept -> its claim."""

@@ -5,8 +5,8 @@ vanishing in any way, is extensive-form perfect (Selten 1975). The sequence take
 :math:`w_a \varepsilon`, :math:`\varepsilon \to 0`: one equilibrium is found, and those that need ratios other than
 constant ones are out of reach. Unlike in quasi-perfect equilibria, players take their own future mistakes into account.
 
-1. The program of :class:`~tremble.solvers.lp.formulation.PerfectProgram` is linear in :math:`\varepsilon`; a basis of
-   the Nash program is one of it as well.
+1. The program of :class:`~tremble.solvers.shared.sequence_programs.PerfectProgram` is linear in :math:`\varepsilon`; a
+   basis of the Nash program is one of it as well.
 2. From there HiGHS follows :math:`\varepsilon` downward, :math:`2^{-10}, 2^{-14}, 2^{-18}`, warm. A choice that matters
    only at an order :math:`\varepsilon^k` below its tolerance is left to chance, so no single number is small enough
    and large enough.
@@ -28,35 +28,23 @@ games, NeurIPS 2018, section 3.2, proposition 2; section 5.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock, attempted
+from tremble.clock import attempted
 from tremble.linear.dixon import DENSE_LIMIT
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
-from tremble.linear.stability import Series, Stability, check_stability
-from tremble.model.strategy import RealizationPlan
-from tremble.solution.certificates import BasisCertificate, SquareSystem
-from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import PerfectProgram
+from tremble.linear.stability import Stability
 from tremble.solvers.run import Run
+from tremble.solvers.shared.basis_certificate import heaviest, stability_of
+from tremble.solvers.shared.sequence_programs import PerfectProgram
 
-__all__ = [
-    "basis_certificate",
-    "domination_bits",
-    "from_zero",
-    "heaviest",
-    "lost_orders",
-    "square_system",
-    "stability_of",
-    "stable_basis",
-]
+__all__ = ["stable_basis"]
 
 _TOLERANCE = 1e-10
 _FLOAT_BITS = (10, 14, 18)
@@ -101,99 +89,6 @@ def stable_basis(
     )
 
 
-def basis_certificate(
-    perfect: PerfectProgram, basis: NDArray[np.int64], stability: Stability, run: Run
-) -> tuple[BasisCertificate, dict[str, Any]]:
-    """The certificate of a stable basis, the columns of whose plans were watched, and diagnostics.
-
-    It has as many coefficients of the plans as decide all signs, and as the verifier may lose.
-    """
-    began = run.clock.elapsed
-    order = max(s.first + len(s.coefficients) - 1 for s in (stability.values, stability.reduced_costs))
-    stability.extend(order + lost_orders(stability))
-    run.progress("equilibrium at one small tremble", None)
-    bits, vertex = _exact_vertex(perfect.program, basis, stability, run.clock)
-    one, two = perfect.plans([(vertex.value, vertex.value_denominator)], [(vertex.reduced, vertex.reduced_denominator)])
-    certificate = BasisCertificate(
-        slack=[side.tolist() for side in perfect.slack(vertex.basic)],
-        plans=perfect.plans(from_zero(stability.values), from_zero(stability.reduced_costs)),
-        epsilon=Fraction(1, 1 << bits),
-        plans_there=(
-            RealizationPlan(0, one.coefficient[0], one.denominator),
-            RealizationPlan(1, two.coefficient[0], two.denominator),
-        ),
-        systems=[square_system(stability)],
-        zeros={name: [s.tolist() for s in sides] for name, sides in perfect.zeros(stability, vertex.basic).items()},
-        trembles=perfect.trembles.rows(),
-        error_bits=stability.error_bits,
-    )
-    denominators = (*stability.values.denominators, *stability.reduced_costs.denominators)
-    return certificate, {
-        "orders": order + 1,
-        "row_operations": sum(map(len, stability.operations)),
-        "denominator_bits": max(d.bit_length() for d in denominators),
-        "certificate_epsilon_bits": bits,
-        "certificate_seconds_float": run.clock.elapsed - began,
-    }
-
-
-def square_system(stability: Stability) -> SquareSystem:
-    """What proves that the basis is regular."""
-    return SquareSystem(
-        pivots=None if stability.pivots is None else list(zip(*(s.tolist() for s in stability.pivots), strict=True)),
-        null_vectors=[
-            (operation.row, operation.rows.tolist(), operation.factor.tolist())
-            for batch in stability.operations[:1]
-            for operation in batch
-        ],
-    )
-
-
-def lost_orders(stability: Stability) -> int:
-    """By how many orders the verifier may have to distrust the series: its bound on the pole of the inverse at 0.
-
-    The determinant vanishes with at most the number of all row operations as its order, and with the corank at
-    0, which is the number of those in the first round, at least as many elementary divisors do.
-    """
-    rounds = [len(batch) for batch in stability.operations]
-    return sum(rounds) - (rounds[0] - 1) if rounds else 0
-
-
-def from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
-    """Coefficients and denominators from order 0 on: plans have no poles."""
-    return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
-
-
-def _exact_vertex(
-    program: Program, basis: NDArray[np.int64], stability: Stability, clock: Clock
-) -> tuple[int, BasicSolution]:
-    """The exact vertex of a stable basis at the first 2^-bits tried for which it is optimal."""
-    basic = program.basic(basis)
-    bits = max(map(domination_bits, (stability.values, stability.reduced_costs)))
-    while True:
-        vertex = BasicSolution.of(program.at(bits), basic, clock.check)
-        if vertex.optimal:
-            return bits, vertex
-        bits += max(2, bits // 2)
-
-
-def domination_bits(series: Series) -> int:
-    """Bits of a number so small that the first nonzero coefficient of each column outweighs the next ones."""
-    bits = 4
-    known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
-    for k, (values, denominator) in enumerate(zip(series.coefficients, series.denominators, strict=True)):
-        first = np.flatnonzero((values != 0) & ~known)
-        known[first] = True
-        size = [abs(v).bit_length() for v in values[first].tolist()]
-        following = zip(series.coefficients[k + 1 :], series.denominators[k + 1 :], strict=True)
-        for step, (later, scale) in enumerate(following, start=1):
-            shift = denominator.bit_length() - scale.bit_length() + 2
-            pairs = zip(later[first].tolist(), size, strict=True)
-            excess = max((abs(v).bit_length() - s + shift for v, s in pairs if v), default=0)
-            bits = max(bits, -(-excess // step))
-    return bits
-
-
 def _seems_stable(program: Program, basis: NDArray[np.int64], run: Run) -> bool:
     """Whether no column seems out of place at an infinitesimal tremble; small programs are not asked."""
     if program.num_rows <= DENSE_LIMIT:
@@ -228,22 +123,6 @@ def _stable(
         exact_pivots, bits = exact_pivots + count, 2 * bits
         stability = stability_of(perfect, basis, run)
     return basis, stability, {"asymptotic_pivots": asymptotic_pivots, "exact_pivots": exact_pivots}
-
-
-def heaviest(trembles: Trembles) -> int:
-    """The greatest sum of weights at an information set."""
-    sums = [
-        np.add.reduceat(weight.astype(object), start[:-1])
-        for weight, start in zip(trembles.weight, trembles.start, strict=True)
-        if len(start) > 1
-    ]
-    return max((int(side.max()) for side in sums), default=1)
-
-
-def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
-    """What the oracle says of a basis, with the columns of the plans watched; None if it is none."""
-    run.progress("stability of the basis", None)
-    return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))
 
 
 def _pivoted(

@@ -8,7 +8,7 @@ own future choices being made without mistakes, is played as rarely as allowed, 
 :math:`x_q \ge l_q` for the sequence before it, the ratio vanishes. Van Damme allows any vanishing mistakes, so this
 reaches a part of the quasi-perfect equilibria; one is returned.
 
-1. The program of :class:`~tremble.solvers.lp.formulation.TremblingNashProgram` has both players' plans in one
+1. The program of :class:`~tremble.solvers.shared.sequence_programs.TremblingNashProgram` has both players' plans in one
    basis; its matrix does not tremble.
 2. Where most of the Nash vertex is degenerate, its basis says little: the program at one small number is
    solved in floating point from scratch. Its basis is often right, which is decided exactly.

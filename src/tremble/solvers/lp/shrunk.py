@@ -15,8 +15,10 @@ from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.dominance import undominated
 from tremble.reductions.lifting import complete
 from tremble.solution.claim import Claim, Profile
-from tremble.solvers.lp.claims import nash_claim, refined_claim
+from tremble.solvers.lp.claims import STABLE
 from tremble.solvers.run import Run
+from tremble.solvers.shared.nash import solve_nash
+from tremble.solvers.shared.refinement import refined_claim
 
 __all__ = ["shrunk_nash_claim", "shrunk_refined_claim"]
 
@@ -40,7 +42,7 @@ def shrunk_nash_claim(abstraction: Abstraction, run: Run) -> Claim:
     def lifted(profile: Profile) -> Profile:
         return left.lift(complete(profile))
 
-    claim = nash_claim(tree, replace(run, offer=lambda make: run.offer(lambda: lifted(make()))))
+    claim = solve_nash(tree, replace(run, offer=lambda make: run.offer(lambda: lifted(make())))).claim()
     sizes = {
         "shrunk_nodes": tree.num_nodes,
         "shrunk_rows": abstraction.sizes.rows,
@@ -65,4 +67,4 @@ def shrunk_refined_claim(abstraction: Abstraction, tree: GameTree, concept: str,
     small = abstraction.apply(progress=lambda _nodes: run.clock.check())
     lifting = abstraction.lifting(tree, small)
     within = replace(run, trembles=None, offer=lambda make: run.offer(lambda: lifting.both(make())))
-    return lifting.claim(refined_claim(small, within, concept))
+    return lifting.claim(refined_claim(small, within, concept, STABLE))

@@ -1,6 +1,6 @@
 r"""Whether the equilibrium of a constant-sum game is unique, in realization plans.
 
-The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.lp.formulation`,
+The optimal plans of player 1 are a face of the program of :mod:`tremble.solvers.shared.sequence_programs`,
 
 .. math::  \{(x, v) : E x = e, \; F^T v - U^T x + g = 0, \; x, g \ge 0, \; x_q = 0, \, g_r = 0 \},
 
@@ -43,8 +43,8 @@ from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import GameTree, integer_array
-from tremble.solvers.lp.formulation import NashProgram
-from tremble.solvers.lp.nash import exact_optimum, solve_nash
+from tremble.solvers.shared.sequence_programs import NashProgram
+from tremble.solvers.shared.nash import exact_optimum, solve_nash
 from tremble.solvers.run import Run
 
 __all__ = ["optimal_plans"]

@@ -45,9 +45,9 @@ from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
 from tremble.linear.simplex import Numbers, Simplex
 from tremble.linear.stability import Stability
-from tremble.solvers.lp.formulation import PerfectProgram
-from tremble.solvers.lp.perfect import stability_of
 from tremble.solvers.run import Run
+from tremble.solvers.shared.basis_certificate import stability_of
+from tremble.solvers.shared.sequence_programs import PerfectProgram
 
 __all__ = ["ALGORITHMS", "halving", "safe_number", "stable_basis", "stable_vertex", "symbolic_simplex", "tiny_number"]
 

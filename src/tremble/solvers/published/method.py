@@ -26,8 +26,8 @@ class PublishedRefinement(TreeMethod):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Nash first; then the algorithm."""
-        from tremble.solvers.lp.claims import Search, refined_claim
         from tremble.solvers.published.algorithms import ALGORITHMS, stable_basis, stable_vertex
+        from tremble.solvers.shared.refinement import Search, refined_claim
 
         algorithm = ALGORITHMS[self.name]
         search = Search(partial(stable_vertex, algorithm), partial(stable_basis, algorithm))

@@ -1,6 +1,6 @@
 r"""Exact Nash equilibria of two-player constant-sum games with perfect recall.
 
-1. The linear program of :mod:`tremble.solvers.lp.formulation` is solved in floating point.
+1. The linear program of :mod:`tremble.solvers.shared.sequence_programs` is solved in floating point.
 2. The basis is kept and its solution computed exactly (:mod:`tremble.linear.lexicographic`): primal and dual in
    integers, every sign decided.
 3. If some sign is wrong, HiGHS goes on from that basis with tighter tolerances, and what remains wrong is mended
@@ -18,7 +18,8 @@ Games and Economic Behavior 14, 1996.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -29,11 +30,14 @@ from tremble.clock import Clock, attempted
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
+from tremble.model.evaluation import expected_values
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.solvers.lp.formulation import NashProgram
+from tremble.solution.certificates import BestResponseCertificate
+from tremble.solution.claim import Claim
 from tremble.solvers.run import Run, nobody_listens
+from tremble.solvers.shared.sequence_programs import NashProgram
 
 __all__ = ["NashEquilibrium", "exact_optimum", "solve_nash"]
 
@@ -51,6 +55,17 @@ class NashEquilibrium:
         """The profile at that vertex."""
         one, two = self.program.plans(self.vertex)
         return one.to_behavior(self.tree), two.to_behavior(self.tree)
+
+    def claim(self) -> Claim:
+        """That it is a Nash equilibrium."""
+        return Claim(self.strategies(), self.stats)
+
+    def maxmin_claim(self) -> Claim:
+        """That its strategies guarantee the most that either player can; proven as such."""
+        one, two = (replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in self.strategies())
+        first, second = expected_values(self.tree, (one, two))
+        values = Fraction(first), Fraction(second)
+        return Claim((one, two), self.stats, BestResponseCertificate(values, values))
 
 
 def solve_nash(tree: GameTree, run: Run) -> NashEquilibrium:

@@ -1,0 +1,157 @@
+"""From stable bases of the games in which every action trembles to their certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.clock import attempted
+from tremble.linear.lexicographic import BasicSolution
+from tremble.linear.stability import Series, Stability, check_stability
+from tremble.model.strategy import RealizationPlan, TremblingPlan
+from tremble.solution.certificates import BasisCertificate, SquareSystem
+from tremble.solution.trembles import Trembles
+from tremble.solvers.run import Run
+from tremble.solvers.shared.sequence_programs import PerfectProgram
+
+__all__ = ["StableBasis", "basis_certificate", "heaviest", "stability_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class StableBasis:
+    """A basis of the program of both players, or of that of one player's plan, and what the oracle says of it."""
+
+    perfect: PerfectProgram
+    basis: NDArray[np.int64]
+    stability: Stability  # with the columns of the plans watched
+
+    @property
+    def basic(self) -> NDArray[np.bool_]:
+        """Which columns are basic."""
+        return self.perfect.program.basic(self.basis)
+
+
+def basis_certificate(bases: Sequence[StableBasis], run: Run) -> tuple[BasisCertificate, dict[str, Any]]:
+    """The certificate of one stable basis of both plans, or of one for each player's plan; and diagnostics.
+
+    It has as many coefficients of the plans as decide all signs, and as the verifier may lose. Each player's plan is
+    that of player 1 in a program of its own; else player 2's are the multipliers.
+    """
+    apart = len(bases) == 2
+    series = [base.stability.values for base in bases]
+    if not apart:
+        series.append(bases[0].stability.reduced_costs)
+    order = max(s.first + len(s.coefficients) - 1 for s in series)
+    lost = max(lost_orders(base.stability) for base in bases)
+    for base in bases:
+        base.stability.extend(order + lost)
+    run.progress("equilibrium at one small tremble", None)
+    bits, vertices = _exact_vertices(bases, max(map(domination_bits, series)), run.clock.check)
+    plans: list[TremblingPlan] = []
+    there: list[RealizationPlan] = []
+    slack: list[list[int]] = []
+    zeros: dict[str, list[list[int]]] = {"weights": [[], []], "regrets": [[], []]}
+    for player in (0, 1):
+        base, vertex, at = (bases[player], vertices[player], 0) if apart else (bases[0], vertices[0], player)
+        perfect, stability = base.perfect, base.stability
+        plan = perfect.plans(from_zero(stability.values), from_zero(stability.reduced_costs))[at]
+        plans.append(replace(plan, player=player))
+        exact = (vertex.value, vertex.value_denominator), (vertex.reduced, vertex.reduced_denominator)
+        plan = perfect.plans([exact[0]], [exact[1]])[at]
+        there.append(RealizationPlan(player, plan.coefficient[0], plan.denominator))
+        slack.append(perfect.slack(base.basic)[at].tolist())
+        nothing = perfect.zeros(stability, base.basic)
+        zeros["weights"][player] = nothing["weights"][at].tolist()
+        zeros["regrets"][player if not apart else 1 - player] = nothing["regrets"][1 if apart else player].tolist()
+    drawn = [base.stability.error_bits for base in bases if base.stability.error_bits is not None]
+    certificate = BasisCertificate(
+        slack=slack,
+        plans=(plans[0], plans[1]),
+        epsilon=Fraction(1, 1 << bits),
+        plans_there=(there[0], there[1]),
+        systems=[square_system(base.stability) for base in bases],
+        zeros=zeros,
+        trembles=bases[0].perfect.trembles.rows(),
+        error_bits=min(drawn) if drawn and any(map(any, zeros.values())) else None,
+    )
+    return certificate, {
+        "orders": order + 1,
+        "row_operations": sum(len(batch) for base in bases for batch in base.stability.operations),
+        "certificate_epsilon_bits": bits,
+    }
+
+
+def square_system(stability: Stability) -> SquareSystem:
+    """What proves that the basis is regular."""
+    return SquareSystem(
+        pivots=None if stability.pivots is None else list(zip(*(s.tolist() for s in stability.pivots), strict=True)),
+        null_vectors=[
+            (operation.row, operation.rows.tolist(), operation.factor.tolist())
+            for batch in stability.operations[:1]
+            for operation in batch
+        ],
+    )
+
+
+def lost_orders(stability: Stability) -> int:
+    """By how many orders the verifier may have to distrust the series: its bound on the pole of the inverse at 0.
+
+    The determinant vanishes with at most the number of all row operations as its order, and with the corank at
+    0, which is the number of those in the first round, at least as many elementary divisors do.
+    """
+    rounds = [len(batch) for batch in stability.operations]
+    return sum(rounds) - (rounds[0] - 1) if rounds else 0
+
+
+def from_zero(series: Series) -> list[tuple[NDArray[Any], int]]:
+    """Coefficients and denominators from order 0 on: plans have no poles."""
+    return list(zip(series.coefficients, series.denominators, strict=True))[-series.first :]
+
+
+def _exact_vertices(
+    bases: Sequence[StableBasis], bits: int, check: Callable[[], None]
+) -> tuple[int, list[BasicSolution]]:
+    """The exact vertices of stable bases at the first 2^-bits tried for which all are optimal."""
+    while True:
+        vertices = [BasicSolution.of(base.perfect.program.at(bits), base.basic, check) for base in bases]
+        if all(vertex.optimal for vertex in vertices):
+            return bits, vertices
+        bits += max(2, bits // 2)
+
+
+def domination_bits(series: Series) -> int:
+    """Bits of a number so small that the first nonzero coefficient of each column outweighs the next ones."""
+    bits = 4
+    known = np.zeros(len(series.coefficients[0]), dtype=np.bool_)
+    for k, (values, denominator) in enumerate(zip(series.coefficients, series.denominators, strict=True)):
+        first = np.flatnonzero((values != 0) & ~known)
+        known[first] = True
+        size = [abs(v).bit_length() for v in values[first].tolist()]
+        following = zip(series.coefficients[k + 1 :], series.denominators[k + 1 :], strict=True)
+        for step, (later, scale) in enumerate(following, start=1):
+            shift = denominator.bit_length() - scale.bit_length() + 2
+            pairs = zip(later[first].tolist(), size, strict=True)
+            excess = max((abs(v).bit_length() - s + shift for v, s in pairs if v), default=0)
+            bits = max(bits, -(-excess // step))
+    return bits
+
+
+def heaviest(trembles: Trembles) -> int:
+    """The greatest sum of weights at an information set."""
+    sums = [
+        np.add.reduceat(weight.astype(object), start[:-1])
+        for weight, start in zip(trembles.weight, trembles.start, strict=True)
+        if len(start) > 1
+    ]
+    return max((int(side.max()) for side in sums), default=1)
+
+
+def stability_of(perfect: PerfectProgram, basis: NDArray[np.int64], run: Run) -> Stability | None:
+    """What the oracle says of a basis, with the columns of the plans watched; None if it is none."""
+    run.progress("stability of the basis", None)
+    return attempted(lambda: check_stability(perfect.program, basis, run.clock.check, watched=perfect.plan_columns))

@@ -1,0 +1,99 @@
+"""Refinements of Nash equilibria as claims, with their certificates.
+
+A refinement starts from the exact Nash equilibrium, of which its program has a basis too. How a stable one is found
+from there is up to the method; what is claimed of it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.linear.lexicographic import BasicSolution
+from tremble.linear.program import Program
+from tremble.linear.stability import Stability
+from tremble.model.strategy import TremblingPlan
+from tremble.model.tree import GameTree
+from tremble.solution.beliefs import limit_beliefs
+from tremble.solution.certificates import PolynomialsCertificate
+from tremble.solution.claim import Claim
+from tremble.solution.trembles import Trembles
+from tremble.solvers.run import Run
+from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate
+from tremble.solvers.shared.nash import NashEquilibrium, solve_nash
+from tremble.solvers.shared.sequence_programs import PerfectProgram, TremblingNashProgram
+from tremble.verifier.concepts.table import CONCEPTS
+
+__all__ = ["REFINEMENTS", "Search", "polynomials_claim", "refined_claim"]
+
+FindVertex = Callable[[Program, BasicSolution, Run], tuple[BasicSolution, dict[str, Any]]]
+"""From a program whose matrix does not tremble and its optimum at 0 to a stable vertex, and diagnostics."""
+
+FindBasis = Callable[[PerfectProgram, BasicSolution, Run], tuple[NDArray[np.int64], Stability, dict[str, Any]]]
+"""From a program and the optimum of its Nash program to a stable basis, its stability, and diagnostics."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How a stable basis is found of either formulation."""
+
+    vertex: FindVertex
+    basis: FindBasis
+
+
+def refined_claim(tree: GameTree, run: Run, concept: str, search: Search) -> Claim:
+    """An exact refinement of a Nash equilibrium."""
+    nash = solve_nash(tree, run)
+    began = run.clock.elapsed
+    claim = REFINEMENTS[concept](nash, concept, run, search)
+    refinement = {**claim.diagnostics, "seconds_float": run.clock.elapsed - began}
+    diagnostics = {**nash.stats, **{f"refinement_{key}": value for key, value in refinement.items()}}
+    return replace(claim, diagnostics=diagnostics)
+
+
+def _trembling(nash: NashEquilibrium, concept: str, run: Run, search: Search) -> Claim:
+    """The limits of the plans at a stable vertex."""
+    tree, weights = nash.tree, run.weights(nash.tree)
+    trembling = TremblingNashProgram.of(nash.program, weights)
+    vertex, stats = search.vertex(trembling.program, nash.vertex, run)
+    plans = trembling.plans(vertex)
+    stats = {"degrees": [len(levels) - 1 for levels in trembling.least], **stats}
+    return polynomials_claim(tree, concept, plans, weights, stats, run)
+
+
+def polynomials_claim(
+    tree: GameTree,
+    concept: str,
+    plans: tuple[TremblingPlan, TremblingPlan],
+    weights: Trembles,
+    stats: dict[str, Any],
+    run: Run,
+) -> Claim:
+    """The limits of trembling plans, with the plans as their certificate, and beliefs where the concept has them."""
+    beliefs = None
+    if CONCEPTS[concept].beliefs:
+        run.progress("beliefs", None)
+        beliefs = limit_beliefs(tree, plans)
+    one, two = plans
+    return Claim((one.limit(tree), two.limit(tree)), stats, PolynomialsCertificate(plans, weights.rows()), beliefs)
+
+
+def _perfect(nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
+    """The limits of the plans at a stable basis, with the basis as their certificate."""
+    perfect = PerfectProgram.of(nash.program, run.weights(nash.tree))
+    basis, stability, found = search.basis(perfect, nash.vertex, run)
+    began = run.clock.elapsed
+    certificate, stats = basis_certificate([StableBasis(perfect, basis, stability)], run)
+    denominators = (*stability.values.denominators, *stability.reduced_costs.denominators)
+    stats["denominator_bits"] = max(d.bit_length() for d in denominators)
+    stats["certificate_seconds_float"] = run.clock.elapsed - began
+    one, two = certificate.plans
+    return Claim((one.limit(nash.tree), two.limit(nash.tree)), {**found, **stats}, certificate)
+
+
+REFINEMENTS = {"quasi-perfect": _trembling, "sequential": _trembling, "perfect": _perfect}
+"""Refinement -> the program whose plans have it as their limit."""
