@@ -536,10 +536,7 @@ def test_singular_for_every_infinitesimal() -> None:
         with pytest.raises(SingularMatrixError):
             check_stability(made.program, np.arange(2), go_on, dense_limit=limit)
         with pytest.raises(SingularMatrixError):
-            SeriesSystem(
-                list(made.program.matrices), np.ones((1, 2), dtype=np.int64), np.ones((1, 2), dtype=np.int64),
-                Patience(10_000), limit,
-            )  # fmt: skip
+            SeriesSystem(list(made.program.matrices), Patience(10_000), limit)
 
 
 # -- lexicographic pivots ------------------------------------------------------------------------

@@ -15,10 +15,10 @@ R. G. Jeroslow: Asymptotic linear programming, Operations Research 21, 1973.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import ceil
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,10 @@ from numpy.typing import NDArray
 from tremble.errors import SolverError
 from tremble.linear.dixon import SingularMatrixError
 from tremble.linear.draws import draws
+from tremble.linear.float_residue import FloatResidue, FloatResidueMatrix, FloatResidueNumbers
 from tremble.linear.program import Program
-from tremble.linear.series_basis import Series, SeriesBasis, SeriesProgram
+from tremble.linear.series_basis import SeriesBasis
+from tremble.linear.series_system import SeriesSystem
 from tremble.linear.simplex import Simplex, Tableau, ViolationRule
 
 __all__ = ["Asymptotic", "AsymptoticSolution", "pivot_at_infinitesimal"]
@@ -36,6 +38,11 @@ _NEVER = 1 << 40  # order of a series that is 0 as far as it is known
 _STALL = 60  # pivots in one phase before choices are drawn at random
 _TIE = 1e-7  # ratios this close are compared by cross products
 _MANY_TIES = 200
+
+Series = dict[int, FloatResidue]
+"""Coefficients by order."""
+
+_Amounts = dict[int, dict[int, int]]
 
 
 class Asymptotic(NamedTuple):
@@ -124,21 +131,18 @@ class AsymptoticSolution(Tableau):
         ``lowered[k][j]`` is taken from the coefficient k of the cost of column j.
     """
 
-    def __init__(
-        self, shared: _Shared, basis: SeriesBasis, values: Asymptotic, lowered: dict[int, dict[int, int]]
-    ) -> None:
-        self.program, self.basic = shared.program.plain, basis.basic
-        self._shared, self._basis, self._lowered, self._values = shared, basis, lowered, values
-        self._reduced_costs = self._numbers(basis.reduced(shared.program.cost(basis.field, lowered), shared.top))
+    def __init__(self, shared: _Shared, inverse: _Inverse, values: Asymptotic, lowered: _Amounts) -> None:
+        self.program, self.basic = shared.program, inverse.basic
+        self._shared, self._inverse, self._values, self._lowered = shared, inverse, values, lowered
+        self._reduced_costs = inverse.reduced_costs(shared.cost(inverse.numbers, lowered))
 
     @classmethod
-    def of(cls, shared: _Shared, basic: NDArray[np.bool_], lowered: dict[int, dict[int, int]]) -> AsymptoticSolution:
+    def of(cls, shared: _Shared, basic: NDArray[np.bool_], lowered: _Amounts) -> AsymptoticSolution:
         """Compute the basic solution of a basis; ``SolverError`` if it is none, or numbers are too large."""
         shared.check()
         try:
-            basis = SeriesBasis(shared.program, basic, shared.check)
-            values = basis.values(shared.program.rhs(basis.field), shared.top)
-            return cls(shared, basis, Asymptotic.of(values, shared.top, basis.field.prime), lowered)
+            inverse = _Inverse(shared, basic)
+            return cls(shared, inverse, inverse.values(shared.program.rhs), lowered)
         except (SingularMatrixError, RuntimeError) as error:
             raise SolverError(f"a basis is singular: {error}") from None
         except OverflowError:
@@ -160,23 +164,21 @@ class AsymptoticSolution(Tableau):
 
     def column(self, j: int) -> Asymptotic:
         """B^-1 a_j, at the basic columns."""
-        program, field = self.program, self._basis.field
-        rhs: Series = {}
-        for k, matrix in enumerate(program.matrices):
-            level = np.zeros(program.num_rows, dtype=object)
-            if j < program.num_columns:
+        program = self.program
+        column = np.zeros((len(program.matrices), program.num_rows), dtype=object)
+        if j < program.num_columns:
+            for level, matrix in zip(column, program.matrices, strict=True):
                 rows, values = matrix.column_entries(j)
                 level[rows] = values
-            elif k == 0:
-                level[j - program.num_columns] = 1
-            rhs[k] = field.of(level)
-        return self._numbers(self._basis.values(rhs, self._shared.top))
+        else:
+            column[0, j - program.num_columns] = 1
+        return self._inverse.values(column)
 
     def row(self, k: int) -> Asymptotic:
         """The row of B^-1 [A I] that belongs to the basic column k, at the nonbasic columns."""
-        cost = self._basis.field.zeros(len(self.basic))
-        cost.real[k], cost.residue[k] = -1.0, self._basis.field.prime - 1
-        return self._numbers(self._basis.reduced({0: cost}, self._shared.top))
+        cost = np.zeros(len(self.basic), dtype=np.int64)
+        cost[k] = -1
+        return self._inverse.reduced_costs({0: self._inverse.numbers.of(cost)})
 
     def exchanged(self, entering: int, leaving: int) -> AsymptoticSolution:
         """The basic solution of the basis with one column for another."""
@@ -186,7 +188,7 @@ class AsymptoticSolution(Tableau):
 
     def lowered(self) -> AsymptoticSolution:
         """With lower costs for the columns that would improve; a free column may stay out of place."""
-        lowered: dict[int, dict[int, int]] = {}
+        lowered: _Amounts = {}
         for j in self.dual_violations.tolist():
             amount = ceil(abs(self.dual.real[j]) * (1 + self._shared.random.random())) + 1
             lowered.setdefault(int(self.dual.order[j]), {})[j] = amount
@@ -196,23 +198,61 @@ class AsymptoticSolution(Tableau):
         """With the true costs."""
         return self._priced({})
 
-    def _priced(self, lowered: dict[int, dict[int, int]]) -> AsymptoticSolution:
+    def _priced(self, lowered: _Amounts) -> AsymptoticSolution:
         try:
-            return AsymptoticSolution(self._shared, self._basis, self._values, lowered)
+            return AsymptoticSolution(self._shared, self._inverse, self._values, lowered)
         except OverflowError:
             raise SolverError("numbers are too large for floats") from None
-
-    def _numbers(self, series: Series) -> Asymptotic:
-        return Asymptotic.of(series, self._shared.top, self._basis.field.prime)
 
 
 class _Shared(NamedTuple):
     """What all bases share."""
 
-    program: SeriesProgram
+    program: Program
     top: int
     random: Random
     check: Callable[[], None]
+    matrices: dict[int, list[FloatResidueMatrix]]  # of the program, by prime: the same for most bases
+
+    def cost(self, numbers: FloatResidueNumbers, lowered: _Amounts) -> Series:
+        """The cost of all columns, some of them lowered."""
+        series = {}
+        for k in {*range(len(self.program.cost)), *lowered}:
+            level, less = np.zeros((2, len(self.program.fixed)), dtype=object)
+            if 0 <= k < len(self.program.cost):
+                level[: self.program.num_columns] = self.program.cost[k]
+            less[list(lowered.get(k, ()))] = list(lowered.get(k, {}).values())
+            series[k] = numbers.of(level).minus(numbers.of(less))
+        return series
+
+
+class _Inverse:
+    """The inverse of a basis, factorised in floats and modulo a prime."""
+
+    def __init__(self, shared: _Shared, basic: NDArray[np.bool_]) -> None:
+        program, self.basic, self._top = shared.program, basic, shared.top
+        columns, rows = np.flatnonzero(basic[: program.num_columns]), np.flatnonzero(~basic[program.num_columns :])
+        parts = [matrix.submatrix(rows, columns) for matrix in program.matrices]
+        system = SeriesSystem(parts, shared.check, dense_limit=0, sure=False)
+        factors: Any = system.factors
+        numbers = self.numbers = FloatResidueNumbers(system.parts[0], factors.lu if len(rows) else None)
+        if numbers.prime not in shared.matrices:
+            shared.matrices[numbers.prime] = list(map(numbers.matrix, program.matrices))
+        self._basis: SeriesBasis[FloatResidue] = SeriesBasis(
+            program, basic, shared.matrices[numbers.prime], system, numbers
+        )
+
+    def values(self, rhs: NDArray[Any]) -> Asymptotic:
+        """Values of all columns, for right-hand sides by order."""
+        return self._asymptotic(*self._basis.values({k: self.numbers.of(level) for k, level in enumerate(rhs)}))
+
+    def reduced_costs(self, cost: Series) -> Asymptotic:
+        """Reduced costs of all columns."""
+        return self._asymptotic(*self._basis.reduced_costs(cost))
+
+    def _asymptotic(self, first: int, coefficients: Iterator[FloatResidue]) -> Asymptotic:
+        series = dict(zip(range(first, self._top + 1), coefficients, strict=False))
+        return Asymptotic.of(series, self._top, self.numbers.prime)
 
 
 def pivot_at_infinitesimal(
@@ -253,7 +293,7 @@ def pivot_at_infinitesimal(
         Floats and residues led nowhere: a singular basis, no column to pivot on, or too large numbers.
     """
     random = draws()
-    start = AsymptoticSolution.of(_Shared(SeriesProgram(program), top, random, check), program.basic(basis), {})
+    start = AsymptoticSolution.of(_Shared(program, top, random, check, {}), program.basic(basis), {})
     simplex = Simplex(start, lambda: ViolationRule(random, _STALL), max_pivots=max_pivots, report=progress)
     simplex.optimize()
     found = simplex.tableau

@@ -5,55 +5,64 @@ Neither a small number nor rounding noise is then ever mistaken for the other: f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import splu
 
 from tremble.linear.matrix import IntegerMatrix
-from tremble.linear.modular import dot_mod
+from tremble.linear.modular import dot_mod, random_prime
+from tremble.linear.sparse_lu import SparseLU, solve_mod, solve_transposed_mod
 
-__all__ = ["Field", "FloatResidue", "FloatResidueMatrix"]
+__all__ = ["FloatResidue", "FloatResidueMatrix", "FloatResidueNumbers"]
 
 
 class FloatResidue(NamedTuple):
-    """Numbers known twice: as floats, and as residues modulo the prime at hand."""
+    """Numbers known twice: as floats, and as residues modulo a prime."""
 
     real: NDArray[np.float64]
     residue: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Field:
-    """Arithmetic with numbers modulo one prime."""
-
     prime: int
 
-    def zeros(self, size: int) -> FloatResidue:
-        """So many zeros."""
-        return FloatResidue(np.zeros(size), np.zeros(size, dtype=np.int64))
-
-    def of(self, integers: NDArray[Any]) -> FloatResidue:
+    @classmethod
+    def of(cls, integers: NDArray[Any], prime: int) -> FloatResidue:
         """Integers; ``OverflowError`` if they are too large for floats."""
-        return FloatResidue(integers.astype(np.float64), np.asarray(integers % self.prime, dtype=np.int64))
+        return cls(integers.astype(np.float64), np.asarray(integers % prime, dtype=np.int64), prime)
 
-    def minus(self, a: FloatResidue, b: FloatResidue) -> FloatResidue:
+    def plus(self, other: FloatResidue) -> FloatResidue:
+        """The sum."""
+        return FloatResidue(self.real + other.real, (self.residue + other.residue) % self.prime, self.prime)
+
+    def minus(self, other: FloatResidue) -> FloatResidue:
         """The difference."""
-        return FloatResidue(a.real - b.real, (a.residue - b.residue) % self.prime)
+        return FloatResidue(self.real - other.real, (self.residue - other.residue) % self.prime, self.prime)
 
-    def clean(self, a: FloatResidue) -> FloatResidue:
+    def take(self, index: slice | NDArray[np.int64]) -> FloatResidue:
+        """Some of the entries."""
+        return FloatResidue(self.real[index], self.residue[index], self.prime)
+
+    def spread(self, index: slice | NDArray[np.int64], size: int) -> FloatResidue:
+        """These entries at ``index``, zeros elsewhere."""
+        real, residue = np.zeros(size), np.zeros(size, dtype=np.int64)
+        real[index], residue[index] = self.real, self.residue
+        return FloatResidue(real, residue, self.prime)
+
+    def clean(self) -> FloatResidue:
         """Floats that are exactly 0 where the residue is."""
-        return FloatResidue(np.where(a.residue == 0, 0.0, a.real), a.residue)
+        return self._replace(real=np.where(self.residue == 0, 0.0, self.real))
+
+    def any(self) -> bool:
+        """Whether an entry is not 0."""
+        return bool(self.residue.any())
 
 
 class FloatResidueMatrix:
     """A matrix, in floats and residues."""
 
-    def __init__(self, matrix: IntegerMatrix, field: Field) -> None:
-        residues = np.asarray(matrix.value % field.prime, dtype=np.int64)
-        self._field = field
+    def __init__(self, matrix: IntegerMatrix, prime: int) -> None:
+        residues = np.asarray(matrix.value % prime, dtype=np.int64)
         self._modular = IntegerMatrix(
             matrix.shape, matrix.row_start, matrix.column, residues, matrix.column_start, matrix.row, matrix.by_column
         )
@@ -64,9 +73,40 @@ class FloatResidueMatrix:
 
     def dot(self, z: FloatResidue) -> FloatResidue:
         """A z."""
-        return FloatResidue(self.real @ z.real, dot_mod(self._modular, z.residue, self._field.prime))
+        return FloatResidue(self.real @ z.real, dot_mod(self._modular, z.residue, z.prime), z.prime)
 
     def transposed_dot(self, y: FloatResidue) -> FloatResidue:
         """A' y."""
-        product = dot_mod(self._modular_transposed, y.residue, self._field.prime)
-        return FloatResidue(self._real_transposed @ y.real, product)
+        product = dot_mod(self._modular_transposed, y.residue, y.prime)
+        return FloatResidue(self._real_transposed @ y.real, product, y.prime)
+
+
+class FloatResidueNumbers:
+    """Such numbers, and a matrix that is factorised in floats and modulo the prime; ``lu`` is None if it is empty."""
+
+    def __init__(self, matrix: IntegerMatrix, lu: SparseLU | None) -> None:
+        self.prime = random_prime() if lu is None else lu.prime
+        self._lu = lu
+        if lu is not None:
+            self._real: Any = self.matrix(matrix).real
+            self._float_lu: Any = splu(self._real.tocsc())
+
+    def of(self, integers: NDArray[Any]) -> FloatResidue:
+        """Integers as such a vector; ``OverflowError`` if they are too large for floats."""
+        return FloatResidue.of(integers, self.prime)
+
+    def matrix(self, matrix: IntegerMatrix) -> FloatResidueMatrix:
+        """A matrix that multiplies such vectors."""
+        return FloatResidueMatrix(matrix, self.prime)
+
+    def solve(self, b: FloatResidue, *, transposed: bool) -> FloatResidue:
+        """Solve M x = b, or M' x = b; floats are refined once."""
+        if self._lu is None:
+            return b
+        mode, matrix = ("T", self._real.T) if transposed else ("N", self._real)
+        real = self._float_lu.solve(b.real, mode)
+        real += self._float_lu.solve(b.real - matrix @ real, mode)
+        residue = np.zeros(len(real), dtype=np.int64)
+        solve = solve_transposed_mod if transposed else solve_mod
+        solve(b.residue.copy(), residue, self.prime, self._lu.factors)
+        return FloatResidue(real, residue, self.prime).clean()

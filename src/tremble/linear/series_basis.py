@@ -1,212 +1,241 @@
-"""Bases of a program in series whose coefficients are floats and residues."""
+"""Bases of a program in series, over vectors of any kind: exact ones, or floats and residues."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator
+from itertools import count
+from math import gcd, lcm
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import splu
 
-from tremble.linear.float_residue import Field, FloatResidue, FloatResidueMatrix
-from tremble.linear.modular import random_prime
+from tremble.linear.dixon import Factors
+from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
-from tremble.linear.series_system import SeriesSystem
-from tremble.linear.sparse_lu import solve_mod, solve_transposed_mod
+from tremble.linear.series_system import RowOperation, SeriesSystem
 
-__all__ = ["Series", "SeriesBasis", "SeriesProgram"]
+if TYPE_CHECKING:
+    from tremble.linear.float_residue import FloatResidue
 
-Series = dict[int, FloatResidue]
-"""Coefficients by order."""
+__all__ = ["Exact", "ExactNumbers", "SeriesBasis"]
 
-
-class SeriesProgram:
-    """A program with what all its bases share."""
-
-    def __init__(self, plain: Program) -> None:
-        self.plain = plain
-        self._fields: dict[int, tuple[Field, list[FloatResidueMatrix]]] = {}
-
-    def field(self, prime: int) -> Field:
-        """The arithmetic modulo a prime."""
-        if prime not in self._fields:
-            field = Field(prime)
-            self._fields[prime] = field, [FloatResidueMatrix(matrix, field) for matrix in self.plain.matrices]
-        return self._fields[prime][0]
-
-    def matrices(self, field: Field) -> list[FloatResidueMatrix]:
-        """The coefficients of the matrix."""
-        return self._fields[field.prime][1]
-
-    def rhs(self, field: Field) -> Series:
-        """The right-hand side."""
-        return {k: field.of(level) for k, level in enumerate(self.plain.rhs)}
-
-    def cost(self, field: Field, lowered: dict[int, dict[int, int]]) -> Series:
-        """The cost of all columns; ``lowered[k][j]`` is taken from the coefficient k of column j."""
-        m = self.plain.num_rows
-        series = {
-            k: field.of(np.concatenate((level, np.zeros(m, dtype=np.int64)))) for k, level in enumerate(self.plain.cost)
-        }
-        for k, amounts in lowered.items():
-            level = series.setdefault(k, field.zeros(self.plain.num_columns + m))
-            for j, amount in amounts.items():
-                level.real[j] -= amount
-                level.residue[j] = (level.residue[j] - amount) % field.prime
-        return series
+Index = slice | NDArray[np.int64]
 
 
-class SeriesBasis:
-    """One basis: solves with its matrix, and with the transposed one, for series."""
+V = TypeVar("V", "Exact", "FloatResidue")
+"""The coefficients of one order, one for each row or column."""
 
-    def __init__(self, program: SeriesProgram, basic: NDArray[np.bool_], check: Callable[[], None]) -> None:
-        plain = program.plain
-        n = plain.num_columns
-        self._program = program
-        self.basic = basic
-        self._columns, self._rows = np.flatnonzero(basic[:n]), np.flatnonzero(~basic[n:])
-        self._kept = np.flatnonzero(basic[n:])
-        parts = [matrix.submatrix(self._rows, self._columns) for matrix in plain.matrices]
+
+# -- exact vectors -----------------------------------------------------------------------------------
+
+
+class Exact(NamedTuple):
+    """Integers over one denominator."""
+
+    numerator: NDArray[Any]  # object
+    denominator: int
+
+    def plus(self, other: Exact) -> Exact:
+        """The sum."""
+        return self.minus(Exact(-other.numerator, other.denominator))
+
+    def minus(self, other: Exact) -> Exact:
+        """The difference."""
+        common = lcm(self.denominator, other.denominator)
+        return Exact(self._over(common) - other._over(common), common)
+
+    def take(self, index: Index) -> Exact:
+        """Some of the entries."""
+        return Exact(self.numerator[index], self.denominator)
+
+    def spread(self, index: Index, size: int) -> Exact:
+        """These entries at ``index``, zeros elsewhere."""
+        result = np.zeros(size, dtype=object)
+        result[index] = self.numerator
+        return Exact(result, self.denominator)
+
+    def clean(self) -> Exact:
+        """The same fractions with their least common denominator."""
+        common = gcd(self.denominator, *self.numerator[np.flatnonzero(self.numerator)].tolist())
+        return Exact(self.numerator // common, self.denominator // common) if common > 1 else self
+
+    def any(self) -> bool:
+        """Whether an entry is not 0."""
+        return bool(self.numerator.any())
+
+    def _over(self, denominator: int) -> NDArray[Any]:
+        times = denominator // self.denominator
+        return self.numerator * times if times != 1 else self.numerator
+
+
+class ExactMatrix(NamedTuple):
+    """A matrix that multiplies exact vectors."""
+
+    matrix: IntegerMatrix
+
+    def dot(self, z: Exact) -> Exact:
+        """A z."""
+        return Exact(self.matrix.dot(z.numerator), z.denominator)
+
+    def transposed_dot(self, y: Exact) -> Exact:
+        """A' y."""
+        return Exact(self.matrix.transposed_dot(y.numerator), y.denominator)
+
+
+class ExactNumbers:
+    """Exact vectors, and a factorised matrix."""
+
+    matrix = ExactMatrix
+
+    def __init__(self, factors: Factors) -> None:
+        self._factors = factors
+
+    def of(self, integers: NDArray[Any]) -> Exact:
+        """Integers as such a vector."""
+        return Exact(integers.astype(object), 1)
+
+    def solve(self, b: Exact, *, transposed: bool) -> Exact:
+        """Solve M x = b, or M' x = b."""
+        solve = self._factors.solve_transposed if transposed else self._factors.solve
+        numerator, denominator = solve(b.numerator)
+        return Exact(numerator, denominator * b.denominator).clean()
+
+
+# -- series ------------------------------------------------------------------------------------------
+
+
+class SeriesBasis(Generic[V]):
+    """One basis: its values and its reduced costs for series of right-hand sides and of costs.
+
+    Parameters
+    ----------
+    matrices : list of ExactMatrix, or of FloatResidueMatrix
+        Coefficients of the program's matrix.
+    system : SeriesSystem
+        Of the rows whose logical is not basic, and the basic structural columns.
+    numbers : ExactNumbers or FloatResidueNumbers
+        With the factors of that system.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        basic: NDArray[np.bool_],
+        matrices: list[Any],
+        system: SeriesSystem,
+        numbers: Any,
+    ) -> None:
+        self._n, self._m = program.num_columns, program.num_rows
+        self._basic = basic
+        self._columns, self._rows = np.flatnonzero(basic[: self._n]), np.flatnonzero(~basic[self._n :])
+        self._outside = np.flatnonzero(basic[self._n :])  # rows whose logical is basic
+        self._matrices, self._numbers = matrices, numbers
+        self._parts = [numbers.matrix(part) for part in system.parts]
         size = len(self._rows)
-        nothing = np.zeros((1, size), dtype=np.int64)
-        system = SeriesSystem(parts, nothing, nothing, check, dense_limit=0, sure=False)
-        factors: Any = system.factors
-        self._lu = factors.lu if size else None  # without basic columns there is nothing to factorise
-        field = self._field = program.field(factors.lu.prime if size else random_prime())
-        self._matrices = program.matrices(field)
-        self._parts = [FloatResidueMatrix(part, field) for part in system.parts]
-        self._float_lu: Any = splu(self._parts[0].real.tocsc()) if size else None
         self._operations = [
-            [(operation.row, operation.rows, field.of(operation.factor)) for operation in batch]
+            (np.setdiff1d(np.arange(size), [operation.row for operation in batch]), numbers.matrix(_of(batch, size)))
             for batch in system.operations
         ]
 
-    @property
-    def field(self) -> Field:
-        """The arithmetic of this basis."""
-        return self._field
+    def values(self, rhs: dict[int, V]) -> tuple[int, Iterator[V]]:
+        """Solve B(e) z = rhs(e): the first order, and the coefficients from there on, for all columns."""
+        inner = {k: v.take(self._rows) for k, v in rhs.items()}
+        for rest, combined in self._operations:
+            inner = self._operated(inner, rest, combined)
+        first = min(inner)
+        return first, self._values(first, rhs, inner)
 
-    def _solve(self, target: FloatResidue, *, transposed: bool) -> FloatResidue:
-        if self._lu is None:
-            return target
-        mode = "T" if transposed else "N"
-        matrix = self._parts[0].real.T if transposed else self._parts[0].real
-        real = self._float_lu.solve(target.real, mode)
-        real += self._float_lu.solve(target.real - matrix @ real, mode)
-        residue = np.zeros(len(real), dtype=np.int64)
-        (solve_transposed_mod if transposed else solve_mod)(
-            target.residue.copy(), residue, self._field.prime, self._lu.factors
-        )
-        return self._field.clean(FloatResidue(real, residue))
+    def _values(self, first: int, rhs: dict[int, V], inner: dict[int, V]) -> Iterator[V]:
+        n, size = self._n, self._n + self._m
+        solved: list[V] = []
+        values: list[V] = []
+        for k in count(first):
+            target = inner.get(k, self._zeros(len(self._rows)))
+            for part, earlier in zip(self._parts[1:], reversed(solved), strict=False):
+                target = target.minus(part.dot(earlier))
+            solved.append(self._numbers.solve(target, transposed=False))
+            structural = solved[-1].spread(self._columns, n)
+            slack = rhs.get(k, self._zeros(self._m)).minus(self._matrices[0].dot(structural))
+            for matrix, earlier in zip(self._matrices[1:], reversed(values), strict=False):
+                slack = slack.minus(matrix.dot(earlier.take(slice(0, n))))
+            slack = slack.take(self._outside)
+            values.append(solved[-1].spread(self._columns, size).plus(slack.spread(n + self._outside, size)).clean())
+            yield values[-1]
 
-    def values(self, rhs: Series, top: int) -> Series:
-        """Solve B(e) z = rhs(e) for the basic columns; ``rhs`` holds all rows, the result all columns."""
-        field, n = self._field, self._program.plain.num_columns
-        inner = {k: FloatResidue(v.real[self._rows], v.residue[self._rows]) for k, v in rhs.items()}
-        for batch in self._operations:
-            inner = self._operated(inner, batch)
-        found: Series = {}
-        solved: Series = {}
-        for k in range(min(inner), top + 1):
-            target = inner.get(k, field.zeros(len(self._rows)))
-            for i, part in enumerate(self._parts[1:], start=1):
-                if k - i in solved:
-                    target = field.minus(target, part.dot(solved[k - i]))
-            solved[k] = self._solve(target, transposed=False)
-            full = field.zeros(n + self._program.plain.num_rows)
-            full.real[self._columns], full.residue[self._columns] = solved[k]
-            rest = rhs.get(k, field.zeros(self._program.plain.num_rows))
-            for i, matrix in enumerate(self._matrices):
-                earlier = full if i == 0 else found.get(k - i)
-                if earlier is not None:
-                    rest = field.minus(rest, matrix.dot(FloatResidue(earlier.real[:n], earlier.residue[:n])))
-            where = n + self._kept
-            full.real[where], full.residue[where] = rest.real[self._kept], rest.residue[self._kept]
-            found[k] = field.clean(full)
-        return found
-
-    def _operated(self, series: Series, batch: list[tuple[int, NDArray[np.int64], FloatResidue]]) -> Series:
-        field = self._field
-        result = {k: FloatResidue(v.real.copy(), v.residue.copy()) for k, v in series.items()}
-        for row, _, _ in batch:
-            for level in result.values():
-                level.real[row], level.residue[row] = 0.0, 0
-        for row, rows, factor in batch:
-            for k, level in series.items():
-                residue = int((factor.residue * level.residue[rows] % field.prime).sum() % field.prime)
-                if residue:
-                    into = result.setdefault(k - 1, field.zeros(len(self._rows)))
-                    into.real[row], into.residue[row] = float(factor.real @ level.real[rows]), residue
+    def _operated(self, series: dict[int, V], rest: NDArray[np.int64], combined: Any) -> dict[int, V]:
+        """Right-hand sides after some row operations, from those before them."""
+        size = len(self._rows)
+        result = {k: v.take(rest).spread(rest, size) for k, v in series.items()}
+        for k, level in series.items():
+            into = combined.dot(level)
+            if into.any():
+                result[k - 1] = result[k - 1].plus(into) if k - 1 in result else into
         return result
 
-    def reduced(self, cost: Series, top: int) -> Series:
-        """c(e) - y(e)' [A(e) I] with y(e)' B(e) = c_B(e), for all columns; 0 at the basic ones."""
-        field, plain = self._field, self._program.plain
-        n, m = plain.num_columns, plain.num_rows
-        multiplier = self._multipliers(cost, top)
-        result: Series = {}
-        nothing = field.zeros(n + m)
-        for k in range(min(*multiplier, *cost), top + 1):
-            level = cost.get(k, nothing)
-            product = field.zeros(n)
-            for i, matrix in enumerate(self._matrices):
-                if k - i in multiplier:
-                    product = field.minus(product, matrix.transposed_dot(multiplier[k - i]))
-            y = multiplier.get(k, field.zeros(m))
-            real = level.real + np.concatenate((product.real, -y.real))
-            residue = (level.residue + np.concatenate((product.residue, -y.residue))) % field.prime
-            residue[self.basic] = 0
-            result[k] = field.clean(FloatResidue(real, residue))
-        return result
+    def reduced_costs(self, cost: dict[int, V]) -> tuple[int, Iterator[V]]:
+        """c(e) - y(e)' [A(e) I] with y(e)' B(e) = c_B(e): the first order, and the coefficients, for all columns."""
+        first = min(cost) - len(self._operations)
+        return first, self._reduced_costs(first, cost)
 
-    def _multipliers(self, cost: Series, top: int) -> Series:
-        field, plain = self._field, self._program.plain
-        n, m = plain.num_columns, plain.num_rows
-        kept: Series = {}
-        target: Series = {}
+    def _reduced_costs(self, first: int, cost: dict[int, V]) -> Iterator[V]:
+        n, m = self._n, self._m
+        nonbasic = np.flatnonzero(~self._basic)
+        inner = self._raw_multipliers(cost)
+        for rest, combined in reversed(self._operations):
+            inner = self._carried_back(inner, rest, combined)
+        multipliers: list[V] = []
+        for k, at_rows in zip(count(first), inner, strict=False):
+            level = cost.get(k, self._zeros(n + m))
+            at_outside = level.take(n + self._outside)
+            multipliers.append(at_rows.spread(self._rows, m).plus(at_outside.spread(self._outside, m)).clean())
+            products = [
+                matrix.transposed_dot(y) for matrix, y in zip(self._matrices, reversed(multipliers), strict=False)
+            ]
+            product = products[0]
+            for another in products[1:]:
+                product = product.plus(another)
+            both = product.spread(slice(0, n), n + m).plus(multipliers[-1].spread(slice(n, n + m), n + m))
+            left = level.minus(both).take(nonbasic)
+            yield left.spread(nonbasic, n + m).clean()
+
+    def _raw_multipliers(self, cost: dict[int, V]) -> Iterator[V]:
+        """Multipliers of the system after its row operations."""
+        n, m = self._n, self._m
+        target = {k: level.take(self._columns) for k, level in cost.items()}
         for k, level in cost.items():
-            target[k] = FloatResidue(level.real[self._columns].copy(), level.residue[self._columns].copy())
-            y = field.zeros(m)
-            y.real[self._kept], y.residue[self._kept] = level.real[n + self._kept], level.residue[n + self._kept]
-            kept[k] = y
-        for k, y in kept.items():
-            if y.residue.any():
+            y = level.take(n + self._outside)
+            if y.any():
+                y = y.spread(self._outside, m)
                 for i, matrix in enumerate(self._matrices):
-                    product = matrix.transposed_dot(y)
-                    before = target.get(k + i, field.zeros(len(self._columns)))
-                    part = FloatResidue(product.real[self._columns], product.residue[self._columns])
-                    target[k + i] = field.minus(before, part)
-        series: Series = {}
-        for k in range(min(target), top + len(self._operations) + 1):
-            level = target.get(k, field.zeros(len(self._columns)))
-            for i, part_matrix in enumerate(self._parts[1:], start=1):
-                if k - i in series:
-                    level = field.minus(level, part_matrix.transposed_dot(series[k - i]))
-            series[k] = self._solve(level, transposed=True)
-        for batch in reversed(self._operations):
-            series = self._carried_back(series, batch)
-        result: Series = {}
-        for k in range(min(*series, *kept), top + 1):
-            y = kept.get(k, field.zeros(m))
-            real, residue = y.real.copy(), y.residue.copy()
-            if k in series:
-                real[self._rows], residue[self._rows] = series[k]
-            result[k] = field.clean(FloatResidue(real, residue))
-        return result
+                    before = target.get(k + i, self._zeros(len(self._columns)))
+                    target[k + i] = before.minus(matrix.transposed_dot(y).take(self._columns))
+        raw: list[V] = []
+        for k in count(min(cost)):
+            level = target.get(k, self._zeros(len(self._columns)))
+            for part, earlier in zip(self._parts[1:], reversed(raw), strict=False):
+                level = level.minus(part.transposed_dot(earlier))
+            raw.append(self._numbers.solve(level, transposed=True))
+            yield raw[-1]
 
-    def _carried_back(self, series: Series, batch: list[tuple[int, NDArray[np.int64], FloatResidue]]) -> Series:
-        field = self._field
-        result: Series = {}
-        for k in range(min(series) - 1, max(series)):
-            level = series.get(k, field.zeros(len(self._rows)))
-            real, residue = level.real.copy(), level.residue.copy()
-            for row, _, _ in batch:
-                real[row], residue[row] = 0.0, 0
-            later = series[k + 1]
-            for row, rows, factor in batch:
-                if later.residue[row]:
-                    real[rows] += factor.real * later.real[row]
-                    residue[rows] = (residue[rows] + factor.residue * later.residue[row]) % field.prime
-            result[k] = FloatResidue(real, residue)
-        return result
+    def _carried_back(self, series: Iterator[V], rest: NDArray[np.int64], combined: Any) -> Iterator[V]:
+        """Multipliers before some row operations, from those after them; they begin one order earlier."""
+        size = len(self._rows)
+        level = self._zeros(size)
+        for later in series:
+            unchanged = level.take(rest).spread(rest, size)
+            yield unchanged.plus(combined.transposed_dot(later))
+            level = later
+
+    def _zeros(self, size: int) -> V:
+        return self._numbers.of(np.zeros(size, dtype=np.int64))
+
+
+def _of(batch: list[RowOperation], size: int) -> IntegerMatrix:
+    """Row operations as a matrix."""
+    return IntegerMatrix.from_entries(
+        (size, size),
+        np.repeat([operation.row for operation in batch], [len(operation.rows) for operation in batch]),
+        np.concatenate([operation.rows for operation in batch]),
+        np.concatenate([operation.factor for operation in batch]),
+    )

@@ -6,7 +6,7 @@ rational functions of :math:`\varepsilon`; near 0 each is a Laurent series, and 
 coefficient is its sign for all small :math:`\varepsilon > 0`. The basis is *stable* iff M is nonsingular for some
 :math:`\varepsilon` (hence for all small ones), no basic column violates its bound and no nonbasic one would improve.
 
-The series come from :mod:`tremble.linear.series_system`.
+The series come from :mod:`tremble.linear.series_basis`.
 
 **Zeros.** A series that starts with zeros may be 0 altogether. By Cramer's rule its numerator has at most the
 degree D that the degrees of the rows (or of the columns) sum to, so D + 1 vanishing coefficients prove it, and
@@ -32,10 +32,10 @@ R. G. Jeroslow: Asymptotic linear programming, Operations Research 21, 1973.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from math import floor, lcm, log2
+from functools import cached_property
+from math import floor, log2
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,8 @@ from numpy.typing import NDArray
 from tremble.linear.dixon import DENSE_LIMIT, LiftedFactors, SingularMatrixError
 from tremble.linear.modular import dot_mod, matrix_at, random_prime, sides_at, solve_both_mod
 from tremble.linear.program import Program
-from tremble.linear.series_system import RowOperation, SeriesSystem, determinant_degree, reduced_fractions
+from tremble.linear.series_basis import Exact, ExactNumbers, SeriesBasis
+from tremble.linear.series_system import RowOperation, SeriesSystem, determinant_degree
 
 __all__ = ["Series", "Stability", "check_stability"]
 
@@ -61,6 +62,18 @@ class Series:
     first: int  # order of the first coefficient; negative where there is a pole
     coefficients: list[NDArray[Any]]  # list of object[n + m]: numerators, order by order
     denominators: list[int]
+    _rest: Iterator[Exact]
+
+    @classmethod
+    def of(cls, first: int, coefficients: Iterator[Exact]) -> Series:
+        """None of the coefficients so far."""
+        return cls(first, [], [], coefficients)
+
+    def go_on(self) -> None:
+        """Compute one coefficient more."""
+        numerator, denominator = next(self._rest)
+        self.coefficients.append(numerator)
+        self.denominators.append(denominator)
 
     def signs(self) -> NDArray[np.int64]:
         """Sign of the first nonzero coefficient of each column; 0 if there is none."""
@@ -142,9 +155,13 @@ class _Oracle:
         self._parts = [matrix.submatrix(self._rows, self._columns) for matrix in program.matrices]
         self._error_bits, self._proven_orders = 0, proven_orders
         self._nonzero = self._drawn_nonzero()  # also: the basis matrix is not singular altogether
-        self._system = SeriesSystem(
-            self._parts, program.rhs[:, self._rows], program.cost[:, self._columns], check, dense_limit
-        )
+        self._system = SeriesSystem(self._parts, check, dense_limit)
+        numbers = ExactNumbers(self._system.factors)
+        matrices = list(map(numbers.matrix, program.matrices))
+        basis: SeriesBasis[Exact] = SeriesBasis(program, self._basic, matrices, self._system, numbers)
+        cost = np.concatenate((program.cost, np.zeros((len(program.cost), program.num_rows), dtype=object)), axis=1)
+        self._values = Series.of(*basis.values({k: numbers.of(level) for k, level in enumerate(program.rhs)}))
+        self._reduced_costs = Series.of(*basis.reduced_costs({k: numbers.of(level) for k, level in enumerate(cost)}))
 
     # -- signs ---
 
@@ -152,12 +169,9 @@ class _Oracle:
         bounded, fixed, system = ~self._program.unbounded, self._program.fixed, self._system
         if watched is None:
             watched = np.zeros_like(fixed)
-        values, value_zeros = self._series(
-            self._next_value, system.first_solution, self._basic & (bounded | watched), self._nonzero[0]
-        )
-        reduced, reduced_zeros = self._series(
-            self._next_reduced_cost, system.first_multiplier, ~self._basic & (~fixed | watched), self._nonzero[1]
-        )
+        values, reduced = self._values, self._reduced_costs
+        value_zeros = self._decide_signs(values, self._basic & (bounded | watched), self._nonzero[0])
+        reduced_zeros = self._decide_signs(reduced, ~self._basic & (~fixed | watched), self._nonzero[1])
         sign = values.signs()
         primal = np.flatnonzero(self._basic & np.where(fixed, sign != 0, (sign < 0) & bounded))
         sign = reduced.signs()
@@ -176,13 +190,13 @@ class _Oracle:
             drawn=drawn,
             error_bits=self._error_bits if drawn else None,
             pivots=self._pivots(),
-            _extend=partial(self._extend, values, reduced),
+            _extend=self._extend,
         )
 
-    def _extend(self, values: Series, reduced: Series, order: int) -> None:
-        for series, coefficient in ((values, self._next_value), (reduced, self._next_reduced_cost)):
+    def _extend(self, order: int) -> None:
+        for series in (self._values, self._reduced_costs):
             while series.first + len(series.coefficients) <= order:
-                coefficient(series)
+                series.go_on()
                 self._check()
 
     def _pivots(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
@@ -194,59 +208,22 @@ class _Oracle:
 
     # -- series ---
 
-    def _series(
-        self, coefficient: Callable[[Series], None], first: int, wanted: NDArray[np.bool_], nonzero: NDArray[np.bool_]
-    ) -> tuple[Series, int]:
-        """Coefficients until the sign of every wanted column is known, and how many were taken for 0."""
-        series = Series(first, [], [])
+    def _decide_signs(self, series: Series, wanted: NDArray[np.bool_], nonzero: NDArray[np.bool_]) -> int:
+        """Coefficients until the sign of every wanted column is known; returns how many were taken for 0."""
         bound = self._degree_bound
         undecided = wanted.copy()
         while True:
-            coefficient(series)
+            series.go_on()
             self._check()
             undecided &= ~np.asarray(series.coefficients[-1] != 0, dtype=np.bool_)
-            order = first + len(series.coefficients) - 1
+            order = series.first + len(series.coefficients) - 1
             if order >= 0 and not undecided.any():
-                return series, 0
+                return 0
             if bound > self._proven_orders:
                 if order >= 0 and not (undecided & nonzero).any():
-                    return series, int(undecided.sum())
+                    return int(undecided.sum())
             elif order >= bound:
-                return series, 0
-
-    def _next_value(self, series: Series) -> None:
-        program, n = self._program, self._program.num_columns
-        k = series.first + len(series.coefficients)
-        solution, denominator = self._system.next_solution()
-        value = np.zeros(n + program.num_rows, dtype=object)
-        value[self._columns] = solution
-        rest = _at(program.rhs, k) * denominator - program.matrix.dot(value[:n])
-        for i, matrix in enumerate(program.matrices[1:], start=1):
-            if len(series.coefficients) >= i:
-                earlier, scale = series.coefficients[-i], series.denominators[-i]
-                common = lcm(denominator, scale)
-                rest = rest * (common // denominator) - matrix.dot(earlier[:n]) * (common // scale)
-                value, denominator = value * (common // denominator), common
-        value[n:] = rest
-        value[~self._basic] = 0
-        _append(series, value, denominator)
-
-    def _next_reduced_cost(self, series: Series) -> None:
-        program, n = self._program, self._program.num_columns
-        k = series.first + len(series.coefficients)
-        solution, denominator = self._system.next_multiplier()
-        reduced = np.zeros(n + program.num_rows, dtype=object)
-        reduced[n + self._rows] = -solution
-        rest = _at(program.cost, k) * denominator + program.matrix.transposed_dot(reduced[n:])
-        for i, matrix in enumerate(program.matrices[1:], start=1):
-            if len(series.coefficients) >= i:
-                earlier, scale = series.coefficients[-i], series.denominators[-i]
-                common = lcm(denominator, scale)
-                rest = rest * (common // denominator) + matrix.transposed_dot(earlier[n:]) * (common // scale)
-                reduced, denominator = reduced * (common // denominator), common
-        reduced[:n] = rest
-        reduced[self._basic] = 0
-        _append(series, reduced, denominator)
+                return 0
 
     # -- zeros ---
 
@@ -301,17 +278,3 @@ class _Oracle:
             reduced |= np.concatenate((left, multiplier)) != 0
         self._error_bits = floor(regular * bits - functions)
         return value, reduced
-
-
-def _append(series: Series, values: NDArray[Any], denominator: int) -> None:
-    values, denominator = reduced_fractions(values, denominator)
-    series.coefficients.append(values)
-    series.denominators.append(denominator)
-
-
-def _at(levels: NDArray[Any], k: int) -> NDArray[Any]:
-    """A coefficient of a polynomial, zeros where it has none."""
-    if 0 <= k < len(levels):
-        level: NDArray[Any] = levels[k].astype(object)
-        return level
-    return np.zeros(levels.shape[1], dtype=object)

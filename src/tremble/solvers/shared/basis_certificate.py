@@ -61,9 +61,13 @@ def basis_certificate(bases: Sequence[StableBasis], run: Run) -> tuple[BasisCert
         perfect, stability = base.perfect, base.stability
         plan = perfect.plans(from_zero(stability.values), from_zero(stability.reduced_costs))[at]
         plans.append(replace(plan, player=player))
-        exact = (vertex.value, vertex.value_denominator), (vertex.reduced, vertex.reduced_denominator)
-        plan = perfect.plans([exact[0]], [exact[1]])[at]
-        there.append(RealizationPlan(player, plan.coefficient[0], plan.denominator))
+        if apart:
+            own = perfect.program.columns["plan of player 1"]
+            there.append(RealizationPlan(player, vertex.value[own], vertex.value_denominator))
+        else:
+            exact = (vertex.value, vertex.value_denominator), (vertex.reduced, vertex.reduced_denominator)
+            plan = perfect.plans([exact[0]], [exact[1]])[player]
+            there.append(RealizationPlan(player, plan.coefficient[0], plan.denominator))
         slack.append(perfect.slack(base.basic)[at].tolist())
         nothing = perfect.zeros(stability, base.basic)
         zeros["weights"][player] = nothing["weights"][at].tolist()
