@@ -228,7 +228,8 @@ class SeriesBasis(Generic[V]):
             level = later
 
     def _zeros(self, size: int) -> V:
-        return self._numbers.of(np.zeros(size, dtype=np.int64))
+        zeros: V = self._numbers.of(np.zeros(size, dtype=np.int64))
+        return zeros
 
 
 def _of(batch: list[RowOperation], size: int) -> IntegerMatrix:

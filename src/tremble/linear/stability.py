@@ -158,10 +158,10 @@ class _Oracle:
         self._system = SeriesSystem(self._parts, check, dense_limit)
         numbers = ExactNumbers(self._system.factors)
         matrices = list(map(numbers.matrix, program.matrices))
-        basis: SeriesBasis[Exact] = SeriesBasis(program, self._basic, matrices, self._system, numbers)
+        inverse: SeriesBasis[Exact] = SeriesBasis(program, self._basic, matrices, self._system, numbers)
         cost = np.concatenate((program.cost, np.zeros((len(program.cost), program.num_rows), dtype=object)), axis=1)
-        self._values = Series.of(*basis.values({k: numbers.of(level) for k, level in enumerate(program.rhs)}))
-        self._reduced_costs = Series.of(*basis.reduced_costs({k: numbers.of(level) for k, level in enumerate(cost)}))
+        self._values = Series.of(*inverse.values({k: numbers.of(level) for k, level in enumerate(program.rhs)}))
+        self._reduced_costs = Series.of(*inverse.reduced_costs({k: numbers.of(level) for k, level in enumerate(cost)}))
 
     # -- signs ---
 
