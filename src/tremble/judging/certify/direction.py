@@ -39,7 +39,7 @@ from tremble.model.strategy import BehaviorStrategy, Profile, TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.certificates import ConsistentTremblesCertificate
 from tremble.solution.trembles import Trembles
-from tremble.solvers.lp.formulation import least_weights
+from tremble.solvers.shared.sequence_programs import least_weights
 
 __all__ = ["Direction", "LeadingTerms", "perturbed_plan", "stated_plans", "words_of"]
 
