@@ -181,7 +181,7 @@ def all_equilibria(game: object, *, time_limit: float | None = None, progress: P
     Theory 42, 2010.
     """
     from tremble.solvers.enumeration.solve import enumerate_equilibria
-    from tremble.solvers.lp.nash import solve_nash
+    from tremble.solvers.shared.nash import solve_nash
 
     tree, run, stop = _asked(game, time_limit, progress)
     require_perfect_recall(tree)

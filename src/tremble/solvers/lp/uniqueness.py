@@ -43,9 +43,9 @@ from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import GameTree, integer_array
-from tremble.solvers.shared.sequence_programs import NashProgram
-from tremble.solvers.shared.nash import exact_optimum, solve_nash
 from tremble.solvers.run import Run
+from tremble.solvers.shared.nash import exact_optimum, solve_nash
+from tremble.solvers.shared.sequence_programs import NashProgram
 
 __all__ = ["optimal_plans"]
 
