@@ -24,7 +24,7 @@ from tremble.errors import SolverError
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.modular import random_prime
 from tremble.linear.program import Program
-from tremble.linear.sparse_lu import SparseLU, solve_mod
+from tremble.linear.sparse_lu import SparseLU, power_mod, solve_mod
 
 __all__ = ["FloatPath"]
 
@@ -43,17 +43,6 @@ def _residue(a, b, prime, inverse):  # type: ignore[no-untyped-def]
     elif rest >= prime:
         rest -= prime
     return rest
-
-
-@compiled
-def _power(a, exponent, prime):  # type: ignore[no-untyped-def]
-    result = 1
-    while exponent:
-        if exponent & 1:
-            result = result * a % prime
-        a = a * a % prime
-        exponent >>= 1
-    return result
 
 
 @compiled
@@ -143,7 +132,7 @@ def _advance(step, step_residue, value, residue, row, first, where, by_real, by_
     """Update the values for a pivot, and note its elementary matrix from entry ``first`` on; where that ends."""
     inverse = 1.0 / prime
     degrees = value.shape[1]
-    reciprocal = _power(step_residue[row], prime - 2, prime)
+    reciprocal = power_mod(step_residue[row], prime - 2, prime)
     where[first], by_real[first], by_residue[first] = row, step[row], reciprocal
     end = first + 1
     for i in range(len(step)):

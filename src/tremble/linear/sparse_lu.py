@@ -27,14 +27,15 @@ from numpy.typing import NDArray
 from tremble.clock import compiled
 from tremble.linear.matrix import IntegerMatrix
 
-__all__ = ["SparseLU"]
+__all__ = ["SparseLU", "power_mod", "solve_mod", "solve_transposed_mod"]
 
 _BUDGET = 20_000_000  # elementary operations in one kernel call, about 0.2 s
 _DONE, _GO_ON, _ROOM, _SINGULAR = 0, 1, 2, 3
 
 
 @compiled
-def _power(a: int, e: int, p: int) -> int:
+def power_mod(a: int, e: int, p: int) -> int:
+    """The power a^e modulo p; for e = p - 2 the inverse of a."""
     result = 1
     while e:
         if e & 1:
@@ -188,7 +189,7 @@ def _eliminate(p, budget, state, rows, values, columns, lower, pivots, scratch):
                     break
             column_length[j] -= 1
             if j == c:
-                inverse = _power(values[t], p - 2, p)
+                inverse = power_mod(values[t], p - 2, p)
                 last = row_start[r] + row_length[r] - 1
                 row_entry[t], values[t] = row_entry[last], values[last]
                 row_length[r] -= 1

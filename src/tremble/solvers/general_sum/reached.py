@@ -18,7 +18,7 @@ from tremble.linear.matrix import IntegerMatrix
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
-from tremble.solvers.shared.sequence_programs import least_weights
+from tremble.solvers.shared.sequence_programs import flow, least_weights
 
 __all__ = ["ONE", "SUPPLY", "Losses", "ReachedSide"]
 
@@ -87,11 +87,7 @@ class ReachedSide:
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
         """Row by row of the sets that are kept: what the actions have, less what leads there."""
-        form, player = self.form, self.player
-        start = form.start[player]
-        sums = np.add.reduceat(weight, start[:-1]) if len(start) > 1 else weight[:0]
-        flow: NDArray[Any] = (sums - weight[form.parent[player]])[self.sets]
-        return flow
+        return flow(self.form, self.player, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
         """The place of the sequence before each that is kept; -1 for the empty one."""

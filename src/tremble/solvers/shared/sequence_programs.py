@@ -34,7 +34,7 @@ from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
 from tremble.system import memory
 
-__all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "least_weights", "trembling_plan"]
+__all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "flow", "least_weights", "trembling_plan"]
 
 _MOST_BYTES = 2**28  # of the least weights of a player
 _UNSCALED_BITS = 12  # payoff integers up to here suit the float solver as they are
@@ -158,11 +158,11 @@ class TremblingNashProgram:
         cost = np.zeros((len(least[1]), plain.num_columns), dtype=object)
         rhs[0], cost[0] = plain.rhs[0], plain.cost[0]
         for level, weight in zip(rhs, least[0], strict=True):
-            level[plain.rows["flow of player 1"]] -= _flow(form, 0, weight)
+            level[plain.rows["flow of player 1"]] -= flow(form, 0, weight)
             level[plain.rows["plan of player 2"]] += payoff.transposed_dot(weight)
         for level, weight in zip(cost, least[1], strict=True):
             level[plain.columns["plan of player 1"]] += payoff.dot(weight)
-            level[plain.columns["values of player 2"]] -= _flow(form, 1, weight)
+            level[plain.columns["values of player 2"]] -= flow(form, 1, weight)
         return cls(nash, replace(plain, rhs=rhs, cost=cost), least)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
@@ -338,7 +338,7 @@ def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArra
     return levels
 
 
-def _flow(form: SequenceForm, player: int, weight: NDArray[Any]) -> NDArray[Any]:
+def flow(form: SequenceForm, player: int, weight: NDArray[Any]) -> NDArray[Any]:
     """E w: the empty sequence's weight, then per information set its sequences' minus its parent's."""
     start, parent = form.start[player], form.parent[player]
     sums = np.add.reduceat(weight, start[:-1]) if len(parent) else weight[:0]
