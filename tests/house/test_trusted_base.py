@@ -197,7 +197,7 @@ def test_a_verification_runs_nothing_else(concept: str) -> None:
     modules = watched_elsewhere(concept)
     outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games."))}
     assert outside <= listed(TRUSTED)
-    assert {"tremble.solution.stated", "tremble.exact_numbers", "tremble.solution.strict_json"} <= outside
+    assert {"tremble.solution.stated", "tremble.exact_numbers", "tremble.solution.schema"} <= outside
 
 
 def test_a_verification_of_an_ordered_game_runs_nothing_else() -> None:

@@ -210,7 +210,7 @@ def _of_gambit(tree: GameTree, profile: Any, rounding: _Rounding) -> StatedProfi
             for k, actions in enumerate(sets)
         ]
         tables.append(table_of_rows(tree, player, rows))
-    return StatedProfile("the profile of Gambit", tables=(tables[0], tables[1]))
+    return StatedProfile("the profile of Gambit", (tables[0], tables[1]))
 
 
 def _require_same_moves(tree: GameTree, other: Any) -> None:
@@ -258,7 +258,7 @@ def _of_policy(rules: OpenSpielRules, tree: GameTree, policy: Any, rounding: _Ro
         )
         for player in (0, 1)
     ]
-    return StatedProfile("the policy of OpenSpiel", tables=(tables[0], tables[1]))
+    return StatedProfile("the policy of OpenSpiel", (tables[0], tables[1]))
 
 
 def _asked(policy: Any, rules: OpenSpielRules, h: Any, place: str) -> list[Any]:

@@ -28,14 +28,13 @@ from tremble.io.chance_repair import (
     simplest_fraction,
 )
 from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, integer_rows
 from tremble.solution.claim import Beliefs
 from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT, StatedSolution, parse_strategies
+from tremble.solution.strategies import HoldsStrategies, Rows, pair_of
 from tremble.text_file import SourceText, read_source
 
 __all__ = ["NotStated", "StatedProfile", "read_profile", "table_of_rows"]
@@ -50,19 +49,15 @@ _COMPLETED = "{0} row(s) of zeros where the player's own play never comes were c
 
 
 @dataclass(frozen=True, eq=False)
-class StatedProfile:
+class StatedProfile(HoldsStrategies):
     """What a file says of the strategies of both players; stands wherever a profile is expected.
 
     Attributes
     ----------
     name : str
         The file, in errors.
-    tables : pair of StrategyTable, or None
-        Rows of a JSON file.
-    unbuilt : pair of UnbuiltStrategy, or None
-        If they are of a game that is not built.
-    ordered : pair of OrderedStrategy, or None
-        If they are of an ordered game that is not built.
+    strategies : pair of StrategyTable, of UnbuiltStrategy or of OrderedStrategy
+        Rows of a JSON file; empty if there are none.
     line : tuple of str, or None
         Numbers of Gambit's line as they are printed.
     game : GameReference or None
@@ -84,9 +79,7 @@ class StatedProfile:
     """
 
     name: str
-    tables: tuple[StrategyTable, StrategyTable] | None = None
-    unbuilt: tuple[UnbuiltStrategy, UnbuiltStrategy] | None = None
-    ordered: tuple[OrderedStrategy, OrderedStrategy] | None = None
+    strategies: Rows | tuple[()] = ()
     line: tuple[str, ...] | None = None
     game: GameReference | None = None
     beliefs: Beliefs | None = None
@@ -94,9 +87,9 @@ class StatedProfile:
     repair: Fraction | None = None
 
     @property
-    def not_built(self) -> bool:
-        """Whether the strategies are of a game that is not built."""
-        return self.unbuilt is not None or self.ordered is not None
+    def tables(self) -> tuple[StrategyTable, StrategyTable] | None:
+        """The rows of a JSON file, if they are those of a tree."""
+        return pair_of(StrategyTable, self.strategies)
 
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game: see :meth:`fitted`; the file must not name another."""
@@ -199,8 +192,7 @@ def read_profile(
     if not text.text.lstrip().startswith(("{", "[")):
         raise text.error(f"expected strategies as JSON, or one line NE,p,p,..., found {text.found(0)}", 0)
     path = None if os.fspath(source) == "-" or (isinstance(source, str) and _BEGINS.match(source)) else source
-    stated = parse_strategies(text.text, file=text.name, path=path)
-    return StatedProfile(text.name, **stated._asdict(), repair=limit)
+    return StatedProfile(text.name, **parse_strategies(text.text, file=text.name, path=path), repair=limit)
 
 
 def _line(source: SourceText) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import STRATEGIES
 from tremble.solution.verification import FieldProof, Verification
-from tremble.solution.well_formed import require_strategies
 from tremble.verifier.budget import Listener, spending
 from tremble.verifier.context import Problems
 
@@ -220,9 +220,9 @@ def evaluate(
     if isinstance(strategies, Sequence) and len(strategies) == 2:
         one, two = strategies
         if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy):
-            require_strategies(strategies)
+            STRATEGIES.plain(strategies, "strategies")
             return verifier.prove(played, (one, two), progress=progress)
         if isinstance(one, OrderedStrategy) and isinstance(two, OrderedStrategy):
-            require_strategies(strategies)
+            STRATEGIES.plain(strategies, "strategies")
             return verifier.prove(played, (one, two), progress=progress)
     raise GameError("strategies of a game that is not built are a pair of tremble.UnbuiltStrategy or OrderedStrategy")

@@ -17,7 +17,8 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
-from tremble.solution.stated import NOT_BUILT, pair_of
+from tremble.solution.stated import NOT_BUILT
+from tremble.solution.strategies import pair_of
 
 __all__ = ["kind_of"]
 

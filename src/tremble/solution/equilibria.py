@@ -15,14 +15,11 @@ from typing import Any, ClassVar
 from tremble import __version__
 from tremble.errors import FormatError
 from tremble.solution.heading import GameReference
-from tremble.solution.stated import StatedSolution, nested_solution, read_game_reference
-from tremble.solution.strict_json import Reader, encode, named
-from tremble.solution.well_formed import require_well_formed_list
+from tremble.solution.schema import POSITION, TEXT, TRUTH, Document, Reader, Shape, expect, pair, several
+from tremble.solution.stated import GAME, StatedSolution, nested_solution
 from tremble.text_file import read_text, write_text
 
-__all__ = ["EQUILIBRIA_SCHEMA", "Equilibria", "read_stated"]
-
-EQUILIBRIA_SCHEMA = "tremble/equilibria@1"
+__all__ = ["Equilibria", "read_stated"]
 
 _SEVERAL = "tremble/equilibria@"
 _MAY_STATE_SEVERAL = re.compile(rf'"schema"\s*:\s*"{_SEVERAL}')
@@ -72,7 +69,7 @@ class Equilibria(Sequence[StatedSolution]):
     True
     """
 
-    schema: ClassVar[str] = EQUILIBRIA_SCHEMA
+    schema: ClassVar[str] = "tremble/equilibria@1"
 
     game: GameReference
     solutions: tuple[StatedSolution, ...]
@@ -84,7 +81,7 @@ class Equilibria(Sequence[StatedSolution]):
     version: str = __version__
 
     def __post_init__(self) -> None:
-        require_well_formed_list(vars(self), StatedSolution)
+        EQUILIBRIA.require(self)
         for name in ("solutions", "pairs", "maximal_subsets", "components", "unique_plans"):
             object.__setattr__(self, name, _as_tuples(getattr(self, name)))
 
@@ -102,19 +99,7 @@ class Equilibria(Sequence[StatedSolution]):
 
     def to_text(self) -> str:
         """The text of the file: sorted keys, the solutions as in their own files."""
-        document = {
-            "schema": EQUILIBRIA_SCHEMA,
-            "tremble": self.version,
-            "game": {"spec": self.game.spec, "title": self.game.title, "digest": self.game.digest},
-            "pairs": None if self.pairs is None else _from_one(self.pairs),
-            "maximal_subsets": None if self.maximal_subsets is None else _from_one(self.maximal_subsets),
-            "components": None if self.components is None else _from_one(self.components),
-            "unique": self.unique,
-            "unique_plans": None if self.unique_plans is None else list(self.unique_plans),
-        }
-        parts = {key: encode(value) for key, value in document.items() if value is not None}
-        parts["equilibria"] = "[\n" + ",\n".join(solution.to_text().rstrip("\n") for solution in self) + "\n]"
-        return "{\n" + ",\n".join(f'"{key}": {parts[key]}' for key in sorted(parts)) + "\n}\n"
+        return EQUILIBRIA.text(self)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the file, whole or not at all.
@@ -144,18 +129,18 @@ class Equilibria(Sequence[StatedSolution]):
         """Read the text of a file; ``file`` is what errors call it."""
         if not isinstance(text, str):
             raise FormatError(f"expected the text of several equilibria, not {text!r:.80}", file=file)
-        reader = _EquilibriaReader(file)
-        return reader.equilibria(reader.parsed(text))
+        reader = Reader(file)
+        return EQUILIBRIA.read(reader, reader.parsed(text))
 
 
 def read_stated(path: str | os.PathLike[str]) -> StatedSolution | Equilibria:
     """What a file states: one solution, or several equilibria."""
     source = read_text(path)
     if _MAY_STATE_SEVERAL.search(source.text):  # what a solution holds that is free-form may say so, too
-        reader = _EquilibriaReader(source.name)
+        reader = Reader(source.name)
         document = reader.parsed(source.text)
         if isinstance(document, dict) and str(document.get("schema")).startswith(_SEVERAL):
-            return reader.equilibria(document)
+            return EQUILIBRIA.read(reader, document)
     return StatedSolution.from_text(source.text, file=source.name, path=None if path == "-" else path)
 
 
@@ -163,65 +148,37 @@ def _as_tuples(value: Any) -> Any:
     return tuple(map(_as_tuples, value)) if isinstance(value, list | tuple) else value
 
 
-def _from_one(numbers: Any) -> Any:
-    """Nested numbers as a file counts them."""
-    return numbers + 1 if isinstance(numbers, int) else [_from_one(number) for number in numbers]
+def _read_solutions(reader: Reader, value: Any, path: str) -> tuple[StatedSolution, ...]:
+    items = enumerate(reader.items(value, path))
+    return tuple(nested_solution(Reader(f"{reader.file}: {path}[{k}]"), item) for k, item in items)
 
 
-class _EquilibriaReader(Reader):
-    def equilibria(self, parsed: Any) -> Equilibria:
-        required = ("schema", "tremble", "game", "equilibria")
-        optional = ("pairs", "maximal_subsets", "components", "unique", "unique_plans")
-        document = self.headed(
-            parsed, required=required, optional=optional, schema=EQUILIBRIA_SCHEMA, what="a file of equilibria"
-        )
-        solutions = tuple(
-            nested_solution(value, file=f"{self.file}: equilibria[{k}]")
-            for k, value in enumerate(self.items(document["equilibria"], "equilibria"))
-        )
-        pairs = self.optional_items(document, "pairs")
-        subsets = self.optional_items(document, "maximal_subsets")
-        groups = self.optional_items(document, "components")
-        both = self.optional_items(document, "unique_plans")
-        return Equilibria(
-            game=read_game_reference(document["game"], file=self.file),
-            solutions=solutions,
-            pairs=None if pairs is None else tuple(self.pair(pair, f"pairs[{k}]") for k, pair in enumerate(pairs)),
-            maximal_subsets=None
-            if subsets is None
-            else tuple(self.subset(subset, f"maximal_subsets[{k}]") for k, subset in enumerate(subsets)),
-            components=None
-            if groups is None
-            else tuple(self.numbers(group, f"components[{k}]") for k, group in enumerate(groups)),
-            unique=self.truth(document["unique"], "unique") if "unique" in document else None,
-            unique_plans=None if both is None else self.truths(both),
-            version=self.text(document["tremble"], "tremble"),
-        )
+def _require_solutions(value: Any, path: str) -> None:
+    """Each looks after itself."""
+    for k, solution in enumerate(expect(value, list | tuple, "a tuple", path)):
+        expect(solution, StatedSolution, "a solution", f"{path}[{k}]")
 
-    def optional_items(self, document: dict[str, Any], key: str) -> list[Any] | None:
-        return self.items(document[key], key) if key in document else None
 
-    def numbers(self, value: Any, path: str) -> Members:
-        """Numbers from 1, as they count in Python."""
-        found = [self.integer(number, f"{path}[{k}]") for k, number in enumerate(self.items(value, path))]
-        for k, number in enumerate(found):
-            if number < 1:
-                self.fail(f"{path}[{k}]", f"expected a number from 1, found {number}")
-        return tuple(number - 1 for number in found)
+def _spelled(value: Any, path: str) -> str:
+    return "[\n" + ",\n".join(solution.to_text().rstrip("\n") for solution in value) + "\n]"
 
-    def pair(self, value: Any, path: str) -> tuple[int, int]:
-        one, two = self.numbers(self.items(value, path, 2), path)
-        return one, two
 
-    def subset(self, value: Any, path: str) -> tuple[Members, Members]:
-        one, two = self.items(value, path, 2)
-        return self.numbers(one, f"{path}[0]"), self.numbers(two, f"{path}[1]")
+_POSITIONS = several(POSITION)
 
-    def truth(self, value: Any, path: str) -> bool:
-        if not isinstance(value, bool):
-            self.fail(path, f"expected true or false, found {named(value)}")
-        return value
-
-    def truths(self, value: list[Any]) -> tuple[bool, bool]:
-        one, two = self.items(value, "unique_plans", 2)
-        return self.truth(one, "unique_plans[0]"), self.truth(two, "unique_plans[1]")
+EQUILIBRIA = Document(
+    Equilibria,
+    Equilibria.schema,
+    "a file of equilibria",
+    {
+        "tremble": TEXT,
+        "game": GAME,
+        "equilibria": Shape(_read_solutions, _require_solutions, _spelled),
+        "pairs": several(pair(POSITION)),
+        "maximal_subsets": several(pair(_POSITIONS)),
+        "components": several(_POSITIONS),
+        "unique": TRUTH,
+        "unique_plans": pair(TRUTH),
+    },
+    optional=("pairs", "maximal_subsets", "components", "unique", "unique_plans"),
+    attribute={"tremble": "version", "equilibria": "solutions"},
+)

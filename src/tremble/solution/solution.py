@@ -11,7 +11,8 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.heading import GameReference, MethodReference
-from tremble.solution.stated import StatedSolution, pair_of
+from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import pair_of
 from tremble.solution.verification import Verification
 
 __all__ = ["Solution"]

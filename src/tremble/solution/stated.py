@@ -1,75 +1,69 @@
-"""What a solution file states, and the only place where a solution is text: schema ``tremble/solution@1``.
+"""What a solution file states: schema ``tremble/solution@1``; and files of strategies alone, and of weights.
 
-Reading distinguishes two kinds of fault. What is not of the format (a number where text belongs, a missing
-field) is a ``FormatError``. What is well-formed but wrong (a row too many, probabilities that do not sum to
-one) is kept as it stands in a :class:`~tremble.model.table.StrategyTable` or an
-:class:`~tremble.model.rules.UnbuiltStrategy`, for the verifier to say what is wrong and where.
+Reading distinguishes two kinds of fault. What is not of the format (a number where text belongs, a missing field) is a
+``FormatError``. What is well-formed but wrong (a row too many, probabilities that do not sum to one) is kept as it
+stands, for the verifier to say what is wrong and where.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
-from typing import Any, ClassVar, NamedTuple, TypeVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from tremble import __version__
 from tremble.errors import CertificateError, FormatError, GameError
-from tremble.exact_numbers import distinct, format_fraction, shorten
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
+from tremble.exact_numbers import format_fraction, shorten
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
-from tremble.model.tree import GameTree, integer_array
+from tremble.model.tree import GameTree
 from tremble.solution.claim import BeliefRow, Beliefs, Profile
 from tremble.solution.heading import GameReference, MethodReference, Status
-from tremble.solution.ordered_arrays import digest_of, packed, read_arrays, write_beside
-from tremble.solution.strict_json import Reader, encode, named, plain
-from tremble.solution.well_formed import require_well_formed
+from tremble.solution.ordered_arrays import digest_of, packed, write_beside
+from tremble.solution.schema import (
+    FREE_FORM,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    Document,
+    Reader,
+    Shape,
+    by_line,
+    choice,
+    encode,
+    named,
+    nullable,
+    pair,
+    record,
+    refuse,
+    several,
+)
+from tremble.solution.strategies import STRATEGIES, TABLES, HoldsStrategies, Rows, pair_of, rows_of
 from tremble.text_file import read_text, write_text
 
 __all__ = [
+    "BELIEFS",
+    "GAME",
     "NOT_BUILT",
-    "SCHEMA",
-    "TREMBLES_SCHEMA",
-    "Rows",
+    "SOLUTION",
     "StatedSolution",
-    "StatedStrategies",
     "nested_solution",
-    "pair_of",
     "parse_strategies",
-    "read_game_reference",
     "read_trembles",
-    "rows_of",
 ]
-
-SCHEMA = "tremble/solution@1"
-TREMBLES_SCHEMA = "tremble/trembles@1"
 
 NOT_BUILT = (
     "the strategies are of a game that is not built: they name no information sets of a tree; "
     "verify and respond take them; for strategies of the tree, let it be built (--max-nodes, tremble.build(rules))"
 )
 
-_MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
-_MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
-
-Rows = (
-    tuple[StrategyTable, StrategyTable]
-    | tuple[UnbuiltStrategy, UnbuiltStrategy]
-    | tuple[OrderedStrategy, OrderedStrategy]
-)
-"""Of players 1 and 2, right or wrong: by number of the information set, by what the player knows, or by classes."""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class StatedSolution:
+class StatedSolution(HoldsStrategies):
     """What a solution file states; :func:`tremble.verify` tells what of it is true.
 
     *Plain data* below and in :mod:`tremble.solution.certificates` means what JSON can say: objects, lists, text,
@@ -126,7 +120,7 @@ class StatedSolution:
     True
     """
 
-    schema: ClassVar[str] = SCHEMA
+    schema: ClassVar[str] = "tremble/solution@1"
 
     game: GameReference
     concept: str
@@ -169,21 +163,6 @@ class StatedSolution:
             raise GameError(NOT_BUILT)
         return tables
 
-    @property
-    def not_built(self) -> bool:
-        """Whether the strategies are of a game that is not built."""
-        return self.unbuilt is not None or self.ordered is not None
-
-    @property
-    def ordered(self) -> tuple[OrderedStrategy, OrderedStrategy] | None:
-        """The strategies, right or wrong, if they are of an ordered game that is not built."""
-        return pair_of(OrderedStrategy, self.strategies)
-
-    @property
-    def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
-        """The strategies, right or wrong, if they are of a game that is not built."""
-        return pair_of(UnbuiltStrategy, self.strategies)
-
     def profile(self, tree: GameTree) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The strategies, required to be of this game.
 
@@ -194,7 +173,7 @@ class StatedSolution:
         GameError
             It is of a game that is not built.
         """
-        require_well_formed(vars(self))
+        SOLUTION.require(self)
         one, two = self.tables
         if self.game.digest not in (None, tree.digest):
             raise CertificateError(
@@ -227,37 +206,8 @@ class StatedSolution:
         """
         if self.ordered is not None and not without_arrays:
             raise FormatError(_NEEDS_A_FILE)
-        return self._text(None)
-
-    def _text(self, arrays: Mapping[str, Any] | None) -> str:
-        """The text; ``arrays`` tells where strategies of an ordered game stand."""
-        require_well_formed(vars(self))
-        document: dict[str, Any] = {
-            "schema": SCHEMA,
-            "tremble": self.version,
-            "game": {"spec": self.game.spec, "title": self.game.title, "digest": self.game.digest},
-            "concept": self.concept,
-            "requested": self.requested,
-            "method": {"name": self.method.name, "options": plain(self.method.options, "method.options")},
-            "status": str(self.status),
-            "values": [format_fraction(value) for value in self.values],
-            "certificate": plain(self.certificate, "certificate"),
-            "stats": plain(self.stats, "stats"),
-        }
-        if self.bounds is not None:
-            document["bounds"] = [format_fraction(bound) for bound in self.bounds]
-        parts = {key: encode(value) for key, value in document.items()}
-        if arrays is not None:
-            parts["strategies"] = encode(arrays)
-        elif self.ordered is not None:
-            parts["strategies"] = "null"
-        elif self.unbuilt is None:
-            parts["strategies"] = _by_line([map(encode, _row_data(table)) for table in self.tables])
-        else:
-            parts["strategies"] = "[" + ", ".join(map(_unbuilt_text, self.unbuilt)) + "]"
-        if self.beliefs is not None:
-            parts["beliefs"] = _by_line([map(encode, map(_belief_data, rows)) for rows in self.beliefs])
-        return "{\n" + ",\n".join(f'"{key}": {parts[key]}' for key in sorted(parts)) + "\n}\n"
+        SOLUTION.require(self)
+        return SOLUTION.text(self, **({} if self.ordered is None else {"strategies": "null"}))
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the solution file, whole or not at all.
@@ -273,10 +223,10 @@ class StatedSolution:
         if self.ordered is None:
             write_text(path, self.to_text())
             return
-        require_well_formed(vars(self))
+        SOLUTION.require(self)
         data = packed(self.ordered)
         stated = {"sha256": digest_of(data), "denominators": [format_fraction(s.denominator) for s in self.ordered]}
-        write_beside(path, data, lambda name: self._text({"npz": name, **stated}))
+        write_beside(path, data, lambda name: SOLUTION.text(self, strategies=encode({"npz": name, **stated})))
 
     @staticmethod
     def from_json(path: str | os.PathLike[str]) -> StatedSolution:
@@ -296,122 +246,19 @@ class StatedSolution:
         """Read the text of a solution file; ``file`` is what errors call it, ``path`` where arrays stand beside it."""
         if not isinstance(text, str):
             raise FormatError(f"expected the text of a solution, not {text!r:.80}", file=file)
-        return _SolutionReader(file, path).solution(text)
+        if re.match(r"\s*NE\s*,", text):
+            raise FormatError(_NOTHING_TO_PROVE, file=file)
+        reader = Reader(file, path)
+        document = SOLUTION.headed(reader, reader.parsed(text), ("schema",), ("schema", *SOLUTION.fields))
+        if set(document) == {"schema", "strategies"}:
+            reader.fail("", _NOTHING_TO_PROVE)
+        return nested_solution(reader, document)
 
-
-Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
-
-_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
 
 _NEEDS_A_FILE = (
     "the strategies of an ordered game stand in arrays beside the solution file, so that a text cannot hold them; "
     "write the solution to a file (to_json, --output)"
 )
-
-
-def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
-    """The strategies of both players, if they are of this kind."""
-    pair = [strategy for strategy in strategies if isinstance(strategy, kind)]
-    return (pair[0], pair[1]) if len(pair) == 2 else None
-
-
-def rows_of(strategies: Any) -> Rows:
-    """The rows of two strategies, right or wrong; ``CertificateError`` unless they are of one kind and exact."""
-    if not isinstance(strategies, tuple | list) or len(strategies) != 2:
-        raise CertificateError("strategies: expected one for each of the two players")
-    kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
-    if None in kinds or len(kinds) > 1:
-        found = " and ".join(f"a {type(item).__name__}" for item in strategies)
-        raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {found}")
-    one, two = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
-    return one, two
-
-
-def _strategies(rows: Rows) -> Profile | Rows:
-    """The rows as strategies, if they are some."""
-    one, two = rows
-    if not isinstance(one, StrategyTable) or not isinstance(two, StrategyTable):
-        return rows
-    if any(one.faults()) or any(two.faults()):
-        return rows
-    return one.strategy(), two.strategy()
-
-
-# -- strategies alone, and weights -----------------------------------------------------------------
-
-
-class StatedStrategies(NamedTuple):
-    """What a file states that may hold strategies alone: ``{"strategies": [[...], [...]]}``.
-
-    A row needs ``infoset`` and ``actions``; whatever else the file holds must be as in a solution file.
-    """
-
-    tables: tuple[StrategyTable, StrategyTable] | None
-    unbuilt: tuple[UnbuiltStrategy, UnbuiltStrategy] | None
-    ordered: tuple[OrderedStrategy, OrderedStrategy] | None
-    game: GameReference | None  # that the file names
-    beliefs: Beliefs | None
-    solution: StatedSolution | None  # if it is a whole solution file
-
-
-def parse_strategies(
-    text: str, *, file: str = "<text>", path: str | os.PathLike[str] | None = None
-) -> StatedStrategies:
-    """Read the text of a file that may hold strategies alone: see :meth:`StatedSolution.from_text`."""
-    return _SolutionReader(file, path).strategies_alone(text)
-
-
-def nested_solution(document: Any, *, file: str) -> StatedSolution:
-    """A solution that stands within another document, which has been parsed."""
-    return _SolutionReader(file).nested(document)
-
-
-def read_game_reference(value: Any, *, file: str) -> GameReference:
-    """The field ``game`` of a document that has been parsed."""
-    return _SolutionReader(file).game(value, "game")
-
-
-def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
-    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``, as tables."""
-    source = read_text(path)
-    return _SolutionReader(source.name).trembles(source.text)
-
-
-# -- to text -------------------------------------------------------------------------------------
-
-
-def _by_line(pair: Sequence[Iterator[str]]) -> str:
-    lists = (",\n".join(rows) for rows in pair)
-    return "[" + ", ".join(f"[\n{rows}\n]" if rows else "[]" for rows in lists) + "]"
-
-
-def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
-    rows = zip(table.infosets, table.labels, table.actions, table.integers(), table.off_path.tolist(), strict=True)
-    for number, label, actions, (numerator, whole), off_path in rows:
-        shares = [
-            [action, "0" if p == 0 else "1" if p == whole else format_fraction(Fraction(p, whole))]
-            for action, p in zip(actions, numerator, strict=True)
-        ]
-        row = {"infoset": number, "label": label, "actions": shares}
-        if off_path:
-            row["off_path"] = True
-        yield row
-
-
-def _unbuilt_text(strategy: UnbuiltStrategy) -> str:
-    default = {"rule": strategy.default.rule, "parameters": plain(strategy.default.parameters, "default.parameters")}
-    rows = ",\n".join(
-        encode({"key": key, "actions": [[label, format_fraction(p)] for label, p in row]})
-        for key, row in sorted(strategy.rows.items())
-    )
-    return f'{{"default": {encode(default)}, "rows": [' + (f"\n{rows}\n" if rows else "") + "]}"
-
-
-def _belief_data(row: BeliefRow) -> dict[str, Any]:
-    return {"infoset": row.infoset, "nodes": [[list(path), format_fraction(p)] for path, p in row.nodes]}
-
-
-# -- from text -----------------------------------------------------------------------------------
 
 _NOTHING_TO_PROVE = (
     "strategies alone state nothing that could be proven; respond, audit, compare and draw take them, "
@@ -419,235 +266,95 @@ _NOTHING_TO_PROVE = (
 )
 
 
-class _SolutionReader(Reader):
-    def __init__(self, file: str, path: str | os.PathLike[str] | None = None) -> None:
-        super().__init__(file)
-        self.path = path  # beside which arrays may stand
-        self.label_needed = True
-        self.read: dict[str, Callable[[Any, str], Any]] = {
-            "schema": self.text,
-            "tremble": self.text,
-            "game": self.game,
-            "concept": self.text,
-            "requested": self.text,
-            "method": self.method,
-            "status": self.status,
-            "values": self.pair_of_numbers,
-            "bounds": self.bounds,
-            "strategies": self.strategies,
-            "beliefs": self.beliefs,
-            "certificate": self.plain_object,
-            "stats": self.plain_object,
-        }
+# -- the fields ----------------------------------------------------------------------------------
 
-    # -- whole files
+GAME = record(GameReference, spec=nullable(TEXT), title=TEXT, digest=nullable(TEXT))
 
-    optional = ("bounds", "beliefs")
+_PATH = several(TEXT)
 
-    def solution(self, text: str) -> StatedSolution:
-        if re.match(r"\s*NE\s*,", text):
-            self.fail("", _NOTHING_TO_PROVE)
-        document = self.solution_document(text, required=("schema",), optional=self.read)
-        if set(document) == {"schema", "strategies"}:
-            self.fail("", _NOTHING_TO_PROVE)
-        return self.nested(document)
 
-    def nested(self, value: Any) -> StatedSolution:
-        required = [key for key in self.read if key not in self.optional]
-        document = self.fields(value, "", required=required, optional=self.optional)
-        if document["schema"] != SCHEMA:
-            self.fail("schema", f"expected {SCHEMA!r}, found {named(document['schema'])}")
-        return self.made(self.pieces(document))
+def _read_node(reader: Reader, value: Any, path: str) -> tuple[tuple[str, ...], Fraction]:
+    """A node of a belief."""
+    steps, share = reader.items(value, path, 2)
+    return _PATH.read(reader, steps, f"{path}[0]"), NUMBER.read(reader, share, f"{path}[1]")
 
-    def solution_document(self, text: str, *, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:
-        return self.document(text, required=required, optional=optional, schema=SCHEMA, what="a solution")
 
-    def pieces(self, document: dict[str, Any]) -> dict[str, Any]:
-        return {key: self.read[key](value, key) for key, value in document.items()}
+def _plain_node(value: Any, path: str) -> list[Any]:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        refuse(path, "a pair of a path and a probability", value)
+    return [_PATH.plain(value[0], f"{path}[0]"), NUMBER.plain(value[1], f"{path}[1]")]
 
-    def made(self, piece: dict[str, Any]) -> StatedSolution:
-        fields = {"bounds": None} | {key: piece[key] for key in piece if key not in ("schema", "tremble")}
-        fields["strategies"] = _strategies(piece["strategies"])
-        return StatedSolution(**fields, version=piece["tremble"])
 
-    def strategies_alone(self, text: str) -> StatedStrategies:
-        self.label_needed = False
-        required = ("strategies",)
-        optional = [key for key in self.read if key not in required]
-        document = self.solution_document(text, required=required, optional=optional)
-        piece = self.pieces(document)
-        whole = all(key in piece for key in self.read if key not in self.optional)
-        solution = self.made(piece) if whole else None
-        rows = piece["strategies"]
-        kinds = pair_of(StrategyTable, rows), pair_of(UnbuiltStrategy, rows), pair_of(OrderedStrategy, rows)
-        return StatedStrategies(*kinds, piece.get("game"), piece.get("beliefs"), solution)
+_ROWS = pair(several(record(BeliefRow, infoset=INTEGER, nodes=several(Shape(_read_node, _plain_node)))))
+BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain(value, path)))
 
-    def trembles(self, text: str) -> tuple[StrategyTable, StrategyTable]:
-        self.label_needed = False
-        required = ("schema", "trembles")
-        document = self.document(text, required=required, optional=(), schema=TREMBLES_SCHEMA, what="weights")
-        return self.tables(document["trembles"], "trembles")
 
-    # -- pieces
+def _solution(strategies: Rows, **parts: Any) -> StatedSolution:
+    """The solution; rows become strategies, if they are some."""
+    one, two = strategies
+    if isinstance(one, StrategyTable) and isinstance(two, StrategyTable) and not any((*one.faults(), *two.faults())):
+        return StatedSolution(strategies=(one.strategy(), two.strategy()), **parts)
+    return StatedSolution(strategies=strategies, **parts)
 
-    def bounds(self, value: Any, path: str) -> tuple[Fraction, Fraction] | None:
-        return None if value is None else self.pair_of_numbers(value, path)
 
-    def game(self, value: Any, path: str) -> GameReference:
-        game = self.fields(value, path, required=("spec", "title", "digest"))
-        return GameReference(
-            spec=self.text_or_null(game["spec"], f"{path}.spec"),
-            title=self.text(game["title"], f"{path}.title"),
-            digest=self.text_or_null(game["digest"], f"{path}.digest"),
-        )
+SOLUTION = Document(
+    _solution,
+    StatedSolution.schema,
+    "a solution",
+    {
+        "tremble": TEXT,
+        "game": GAME,
+        "concept": TEXT,
+        "requested": TEXT,
+        "method": record(MethodReference, name=TEXT, options=FREE_FORM),
+        "status": choice(Status),
+        "values": pair(NUMBER),
+        "bounds": nullable(pair(NUMBER)),
+        "strategies": STRATEGIES,
+        "beliefs": nullable(BELIEFS),
+        "certificate": FREE_FORM,
+        "stats": FREE_FORM,
+    },
+    optional=("bounds", "beliefs"),
+    attribute={"tremble": "version"},
+)
 
-    def method(self, value: Any, path: str) -> MethodReference:
-        method = self.fields(value, path, required=("name", "options"))
-        return MethodReference(
-            self.text(method["name"], f"{path}.name"), self.plain_object(method["options"], f"{path}.options")
-        )
 
-    def status(self, value: Any, path: str) -> Status:
-        name = self.text(value, path)
-        if name not in set(Status):
-            self.fail(path, f"expected one of {', '.join(map(repr, map(str, Status)))}, found {named(value)}")
-        return Status(name)
+def nested_solution(reader: Reader, document: Any) -> StatedSolution:
+    """A solution that has been parsed, such as one within another document."""
+    stated = reader.fields(document, "", required=SOLUTION.required, optional=SOLUTION.optional)
+    if stated["schema"] != SOLUTION.schema:
+        reader.fail("schema", f"expected {SOLUTION.schema!r}, found {named(stated['schema'])}")
+    return SOLUTION.made(SOLUTION.parts(reader, stated))
 
-    def strategies(self, value: Any, path: str) -> Rows:
-        if isinstance(value, dict):
-            return self.arrays(value, path)
-        one, two = self.items(value, path, 2)
-        if not isinstance(one, dict):
-            return self.tables(value, path)
-        return self.unbuilt(0, one, f"{path}[0]"), self.unbuilt(1, two, f"{path}[1]")
 
-    def arrays(self, value: dict[str, Any], path: str) -> tuple[OrderedStrategy, OrderedStrategy]:
-        stated = self.fields(value, path, required=("npz", "sha256", "denominators"))
-        name, digest = (self.text(stated[key], f"{path}.{key}") for key in ("npz", "sha256"))
-        one, two = self.pair_of_numbers(stated["denominators"], f"{path}.denominators")
-        if one.denominator != 1 or two.denominator != 1:
-            self.fail(f"{path}.denominators", "expected integers")
-        if self.path is None:
-            self.fail(path, "they stand in a file of arrays beside the solution file; give the path of the latter")
-        return read_arrays(self.path, name, digest, (int(one), int(two)))
+# -- strategies alone, and weights -----------------------------------------------------------------
 
-    def unbuilt(self, player: int, value: Any, path: str) -> UnbuiltStrategy:
-        strategy = self.fields(value, path, required=("default", "rows"))
-        default = self.fields(strategy["default"], f"{path}.default", required=("rule", "parameters"))
-        rule = self.text(default["rule"], f"{path}.default.rule")
-        if rule not in DEFAULT_RULES:
-            allowed = ", ".join(map(repr, DEFAULT_RULES))
-            self.fail(f"{path}.default.rule", f"expected one of {allowed}, found {named(rule)}")
-        parameters = self.plain_object(default["parameters"], f"{path}.default.parameters")
-        if parameters:
-            self.fail(
-                f"{path}.default.parameters", f"the rule {rule!r} has none, found {next(iter(parameters))[:40]!r}"
-            )
-        rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
-        known: dict[str, Fraction] = {}
-        for index, item in enumerate(self.items(strategy["rows"], f"{path}.rows")):
-            here = f"{path}.rows[{index}]"
-            row = self.fields(item, here, required=("key", "actions"))
-            key = self.text(row["key"], f"{here}.key")
-            if key in rows:
-                self.fail(f"{here}.key", f"a second row for the same information set, {key[:40]!r}")
-            for j, entry in enumerate(self.items(row["actions"], f"{here}.actions")):
-                self.items(entry, f"{here}.actions[{j}]", 2)
-            names, shares, _ = self.shares(row["actions"], f"{here}.actions", known)
-            rows[key] = tuple(zip(names, shares, strict=True))
-        return UnbuiltStrategy(player, DefaultRule(rule), rows)
 
-    def shares(self, value: Any, path: str, known: dict[str, Fraction]) -> tuple[list[str], list[Fraction], int]:
-        """Labels and probabilities of a row, and the common denominator; ``known`` are numbers read before."""
-        entries = self.items(value, path)
-        if not entries:
-            self.fail(path, "expected at least one action")
-        names: list[str] = []
-        shares: list[Fraction] = []
-        for j, entry in enumerate(entries):
-            if type(entry) is not list or len(entry) != 2:
-                found = f"a list of {len(entry)}" if isinstance(entry, list) else named(entry)
-                self.fail(f"{path}[{j}]", f"expected [label, probability], found {found}")
-            name, digits = entry
-            names.append(self.text(name, f"{path}[{j}][0]"))
-            share = known.get(digits) if type(digits) is str else None
-            if share is None:
-                share = known[digits] = self.number(digits, f"{path}[{j}][1]")
-            shares.append(share)
-        return names, shares, self.common_denominator(shares, path)
+def parse_strategies(text: str, *, file: str, path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+    """What a text states that may hold strategies alone, as ``{"strategies": [[...], [...]]}`` does.
 
-    def common_denominator(self, shares: list[Fraction], path: str) -> int:
-        """That of a row. Rows of an equilibrium have one about as long as that of each probability."""
-        bottoms = distinct(share.denominator for share in shares)
-        whole = bottoms[-1]
-        most = max(whole.bit_length(), _MAX_WHOLE_BITS)
-        for bottom in bottoms:
-            if whole % bottom:
-                whole = lcm(whole, bottom)
-                if whole.bit_length() > most:
-                    self.fail(path, "the common denominator of these probabilities is too long")
-        return whole
+    A row needs ``infoset`` and ``actions``; whatever else there is must be as in a solution file.
 
-    def tables(self, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
-        one, two = (
-            self.table(player, self.items(rows, f"{path}[{player}]"), f"{path}[{player}]")
-            for player, rows in enumerate(self.items(value, path, 2))
-        )
-        return one, two
+    Returns
+    -------
+    dict
+        The strategies; game and beliefs, or None; and the solution, if it is a whole one.
+    """
+    reader = Reader(file, path, labels_needed=False)
+    others = ["schema", *(key for key in SOLUTION.fields if key != "strategies")]
+    document = SOLUTION.headed(reader, reader.parsed(text), ("strategies",), others)
+    parts = SOLUTION.parts(reader, document)
+    solution = SOLUTION.made(parts) if set(SOLUTION.required) <= set(document) else None
+    return {**{key: parts.get(key) for key in ("strategies", "game", "beliefs")}, "solution": solution}
 
-    def table(self, player: int, rows: list[Any], where: str) -> StrategyTable:
-        required = ("infoset", "label", "actions") if self.label_needed else ("infoset", "actions")
-        optional = ("off_path",) if self.label_needed else ("label", "off_path")
-        infosets: list[int] = []
-        labels: list[str] = []
-        actions: list[tuple[str, ...]] = []
-        numerator: list[int] = []
-        denominator: list[int] = []
-        marks: list[bool] = []
-        known: dict[str, Fraction] = {}
-        room = _MAX_TABLE_BITS
-        for index, value in enumerate(rows):
-            path = f"{where}[{index}]"
-            row = self.fields(value, path, required=required, optional=optional)
-            infosets.append(self.integer(row["infoset"], f"{path}.infoset"))
-            labels.append(self.text(row.get("label", ""), f"{path}.label"))
-            marked = row.get("off_path", False)
-            if not isinstance(marked, bool):
-                self.fail(f"{path}.off_path", f"expected true or false, found {named(marked)}")
-            marks.append(marked)
-            names, shares, whole = self.shares(row["actions"], f"{path}.actions", known)
-            room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
-            if room < 0:
-                message = "over the common denominators of their rows, the probabilities up to here are too long"
-                self.fail(f"{path}.actions", message)
-            actions.append(tuple(names))
-            denominator.append(whole)
-            numerator.extend(share.numerator * (whole // share.denominator) for share in shares)
-        return StrategyTable(
-            player=player,
-            infosets=tuple(infosets),
-            labels=tuple(labels),
-            actions=tuple(actions),
-            numerator=integer_array(numerator),
-            denominator=integer_array(denominator),
-            off_path=np.array(marks, dtype=np.bool_),
-        )
 
-    def beliefs(self, value: Any, path: str) -> Beliefs | None:
-        if value is None:
-            return None
-        one, two = (self.items(rows, f"{path}[{i}]") for i, rows in enumerate(self.items(value, path, 2)))
-        return (
-            tuple(self.belief(row, f"{path}[0][{index}]") for index, row in enumerate(one)),
-            tuple(self.belief(row, f"{path}[1][{index}]") for index, row in enumerate(two)),
-        )
+_TREMBLES: Document[dict[str, Any]] = Document(dict, "tremble/trembles@1", "weights", {"trembles": TABLES})
 
-    def belief(self, value: Any, path: str) -> BeliefRow:
-        row = self.fields(value, path, required=("infoset", "nodes"))
-        nodes = []
-        for j, entry in enumerate(self.items(row["nodes"], f"{path}.nodes")):
-            here = f"{path}.nodes[{j}]"
-            steps, share = self.items(entry, here, 2)
-            labels = tuple(self.text(step, f"{here}[0][{i}]") for i, step in enumerate(self.items(steps, f"{here}[0]")))
-            nodes.append((labels, self.number(share, f"{here}[1]")))
-        return BeliefRow(self.integer(row["infoset"], f"{path}.infoset"), tuple(nodes))
+
+def read_trembles(path: str | os.PathLike[str]) -> tuple[StrategyTable, StrategyTable]:
+    """Read a file of weights, ``{"schema": "tremble/trembles@1", "trembles": [[...], [...]]}``, as tables."""
+    source = read_text(path)
+    reader = Reader(source.name, labels_needed=False)
+    tables: tuple[StrategyTable, StrategyTable] = _TREMBLES.read(reader, reader.parsed(source.text))["trembles"]
+    return tables

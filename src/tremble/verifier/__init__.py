@@ -21,9 +21,9 @@ from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs, Profile
 from tremble.solution.heading import Status
-from tremble.solution.stated import StatedSolution, pair_of, rows_of
+from tremble.solution.stated import SOLUTION, StatedSolution
+from tremble.solution.strategies import pair_of, rows_of
 from tremble.solution.verification import Verification
-from tremble.solution.well_formed import require_well_formed
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
 from tremble.verifier.concepts.nash import check_equilibrium
 from tremble.verifier.concepts.table import CONCEPTS, Concept
@@ -75,7 +75,7 @@ def _nodes(game: GameTree | UnbuiltGame) -> int:
 def _verify(
     game: GameTree | UnbuiltGame, solution: StatedSolution, listener: Listener, allowed: Budget | None
 ) -> Verification:
-    require_well_formed(vars(solution))
+    SOLUTION.require(solution)
     problems = Problems()
     with spending((allowed or allowance(game)).heard_by(listener)) as costs:
         try:  # before anything is looked at

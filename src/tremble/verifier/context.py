@@ -11,7 +11,7 @@ from tremble.exact_numbers import approximate, shorten
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs, Profile
-from tremble.solution.stated import Rows
+from tremble.solution.strategies import Rows
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.tree import Evaluation
 

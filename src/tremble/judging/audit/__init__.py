@@ -48,7 +48,7 @@ from tremble.model.recall import require_perfect_recall
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs
-from tremble.solution.well_formed import require_beliefs
+from tremble.solution.stated import BELIEFS
 from tremble.solvers.run import require_hooks
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
@@ -154,7 +154,8 @@ def audit(
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
     if beliefs is None:
         beliefs = getattr(strategies, "beliefs", None)
-    require_beliefs(beliefs)
+    if beliefs is not None:
+        BELIEFS.plain(beliefs, "beliefs")
     given = profile_of(tree, strategies)
     require_perfect_recall(tree)
     profile = (_exact(tree, given[0]), _exact(tree, given[1]))

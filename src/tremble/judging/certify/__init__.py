@@ -46,10 +46,10 @@ from tremble.model.strategy import Profile as BehaviorProfile
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.solution import Solution
-from tremble.solution.stated import NOT_BUILT, StatedSolution, pair_of
+from tremble.solution.stated import NOT_BUILT, StatedSolution
+from tremble.solution.strategies import STRATEGIES, pair_of
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
-from tremble.solution.well_formed import require_strategies
 from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.solvers.table import require_trembles_fit
 from tremble.verifier import prove
@@ -216,7 +216,7 @@ def _of_rules(game: UnbuiltGame, profile: _NotBuilt, concept: str, tell: Progres
     if CONCEPTS[concept].check_rules is None:
         able = " and ".join(repr(name) for name in judged() if CONCEPTS[name].check_rules is not None)
         raise GameError(f"of a game that is not built, only {able} can be proven, not {concept!r}")
-    require_strategies(profile)
+    STRATEGIES.plain(profile, "strategies")
     return _by_best_responses(game, profile, concept, prove(game, profile, progress=listener(tell)))
 
 

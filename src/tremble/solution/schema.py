@@ -1,0 +1,482 @@
+"""Documents: each field is declared once, and with it how it is read, written, and looked at in memory.
+
+A *shape* reads what JSON says: a fault is a ``FormatError`` that names the place. And it says in JSON what an object in
+memory holds: if its types are wrong, a ``CertificateError`` names the field. Documents have a shape for each field.
+Whether what they state is *true* is not looked at here.
+
+Exact numbers are text. NaN, numbers beyond their range, fields given twice and unknown fields are refused by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from math import isfinite
+from typing import Any, Generic, NoReturn, TypeVar
+
+import numpy as np
+
+from tremble.errors import CertificateError, FormatError
+from tremble.exact_numbers import format_fraction, parse_fraction
+from tremble.text_file import SourceText
+
+__all__ = [
+    "FREE_FORM",
+    "INTEGER",
+    "NUMBER",
+    "POSITION",
+    "TEXT",
+    "TRUTH",
+    "Document",
+    "Reader",
+    "Shape",
+    "both",
+    "by_line",
+    "choice",
+    "encode",
+    "expect",
+    "named",
+    "nullable",
+    "pair",
+    "plain",
+    "record",
+    "refuse",
+    "several",
+]
+
+_INTEGER_DIGITS = 18
+_MAX_DEPTH = 64
+
+encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).encode
+"""Plain data as one line of JSON."""
+
+T = TypeVar("T")
+Member = TypeVar("Member", bound=StrEnum)
+
+
+# -- JSON itself ---------------------------------------------------------------------------------
+
+
+class _Bad:
+    """Stands where the JSON holds something that no document may hold; carries the reason."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Bad:
+    result = dict(pairs)
+    if len(result) == len(pairs):
+        return result
+    repeated = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+    return _Bad(f"an object with two fields {repeated[:40]!r}")
+
+
+def _integer(digits: str) -> int | _Bad:
+    return int(digits) if len(digits.lstrip("-")) <= _INTEGER_DIGITS else _Bad("an integer that is too long")
+
+
+def _decimal(digits: str) -> float | _Bad:
+    value = float(digits)
+    return value if isfinite(value) else _Bad("a number beyond the range of floats")
+
+
+def named(value: Any) -> str:
+    """How an error names a value that does not belong where it stands."""
+    if isinstance(value, _Bad):
+        return value.reason
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, str):
+        shown = value if len(value) <= 40 else value[:40] + "..."
+        return f"the text {shown!r}"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+class Reader:
+    """Reads a JSON document; every fault becomes a ``FormatError`` that names the place.
+
+    Attributes
+    ----------
+    file : str
+        What errors call the document.
+    path : path, or None
+        Beside which arrays may stand.
+    labels_needed : bool
+        Whether rows of strategies must have labels.
+    """
+
+    def __init__(self, file: str, path: str | os.PathLike[str] | None = None, *, labels_needed: bool = True) -> None:
+        self.file = file
+        self.path = path
+        self.labels_needed = labels_needed
+
+    def fail(self, path: str, message: str) -> NoReturn:
+        """Raise ``FormatError``."""
+        place = path if len(path) <= 200 else f"{path[:200]}..."
+        raise FormatError(f"{place}: {message}" if path else message, file=self.file)
+
+    def parsed(self, text: str) -> Any:
+        """Whatever JSON says."""
+        try:
+            return json.loads(
+                text,
+                object_pairs_hook=_object,
+                parse_int=_integer,
+                parse_float=_decimal,
+                parse_constant=lambda name: _Bad(f"{name}, which is no number"),
+            )
+        except json.JSONDecodeError as error:
+            source = SourceText(text, self.file)
+            raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from error
+        except RecursionError:
+            raise FormatError("lists or objects are nested too deeply", file=self.file) from None
+
+    def fields(self, value: Any, path: str, *, required: Sequence[str], optional: Iterable[str] = ()) -> dict[str, Any]:
+        """An object with these fields."""
+        if not isinstance(value, dict):
+            self.fail(path, f"expected an object, found {named(value)}")
+        for key in required:
+            if key not in value:
+                self.fail(path, f"the field {key!r} is missing")
+        for key in value:
+            if key not in required and key not in optional:
+                allowed = ", ".join((*required, *optional))
+                self.fail(path, f"unknown field {key[:40]!r}; the fields are {allowed}")
+        return value
+
+    def items(self, value: Any, path: str, length: int | None = None) -> list[Any]:
+        """A list."""
+        if not isinstance(value, list):
+            self.fail(path, f"expected a list, found {named(value)}")
+        if length is not None and len(value) != length:
+            self.fail(path, f"expected a list of {length}, found {len(value)}")
+        return value
+
+
+# -- objects in memory ---------------------------------------------------------------------------
+
+
+def refuse(path: str, expected: str, found: Any) -> NoReturn:
+    """Raise ``CertificateError``: an object in memory holds something else."""
+    kind = type(found).__name__
+    simple = isinstance(found, str | float) or (isinstance(found, int) and abs(found) < 2**64)
+    what = kind if found is None else f"the {kind} {found!r:.60}" if simple else f"a {kind}"
+    raise CertificateError(f"{path}{': ' if path else ''}expected {expected}, found {what}")
+
+
+def expect(value: Any, kind: Any, expected: str, path: str) -> Any:
+    """The value, which must be of the kind, a type or several; an integer is not meant by a bool."""
+    if not isinstance(value, kind) or isinstance(value, bool):
+        refuse(path, expected, value)
+    return value
+
+
+# -- what a field holds --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Shape(Generic[T]):
+    """What a field holds: how it is read, and said again.
+
+    Attributes
+    ----------
+    read : callable
+        (reader, what JSON says, place) -> what that stands for; ``FormatError`` if it is none of this.
+    plain : callable
+        (object in memory, place) -> what JSON says of it; ``CertificateError`` if a type is wrong, anywhere in it.
+    spelled : callable, optional
+        (object in memory, place) -> its text in a document; by default what JSON says of it, in one line.
+    """
+
+    read: Callable[[Reader, Any, str], T]
+    plain: Callable[[Any, str], Any]
+    spelled: Callable[[Any, str], str] | None = None
+
+    def text(self, value: Any, path: str) -> str:
+        """As documents have it."""
+        return encode(self.plain(value, path)) if self.spelled is None else self.spelled(value, path)
+
+
+def by_line(rows_of_both: Iterable[Iterable[Any]]) -> str:
+    """Plain rows of both players, each in a line of its own."""
+    lists = (",\n".join(map(encode, rows)) for rows in rows_of_both)
+    return "[" + ", ".join(f"[\n{rows}\n]" if rows else "[]" for rows in lists) + "]"
+
+
+def _read_text(reader: Reader, value: Any, path: str) -> str:
+    """Text that can be written again."""
+    if not isinstance(value, str):
+        reader.fail(path, f"expected text, found {named(value)}")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            reader.fail(path, "the text holds half of a surrogate pair")
+    return value
+
+
+def _read_number(reader: Reader, value: Any, path: str) -> Fraction:
+    """An exact number, as text."""
+    if not isinstance(value, str):
+        reader.fail(path, f'expected an exact number as text, such as "-1/18", found {named(value)}')
+    try:
+        return parse_fraction(value)
+    except ValueError as error:
+        reader.fail(path, str(error))
+
+
+def _number_text(value: Any, path: str) -> str:
+    expect(value, int | Fraction, "a Fraction or an int", path)
+    if not type(value.numerator) is type(value.denominator) is int:
+        refuse(path, "a Fraction of Python's integers, which cannot overflow", value.numerator)
+    return format_fraction(value)
+
+
+def _read_integer(reader: Reader, value: Any, path: str) -> int:
+    return value if type(value) is int else reader.fail(path, f"expected an integer, found {named(value)}")
+
+
+def _read_position(reader: Reader, value: Any, path: str) -> int:
+    number = _read_integer(reader, value, path)
+    return number - 1 if number >= 1 else reader.fail(path, f"expected a number from 1, found {number}")
+
+
+def _position_number(value: Any, path: str) -> int:
+    return value + 1 if type(value) is int and value >= 0 else refuse(path, "an integer from 0", value)
+
+
+def _read_truth(reader: Reader, value: Any, path: str) -> bool:
+    return value if isinstance(value, bool) else reader.fail(path, f"expected true or false, found {named(value)}")
+
+
+def _truth(value: Any, path: str) -> bool:
+    return value if isinstance(value, bool) else refuse(path, "True or False", value)
+
+
+TEXT = Shape(_read_text, lambda value, path: expect(value, str, "text", path))
+NUMBER = Shape(_read_number, _number_text)
+INTEGER = Shape(_read_integer, lambda value, path: expect(value, int, "an integer", path))
+POSITION = Shape(_read_position, _position_number)
+"""A number from 1 in documents, from 0 in memory."""
+TRUTH = Shape(_read_truth, _truth)
+
+
+def choice(kind: type[Member]) -> Shape[Member]:
+    """One of a few texts."""
+
+    def read(reader: Reader, value: Any, path: str) -> Member:
+        if _read_text(reader, value, path) not in set(kind):
+            reader.fail(path, f"expected one of {', '.join(map(repr, map(str, kind)))}, found {named(value)}")
+        return kind(value)
+
+    return Shape(read, lambda value, path: str(expect(value, kind, f"a {kind.__name__}", path)))
+
+
+def nullable(of: Shape[T]) -> Shape[T | None]:
+    """Something, or null."""
+    return Shape(
+        lambda reader, value, path: None if value is None else of.read(reader, value, path),
+        lambda value, path: None if value is None else of.plain(value, path),
+        of.spelled,
+    )
+
+
+def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
+    """A list in documents, a tuple in memory."""
+
+    def read(reader: Reader, value: Any, path: str) -> tuple[T, ...]:
+        return tuple([of.read(reader, item, f"{path}[{k}]") for k, item in enumerate(reader.items(value, path))])
+
+    def plain(value: Any, path: str) -> list[Any]:
+        items = enumerate(expect(value, list | tuple, "a tuple", path))
+        return [of.plain(item, f"{path}[{k}]") for k, item in items]
+
+    return Shape(read, plain)
+
+
+def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
+    """One for each of the two players."""
+
+    def read(reader: Reader, value: Any, path: str) -> tuple[T, T]:
+        one, two = reader.items(value, path, 2)
+        return of.read(reader, one, f"{path}[0]"), of.read(reader, two, f"{path}[1]")
+
+    def plain(value: Any, path: str) -> list[Any]:
+        one, two = both(value, path)
+        return [of.plain(one, f"{path}[0]"), of.plain(two, f"{path}[1]")]
+
+    return Shape(read, plain)
+
+
+def both(value: Any, path: str) -> Any:
+    """What an object in memory has for the two players."""
+    if len(expect(value, list | tuple, "a tuple", path)) != 2:
+        raise CertificateError(f"{path}: expected one for each of the two players, found {len(value):,}")
+    return value
+
+
+def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
+    """An object in documents, an instance of a class in memory, with the same names of fields."""
+
+    def read(reader: Reader, value: Any, path: str) -> T:
+        stated = reader.fields(value, path, required=tuple(fields))
+        return kind(**{key: shape.read(reader, stated[key], f"{path}.{key}") for key, shape in fields.items()})
+
+    def plain(value: Any, path: str) -> dict[str, Any]:
+        expect(value, kind, f"a {kind.__name__}", path)
+        return {key: shape.plain(getattr(value, key), f"{path}.{key}") for key, shape in fields.items()}
+
+    return Shape(read, plain)
+
+
+# -- free-form data ------------------------------------------------------------------------------
+
+
+def _read_free_form(reader: Reader, value: Any, path: str) -> dict[str, Any]:
+    """An object of any fields: plain data."""
+    if not isinstance(value, dict):
+        reader.fail(path, f"expected an object, found {named(value)}")
+    _read_plain(reader, value, path, decimal=False, depth=0)
+    return value
+
+
+def _read_plain(reader: Reader, value: Any, path: str, *, decimal: bool, depth: int) -> None:
+    if isinstance(value, _Bad):
+        reader.fail(path, f"found {value.reason}")
+    if isinstance(value, float) and not decimal:
+        reader.fail(path, "only fields whose name ends in '_float' hold decimals; exact numbers are text")
+    if isinstance(value, str):
+        TEXT.read(reader, value, path)
+    elif isinstance(value, dict | list):
+        if depth == _MAX_DEPTH:
+            reader.fail(path, f"nested more than {_MAX_DEPTH} deep")
+        if isinstance(value, dict):
+            for key, item in value.items():
+                TEXT.read(reader, key, f"a field of {path}")
+                _read_plain(reader, item, f"{path}.{key}", decimal=key.endswith("_float"), depth=depth + 1)
+        elif set(map(type, value)) != {int}:
+            for i, item in enumerate(value):
+                _read_plain(reader, item, f"{path}[{i}]", decimal=decimal, depth=depth + 1)
+
+
+def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> Any:
+    """Free-form data as JSON can say it; ``CertificateError`` names what cannot be said (a fault of the method)."""
+    if value is None or isinstance(value, bool | np.bool_):
+        return value if value is None else bool(value)
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Fraction):
+        return format_fraction(value)
+    if isinstance(value, int | np.integer):
+        if abs(int(value)) >= 10**_INTEGER_DIGITS:
+            raise CertificateError(f"{path} is an integer of more than {_INTEGER_DIGITS} digits; write it as text")
+        return int(value)
+    if isinstance(value, float | np.floating):
+        if not decimal:
+            raise CertificateError(f"{path} is a float; only fields whose name ends in '_float' hold floats")
+        return float(value) if isfinite(value) else None
+    if depth == _MAX_DEPTH:
+        raise CertificateError(f"{path} is nested more than {_MAX_DEPTH} deep")
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise CertificateError(f"{path} has a key that is no text: {key!r}")
+        return {
+            str(key): plain(item, f"{path}.{key}", decimal=key.endswith("_float"), depth=depth + 1)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
+        if set(map(type, value)) == {int} and max(map(abs, value)) < 10**_INTEGER_DIGITS:  # long certificates are such
+            return list(value)
+        return [plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1) for i, item in enumerate(value)]
+    raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
+
+
+FREE_FORM = Shape(_read_free_form, lambda value, path: plain(expect(value, Mapping, "a mapping", path), path))
+
+
+# -- documents -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Document(Generic[T]):
+    """What stands alone, under a schema: one field a line, sorted by name.
+
+    Attributes
+    ----------
+    kind : callable
+        Makes it of the parts.
+    schema, what : str
+        What it names as its schema, and what it is in words.
+    fields : mapping
+        What each field holds.
+    optional : tuple of str
+        Fields that are left out where they are None.
+    attribute : mapping
+        Name of a field -> its name in memory, where that is another.
+    """
+
+    kind: Callable[..., T]
+    schema: str
+    what: str
+    fields: Mapping[str, Shape[Any]]
+    optional: tuple[str, ...] = ()
+    attribute: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def required(self) -> list[str]:
+        """The fields that must be there."""
+        return ["schema", *(key for key in self.fields if key not in self.optional)]
+
+    @property
+    def _shapes(self) -> list[tuple[str, str, Shape[Any]]]:
+        """Name in documents, name in memory and shape of each field."""
+        return [(key, self.attribute.get(key, key), shape) for key, shape in self.fields.items()]
+
+    def headed(self, reader: Reader, document: Any, required: Sequence[str], optional: Iterable[str]) -> dict[str, Any]:
+        """An object with this schema, which it names unless that is optional, and these fields."""
+        if not isinstance(document, dict):
+            reader.fail("", f"expected {self.what}, which is an object, found {named(document)}")
+        if document.get("schema") != self.schema and ("schema" in document or "schema" in required):
+            found = named(document["schema"]) if "schema" in document else "no such field"
+            several = str(document.get("schema")).startswith("tremble/equilibria@")
+            hint = "; this file holds several: tremble.Equilibria.from_json(FILE)[k].to_json(NEW) takes one out"
+            reader.fail("schema", f"expected {self.schema!r}, found {found}{hint if several else ''}")
+        return reader.fields(document, "", required=required, optional=optional)
+
+    def read(self, reader: Reader, document: Any) -> T:
+        """A document that has been parsed."""
+        return self.made(self.parts(reader, self.headed(reader, document, self.required, self.optional)))
+
+    def parts(self, reader: Reader, stated: Mapping[str, Any]) -> dict[str, Any]:
+        """What the fields hold that are stated, by their names in memory."""
+        return {name: shape.read(reader, stated[key], key) for key, name, shape in self._shapes if key in stated}
+
+    def made(self, parts: Mapping[str, Any]) -> T:
+        """What has these parts; what is left out is None."""
+        return self.kind(**{**dict.fromkeys(self.optional), **parts})
+
+    def require(self, value: Any) -> None:
+        """Raise ``CertificateError`` unless an object in memory has the right types, all the way down."""
+        for key, name, shape in self._shapes:
+            given = getattr(value, name)
+            if shape is FREE_FORM:  # looked at where it is written, or proven
+                expect(given, Mapping, "a mapping", name)
+            elif given is not None or key not in self.optional:
+                shape.plain(given, name)
+
+    def text(self, value: T, **given: str) -> str:
+        """The whole text; ``given`` are the texts of some fields."""
+        texts = {"schema": encode(self.schema), **given}
+        for key, name, shape in self._shapes:
+            if key not in given and (key not in self.optional or getattr(value, name) is not None):
+                texts[key] = shape.text(getattr(value, name), name)
+        return "{\n" + ",\n".join(f'"{key}": {texts[key]}' for key in sorted(texts)) + "\n}\n"

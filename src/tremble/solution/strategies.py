@@ -1,0 +1,316 @@
+"""Strategies of both players as documents state them: rows of a tree, rows by what a player knows, or arrays beside.
+
+Rows that are well-formed but wrong (a row too many, probabilities that do not sum to one) are kept as they stand in a
+:class:`~tremble.model.table.StrategyTable` or an :class:`~tremble.model.rules.UnbuiltStrategy`, for the verifier to say
+what is wrong and where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tremble.errors import CertificateError
+from tremble.exact_numbers import distinct, format_fraction
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.table import StrategyTable
+from tremble.model.tree import integer_array
+from tremble.solution.ordered_arrays import read_arrays
+from tremble.solution.schema import (
+    FREE_FORM,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Reader,
+    Shape,
+    both,
+    by_line,
+    encode,
+    expect,
+    named,
+    pair,
+    plain,
+    refuse,
+)
+
+__all__ = ["STRATEGIES", "TABLES", "HoldsStrategies", "Rows", "pair_of", "rows_of"]
+
+_MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
+_MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
+
+_KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
+
+Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
+
+Rows = (
+    tuple[StrategyTable, StrategyTable]
+    | tuple[UnbuiltStrategy, UnbuiltStrategy]
+    | tuple[OrderedStrategy, OrderedStrategy]
+)
+"""Of players 1 and 2, right or wrong: by number of the information set, by what the player knows, or by classes."""
+
+
+def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
+    """The strategies of both players, if they are of this kind."""
+    pair = [strategy for strategy in strategies if isinstance(strategy, kind)]
+    return (pair[0], pair[1]) if len(pair) == 2 else None
+
+
+def rows_of(strategies: Any) -> Rows:
+    """The rows of two strategies, right or wrong; ``CertificateError`` unless they are of one kind and exact."""
+    if not isinstance(strategies, tuple | list) or len(strategies) != 2:
+        raise CertificateError("strategies: expected one for each of the two players")
+    kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
+    if None in kinds or len(kinds) > 1:
+        found = " and ".join(f"a {type(item).__name__}" for item in strategies)
+        raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {found}")
+    one, two = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
+    return one, two
+
+
+class HoldsStrategies:
+    """What has the strategies of both players, of whatever kind."""
+
+    strategies: Any
+
+    @property
+    def not_built(self) -> bool:
+        """Whether the strategies are of a game that is not built."""
+        return self.unbuilt is not None or self.ordered is not None
+
+    @property
+    def ordered(self) -> tuple[OrderedStrategy, OrderedStrategy] | None:
+        """The strategies, right or wrong, if they are of an ordered game that is not built."""
+        return pair_of(OrderedStrategy, self.strategies)
+
+    @property
+    def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
+        """The strategies, right or wrong, if they are of a game that is not built."""
+        return pair_of(UnbuiltStrategy, self.strategies)
+
+
+# -- rows of a tree ------------------------------------------------------------------------------
+
+
+def _read_tables(reader: Reader, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
+    """Rows of both players by the numbers of their information sets."""
+    one, two = (
+        _table(reader, player, reader.items(rows, f"{path}[{player}]"), f"{path}[{player}]")
+        for player, rows in enumerate(reader.items(value, path, 2))
+    )
+    return one, two
+
+
+def _table(reader: Reader, player: int, rows: list[Any], where: str) -> StrategyTable:
+    required = ("infoset", "label", "actions") if reader.labels_needed else ("infoset", "actions")
+    optional = ("off_path",) if reader.labels_needed else ("label", "off_path")
+    infosets: list[int] = []
+    labels: list[str] = []
+    actions: list[tuple[str, ...]] = []
+    numerator: list[int] = []
+    denominator: list[int] = []
+    marks: list[bool] = []
+    read_before: dict[str, Fraction] = {}
+    room = _MAX_TABLE_BITS
+    for index, value in enumerate(rows):
+        path = f"{where}[{index}]"
+        row = reader.fields(value, path, required=required, optional=optional)
+        infosets.append(INTEGER.read(reader, row["infoset"], f"{path}.infoset"))
+        labels.append(TEXT.read(reader, row.get("label", ""), f"{path}.label"))
+        marks.append(TRUTH.read(reader, row.get("off_path", False), f"{path}.off_path"))
+        names, shares, whole = _shares(reader, row["actions"], f"{path}.actions", read_before)
+        room -= sum(whole.bit_length() for share in shares if share) if whole > 1 else 0
+        if room < 0:
+            message = "over the common denominators of their rows, the probabilities up to here are too long"
+            reader.fail(f"{path}.actions", message)
+        actions.append(tuple(names))
+        denominator.append(whole)
+        numerator.extend(share.numerator * (whole // share.denominator) for share in shares)
+    return StrategyTable(
+        player=player,
+        infosets=tuple(infosets),
+        labels=tuple(labels),
+        actions=tuple(actions),
+        numerator=integer_array(numerator),
+        denominator=integer_array(denominator),
+        off_path=np.array(marks, dtype=np.bool_),
+    )
+
+
+def _shares(
+    reader: Reader, value: Any, path: str, read_before: dict[str, Fraction]
+) -> tuple[list[str], list[Fraction], int]:
+    """Labels and probabilities of a row, and the common denominator."""
+    entries = reader.items(value, path)
+    if not entries:
+        reader.fail(path, "expected at least one action")
+    names: list[str] = []
+    shares: list[Fraction] = []
+    for j, entry in enumerate(entries):
+        if type(entry) is not list or len(entry) != 2:
+            found = f"a list of {len(entry)}" if isinstance(entry, list) else named(entry)
+            reader.fail(f"{path}[{j}]", f"expected [label, probability], found {found}")
+        name, digits = entry
+        names.append(TEXT.read(reader, name, f"{path}[{j}][0]"))
+        share = read_before.get(digits) if type(digits) is str else None
+        if share is None:
+            share = read_before[digits] = NUMBER.read(reader, digits, f"{path}[{j}][1]")
+        shares.append(share)
+    return names, shares, _common_denominator(reader, shares, path)
+
+
+def _common_denominator(reader: Reader, shares: list[Fraction], path: str) -> int:
+    """That of a row. Rows of an equilibrium have one about as long as that of each probability."""
+    bottoms = distinct(share.denominator for share in shares)
+    whole = bottoms[-1]
+    most = max(whole.bit_length(), _MAX_WHOLE_BITS)
+    for bottom in bottoms:
+        if whole % bottom:
+            whole = lcm(whole, bottom)
+            if whole.bit_length() > most:
+                reader.fail(path, "the common denominator of these probabilities is too long")
+    return whole
+
+
+def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
+    rows = zip(table.infosets, table.labels, table.actions, table.integers(), table.off_path.tolist(), strict=True)
+    for number, label, actions, (numerator, whole), off_path in rows:
+        shares = [
+            [action, "0" if p == 0 else "1" if p == whole else format_fraction(Fraction(p, whole))]
+            for action, p in zip(actions, numerator, strict=True)
+        ]
+        row = {"infoset": number, "label": label, "actions": shares}
+        if off_path:
+            row["off_path"] = True
+        yield row
+
+
+# -- rows by what a player knows -----------------------------------------------------------------
+
+
+def _read_rows(reader: Reader, player: int, value: Any, path: str) -> UnbuiltStrategy:
+    """The strategy of a player in a game that is not built."""
+    strategy = reader.fields(value, path, required=("default", "rows"))
+    default = reader.fields(strategy["default"], f"{path}.default", required=("rule", "parameters"))
+    rule = TEXT.read(reader, default["rule"], f"{path}.default.rule")
+    if rule not in DEFAULT_RULES:
+        allowed = ", ".join(map(repr, DEFAULT_RULES))
+        reader.fail(f"{path}.default.rule", f"expected one of {allowed}, found {named(rule)}")
+    parameters = FREE_FORM.read(reader, default["parameters"], f"{path}.default.parameters")
+    if parameters:
+        reader.fail(f"{path}.default.parameters", f"the rule {rule!r} has none, found {next(iter(parameters))[:40]!r}")
+    rows: dict[str, tuple[tuple[str, Fraction], ...]] = {}
+    read_before: dict[str, Fraction] = {}
+    for index, item in enumerate(reader.items(strategy["rows"], f"{path}.rows")):
+        here = f"{path}.rows[{index}]"
+        row = reader.fields(item, here, required=("key", "actions"))
+        key = TEXT.read(reader, row["key"], f"{here}.key")
+        if key in rows:
+            reader.fail(f"{here}.key", f"a second row for the same information set, {key[:40]!r}")
+        for j, entry in enumerate(reader.items(row["actions"], f"{here}.actions")):
+            reader.items(entry, f"{here}.actions[{j}]", 2)
+        names, shares, _ = _shares(reader, row["actions"], f"{here}.actions", read_before)
+        rows[key] = tuple(zip(names, shares, strict=True))
+    return UnbuiltStrategy(player, DefaultRule(rule), rows)
+
+
+def _require_rows(strategy: UnbuiltStrategy, path: str) -> None:
+    if type(strategy.player) is not int or strategy.player not in (0, 1):
+        refuse(f"{path}.player", "0 or 1", strategy.player)
+    if not isinstance(strategy.default, DefaultRule) or not isinstance(strategy.default.rule, str):
+        refuse(f"{path}.default", "a DefaultRule", strategy.default)
+    for key, row in expect(strategy.rows, Mapping, "a mapping", f"{path}.rows").items():
+        TEXT.plain(key, f"{path}.rows: a key")
+        where = f"{path}.rows[{key!r:.100}]"
+        for entry in expect(row, list | tuple, "a tuple", where):
+            if not isinstance(entry, list | tuple) or len(entry) != 2:
+                refuse(where, "pairs of an action and its probability", entry)
+            TEXT.plain(entry[0], where)
+            if not isinstance(entry[1], float):  # which is no exact number, as the verifier says
+                NUMBER.plain(entry[1], where)
+
+
+def _rows_text(strategy: UnbuiltStrategy) -> str:
+    default = {"rule": strategy.default.rule, "parameters": plain(strategy.default.parameters, "default.parameters")}
+    rows = ",\n".join(
+        encode({"key": key, "actions": [[label, format_fraction(p)] for label, p in row]})
+        for key, row in sorted(strategy.rows.items())
+    )
+    return f'{{"default": {encode(default)}, "rows": [' + (f"\n{rows}\n" if rows else "") + "]}"
+
+
+# -- arrays --------------------------------------------------------------------------------------
+
+
+def _read_arrays(reader: Reader, value: Any, path: str) -> tuple[OrderedStrategy, OrderedStrategy]:
+    """Strategies of an ordered game, which stand beside the document."""
+    stated = reader.fields(value, path, required=("npz", "sha256", "denominators"))
+    name, digest = (TEXT.read(reader, stated[key], f"{path}.{key}") for key in ("npz", "sha256"))
+    one, two = pair(NUMBER).read(reader, stated["denominators"], f"{path}.denominators")
+    if one.denominator != 1 or two.denominator != 1:
+        reader.fail(f"{path}.denominators", "expected integers")
+    if reader.path is None:
+        reader.fail(path, "they stand in a file of arrays beside the solution file; give the path of the latter")
+    return read_arrays(reader.path, name, digest, (int(one), int(two)))
+
+
+def _require_arrays(strategy: OrderedStrategy, path: str) -> None:
+    for name in ("player", "denominator"):
+        INTEGER.plain(getattr(strategy, name), f"{path}.{name}")
+    for name, dimensions in (("class_of", 1), ("weight", 3)):
+        for number, array in enumerate(expect(getattr(strategy, name), list | tuple, "a tuple", f"{path}.{name}")):
+            where = f"{path}.{name}[{number}]"
+            fits = isinstance(array, np.ndarray) and array.ndim == dimensions
+            if name == "class_of" and not (fits and array.dtype.kind == "i"):
+                refuse(where, "an array of integers with one dimension", array)
+            if not fits:
+                refuse(where, "an array with three dimensions", array)
+            exact = array.dtype == np.int64 or (array.dtype == object and all(type(w) is int for w in array.flat))
+            if name == "weight" and not exact:
+                refuse(where, "an array of int64 or of Python integers", array)
+
+
+# -- of both players, of whatever kind -----------------------------------------------------------
+
+
+def _read(reader: Reader, value: Any, path: str) -> Rows:
+    if isinstance(value, dict):
+        return _read_arrays(reader, value, path)
+    one, two = reader.items(value, path, 2)
+    if not isinstance(one, dict):
+        return _read_tables(reader, value, path)
+    return _read_rows(reader, 0, one, f"{path}[0]"), _read_rows(reader, 1, two, f"{path}[1]")
+
+
+def _require(value: Any, path: str) -> None:
+    """Raise ``CertificateError`` unless these are strategies whose types are right, all the way down."""
+    for player, strategy in enumerate(both(value, path)):
+        if isinstance(strategy, UnbuiltStrategy):
+            _require_rows(strategy, f"{path}[{player}]")
+        elif isinstance(strategy, OrderedStrategy):
+            _require_arrays(strategy, f"{path}[{player}]")
+        elif isinstance(strategy, BehaviorStrategy):
+            StrategyTable.of(strategy)  # tables look after themselves
+        elif not isinstance(strategy, StrategyTable):
+            refuse(f"{path}[{player}]", "a strategy", strategy)
+    if len(set(map(type, value))) > 1:
+        raise CertificateError("strategies: one is of a tree, the other of a game that is not built")
+
+
+def _spelled(value: Any, path: str) -> str:
+    unbuilt = pair_of(UnbuiltStrategy, value)
+    if unbuilt is not None:
+        return "[" + ", ".join(map(_rows_text, unbuilt)) + "]"
+    return by_line(_row_data(table) for table in rows_of(value) if isinstance(table, StrategyTable))
+
+
+TABLES = Shape(_read_tables, _require)
+STRATEGIES = Shape(_read, _require, _spelled)
+"""Those of an ordered game have no text: their arrays stand beside a file."""
