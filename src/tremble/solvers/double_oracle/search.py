@@ -15,8 +15,9 @@ actions come first, and among equals those that are allowed.
 floats it serves games too small or too large for a table. :mod:`.kernels` runs it over a table, compiled, for floats
 alone. What they look at (:class:`.positions.Positions`, the bounds), what they hand over (*visits*) and what becomes of
 it (:meth:`.rules.RulesOracle.respond`) is the same. The loop itself is written down twice because the numbers differ:
-exact ones are Python's, which no compiled code takes, and one loop in Python that asks compiled code for each
-information set costs more in the calls than the search takes.
+exact ones are Python's, which no compiled code takes. One loop in Python that asks compiled code for each information
+set would not do: measured on goofspiel with four cards, the compiled search takes 2.4 microseconds for an information
+set, a call from Python with its arrays as much or more, and there are several calls for each.
 
 A *visit* is an information set that the response may reach: (number of the visit above, action there, position of one
 of its histories, action or -1). Visits come after those above them; one counts if its action is played and so is the
