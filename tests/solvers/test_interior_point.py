@@ -15,11 +15,11 @@ from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import FilteredGame
 from tremble.model.ordered.game import OrderedGame
 from tremble.reductions.lossless import lossless_filter
-from tremble.solvers.public_tree.elimination import Elimination
-from tremble.solvers.public_tree.interior_point import InteriorPoint, Iterate, interior_point, without_multipliers
-from tremble.solvers.public_tree.layout import PublicTree
-from tremble.solvers.public_tree.plans import bounds, exact_strategy
-from tremble.solvers.public_tree.tiles import TiledGame
+from tremble.solvers.interior_point.elimination import Elimination
+from tremble.solvers.interior_point.primal_dual import Iterate, interior_point, without_multipliers
+from tremble.solvers.interior_point.tiles import TiledGame
+from tremble.solvers.regret.public_tree import bounds
+from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
 
 
 def _filtered(game: OrderedGame) -> FilteredGame:
@@ -27,7 +27,7 @@ def _filtered(game: OrderedGame) -> FilteredGame:
 
 
 def _best(game: FilteredGame, gap: float, threads: int = 1) -> Iterate:
-    return min(interior_point(game, Clock(None), gap, InteriorPoint(threads=threads)), key=lambda iterate: iterate.gap)
+    return min(interior_point(game, Clock(None), gap, threads=threads), key=lambda iterate: iterate.gap)
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -89,14 +89,6 @@ def test_the_newton_system_is_solved(seed: int, spread: int) -> None:
                 assert (np.abs(found - reach) <= 1e-12 * (1 + size.sum(axis=2))).all()
         left = without_multipliers(game, player, rest[player], 1 + diagonal[player])
         assert (np.abs(left) <= 1e-6 * (1 + diagonal[player])).all()
-
-
-def test_resuming_changes_nothing() -> None:
-    game = _filtered(RhodeIsland(ranks=2, suits=2))
-    whole = list(interior_point(game, Clock(None), 1e-6))
-    middle = whole[len(whole) // 2]
-    *_, last = interior_point(game, Clock(None), 1e-6, resume=(middle.plans, middle.slacks))
-    assert (last.lower, last.upper) == (whole[-1].lower, whole[-1].upper)
 
 
 def test_threads_change_nothing() -> None:

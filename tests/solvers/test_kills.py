@@ -30,7 +30,7 @@ EACH_STEP = """
 import os, sys, time
 import tremble.__main__ as command
 import tremble.solvers.checkpoint_file as files
-from tremble.solvers.public_tree.checkpoint import Checkpoint as PublicTree
+from tremble.solvers.regret.checkpoint import Checkpoint as PublicTree
 files._SECONDS = PublicTree.first = 0.0
 files.CheckpointFile.share = PublicTree.share = 1.0
 write = files.CheckpointFile.write

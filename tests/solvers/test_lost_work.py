@@ -26,7 +26,7 @@ from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame
 from tremble.cli import outputs
 from tremble.errors import FormatError
 from tremble.solvers import checkpoint_file
-from tremble.solvers.public_tree.checkpoint import Checkpoint as PublicTreeCheckpoint
+from tremble.solvers.regret.checkpoint import Checkpoint as PublicTreeCheckpoint
 from tremble.system import whole_file
 from tremble.system.whole_file import write_whole
 

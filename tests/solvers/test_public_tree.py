@@ -22,10 +22,9 @@ from tremble.model.ordered.filtered import FilteredGame
 from tremble.model.ordered.game import OrderedGame
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import lossless_filter
-from tremble.solvers.public_tree.layout import PublicTree
-from tremble.solvers.public_tree.plans import best_value, empty_plan, exact_strategy
-from tremble.solvers.public_tree.regret import PublicTreeMinimizer
-from tremble.solvers.regret.variants import VARIANTS
+from tremble.solvers.regret.public_tree import PublicTreeMinimizer, best_value, empty_plan
+from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
+from tremble.solvers.shared.regret import VARIANTS
 
 SMALL = [RandomOrdered(seed) for seed in range(10)]
 
@@ -176,7 +175,7 @@ def test_a_run_that_is_killed_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "run.checkpoint"
     program = (
         "import tremble, tremble.solvers.checkpoint_file as files\n"
-        "from tremble.solvers.public_tree.checkpoint import Checkpoint\n"
+        "from tremble.solvers.regret.checkpoint import Checkpoint\n"
         "Checkpoint.first, files._SECONDS, Checkpoint.share = 0.0, 0.0, 1.0\n"  # at every iteration
         "print('begun', flush=True)\n"
         "game = tremble.load_rules('rhode_island:ranks=3')\n"

@@ -22,9 +22,8 @@ from tremble.clock import Clock
 from tremble.solution.claim import Claim
 from tremble.solvers import run as solvers
 from tremble.solvers.regret import solve as regret
-from tremble.solvers.regret.minimizer import RegretMinimizer
 from tremble.solvers.regret.solve import solve_regret
-from tremble.solvers.regret.variants import VARIANTS, Variant
+from tremble.solvers.shared.regret import VARIANTS, RegretMinimizer, Variant
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 

@@ -30,8 +30,8 @@ from tremble.solution.heading import Status
 from tremble.solution.verification import Verification
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.incumbent import Incumbent
-from tremble.solvers.public_tree.layout import PublicTree
-from tremble.solvers.public_tree.plans import empty_plan, exact_strategy, short_bits
+from tremble.solvers.regret.public_tree import empty_plan
+from tremble.solvers.shared.public_tree import PublicTree, exact_strategy, short_bits
 from tremble.verifier import prove
 
 forks = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="needs fork")

@@ -16,7 +16,7 @@ from tremble.errors import NotZeroSumError, SpecError, TooLargeError
 from tremble.exact_numbers import format_fraction
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame
-from tremble.model.recall import require_perfect_recall
+from tremble.model.recall import require_no_absentmindedness, require_perfect_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum
 from tremble.reductions.abstraction import Abstraction
@@ -33,6 +33,7 @@ __all__ = [
     "Option",
     "TreeMethod",
     "accept_constant_sum",
+    "accept_forgetful",
     "accept_ordered",
     "accept_tree",
     "is_ordered",
@@ -189,6 +190,15 @@ def accept_constant_sum(tree: GameTree, concept: str = "nash") -> None:
     advice = "this method needs one; the method lemke solves games of any sum"
     require_constant_sum(tree, OF_ANY_SUM.get(concept, advice))
     require_perfect_recall(tree)
+
+
+def accept_forgetful(game: AnyGame) -> GameTree:
+    """A tree with a constant sum whose players may forget, but never pass a set twice."""
+    tree = accept_tree(game)
+    require_constant_sum(tree, OF_ANY_SUM["maxmin"])
+    for player in (0, 1):
+        require_no_absentmindedness(tree, player)
+    return tree
 
 
 def is_ordered(game: AnyGame) -> TypeGuard[UnbuiltGame]:

@@ -11,11 +11,11 @@ from typing import Any
 from tremble.clock import Clock
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
-from tremble.model.tree import GameTree
+from tremble.model.tree import GameTree, as_floats, integer_array
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
-__all__ = ["Log", "Offer", "Run", "nobody_listens", "processors", "require_hooks"]
+__all__ = ["Log", "Offer", "Run", "as_float", "nobody_listens", "processors", "require_hooks"]
 
 Offer = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""
@@ -74,6 +74,20 @@ class Run:
     player: int = 0
     offer_claim: Callable[..., None] = nobody_listens
 
+    def log_bounds(
+        self, iteration: int, lower: Fraction | float, upper: Fraction | float, **facts: Any
+    ) -> tuple[float, float]:
+        """A line of the log, with bounds on player 1's value and what else there is to tell; the bounds as floats."""
+        low, high = (bound if isinstance(bound, float) else as_float(bound) for bound in (lower, upper))
+        bounds = {"lower_float": low, "upper_float": high}
+        self.log({"iteration": iteration, "solve_seconds_float": self.clock.elapsed, **bounds, **facts})
+        return low, high
+
     def weights(self, tree: GameTree) -> Trembles:
         """The weights of trembles."""
         return Trembles.uniform(tree) if self.trembles is None else self.trembles
+
+
+def as_float(value: Fraction) -> float:
+    """The nearest float, infinite beyond their range."""
+    return float(as_floats(integer_array([value.numerator]), value.denominator)[0])

@@ -338,7 +338,7 @@ def _bounds_of(game: AnyGame, concept: str, claim: Claim, listen: Listener) -> V
 def _first_maxmin(game: AnyGame, player: int) -> Claim:
     """What is claimed of a maxmin strategy before any is looked for."""
     from tremble.model.bilinear_form import BilinearForm
-    from tremble.solvers.maxmin.exact import first_claim
+    from tremble.solvers.shared.branching.claims import first_claim
 
     profile = kind_of(game).first_profile()
     if not isinstance(game, GameTree) or all(parent_sequence(game, i) is not None for i in (0, 1)):

@@ -8,10 +8,10 @@ from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
 from tremble.solvers.double_oracle.method import DoubleOracle, PublishedDoubleOracle
 from tremble.solvers.general_sum.method import Lemke
+from tremble.solvers.interior_point.method import InteriorPoint
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.maxmin.method import BranchAndBound
 from tremble.solvers.method import Method, options_of
-from tremble.solvers.public_tree.method import InteriorPoint
 from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMaxmin
 from tremble.solvers.published.method import Halving, Npp, PublishedRefinement, SymbolicSimplex
 from tremble.solvers.regret.method import Cfr, CfrPlus, Dcfr, PcfrPlus

@@ -234,8 +234,7 @@ class DoubleOracleRun:
 
     def _approximated(self, game: RestrictedGame) -> tuple[float, tuple[Plan, Plan]]:
         """The average plans of regret minimisation, run until they are much closer than the bounds."""
-        from tremble.solvers.regret.minimizer import RegretMinimizer
-        from tremble.solvers.regret.variants import VARIANTS
+        from tremble.solvers.shared.regret import VARIANTS, RegretMinimizer
 
         minimizer = RegretMinimizer(game.nash.form, VARIANTS["dcfr"])
         unit = float(minimizer.unit)

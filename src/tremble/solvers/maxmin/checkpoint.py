@@ -18,8 +18,8 @@ from tremble.clock import Clock
 from tremble.errors import FormatError
 from tremble.model.bilinear_form import BilinearForm
 from tremble.solvers.checkpoint_file import CheckpointFile
-from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Piece
 from tremble.solvers.maxmin.search import Search
+from tremble.solvers.shared.branching.cells import GRID_BITS, Cell, Piece
 from tremble.text_file import read_text
 
 __all__ = ["Checkpoint"]
@@ -137,8 +137,11 @@ class Checkpoint(CheckpointFile):
                 if not (0 <= i < len(widths) and min(one, two) >= 0 and max(one, two) < widths[i]):
                     raise ValueError("a cell is split where there is no edge")
                 if one == two or not 0.0 < kept < 1.0 or (kept * 2**GRID_BITS) % 1:
-                    raise ValueError("a cell is split at its end")
-                cell.split = i, one, two, kept
+                    raise ValueError(
+                        f"it splits a cell at {kept:g} of the way from vertex {one + 1} to vertex {two + 1}, but a "
+                        f"split lies between two vertices, at a multiple of 1/{2**GRID_BITS}"
+                    )
+                cell.split = Piece(i, one, two, kept)
                 if entry["divided"]:
                     parts[id(cell)] = []
                     waiting += [(cell, piece) for piece in cell.pieces()[::-1]]

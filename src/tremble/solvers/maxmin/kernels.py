@@ -1,234 +1,29 @@
-r"""What the branch and bound spends its time with, compiled by Numba: one cell, from its bound to how it is split.
+"""What the branch and bound spends its time with, compiled by Numba: one cell, from its bound to how it is split.
 
-A *side* is how a player's refined sequences hang together, arrays that never change::
-
-    parent     int64[R]      the refined sequence that leads to each refined set
-    start      int64[R + 1]  the sequences of refined set k are start[k]:start[k + 1]
-    infoset    int64[R]      its original set
-    forgetful  bool[J]       original sets with several refined ones
-    offset     int64[J + 1]  where the vertices of an original set begin in a cell: n x n numbers, vertex after vertex
-
-A *cell* has, for each original set with n actions, n mixed actions: its vertices. The opponent's never changes: its
-vertices are the actions. A *choice* is int64[R]: the vertex at each refined set, the same at refined sets of one
-forgetful set that are reached.
-
-A *game* is the player's side, the opponent's, the opponent's cell, the player's payoffs by own rows and minus the same
-by the opponent's (both as first, column, value of a sparse matrix), the least and the greatest payoff there can be, and
-what the payoffs under each refined set of the player range over.
-
-Everything here runs without Python's lock, so that cells can be worked on by several threads.
+Sides, cells, choices and games are those of :mod:`tremble.solvers.shared.branching.kernels`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from tremble.clock import compiled
+from tremble.solvers.shared.branching.kernels import (
+    TIE,
+    actions_of,
+    answer,
+    best_choice,
+    guarantee,
+    kernel,
+    mixed_plan,
+    plan_of,
+)
 
-__all__ = ["best_choice", "examine", "guarantee", "linearise", "multiply", "plan_of"]
+__all__ = ["examine", "linearise"]
 
 _TINY = 1e-9
 _HURRY = 0.1  # part of the gap between bounds that a better choice has to close
 _LITTLE = 0.05  # share of a vertex that is not played
 _LONG = 0.5  # of the longest edge of its simplex is an edge that may be split: else simplices become slivers
-_TIE = 1e-11
-
-
-def _kernel(function):  # type: ignore[no-untyped-def]
-    return compiled(function, nogil=True)
-
-
-@_kernel
-def _root(square):  # type: ignore[no-untyped-def]
-    """The number of actions of a set, given how many numbers its vertices have."""
-    return int(np.sqrt(square) + 0.5)
-
-
-@_kernel
-def multiply(first, column, payoff, weight, result):  # type: ignore[no-untyped-def]
-    """A sparse matrix times a vector."""
-    for s in range(len(result)):
-        total = 0.0
-        for t in range(first[s], first[s + 1]):
-            total += payoff[t] * weight[column[t]]
-        result[s] = total
-
-
-@_kernel
-def _relaxed(side, cell, gain, fixed, value, choice):  # type: ignore[no-untyped-def]
-    """What is earned at most where every refined set chooses its own vertex, but at fixed sets; the choices made."""
-    parent, start, infoset, _, offset = side
-    value[:] = gain
-    for k in range(len(parent) - 1, -1, -1):
-        s, n, i = start[k], start[k + 1] - start[k], infoset[k]
-        v = fixed[i]
-        if v < 0:
-            best = -np.inf
-            for w in range(n):
-                earned, at = 0.0, offset[i] + w * n
-                for a in range(n):
-                    earned += cell[at + a] * value[s + a]
-                if earned > best:
-                    best, v = earned, w
-        else:
-            best, at = 0.0, offset[i] + v * n
-            for a in range(n):
-                best += cell[at + a] * value[s + a]
-        choice[k] = v
-        value[parent[k]] += best
-    return value[0]
-
-
-@_kernel
-def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
-    """The realization plan of a choice."""
-    parent, start, infoset, _, offset = side
-    plan[0] = 1.0
-    for k in range(len(parent)):
-        s, n = start[k], start[k + 1] - start[k]
-        at, above = offset[infoset[k]] + choice[k] * n, plan[parent[k]]
-        for a in range(n):
-            plan[s + a] = above * cell[at + a]
-
-
-@_kernel
-def best_choice(side, cell, gain, floor, hurry, found, fixed, trace):  # type: ignore[no-untyped-def]
-    """The greatest payoff of a choice, if it is above ``floor``; else ``floor``, and ``found`` is left alone.
-
-    A depth-first search: where refined sets of one set want different vertices, the set with the greatest loss from
-    agreeing is fixed at each vertex in turn. On the way, refined sets are made to agree where that loses least. In a
-    ``hurry`` (0: none) it is enough to close this part of what is between the floor and the first relaxed pass, and
-    what is returned as a bound is what is known by then. ``fixed`` is room (all -1). Into ``trace`` goes the tree that
-    was searched in preorder, a set + 1 where one is fixed and 0 where the relaxed pass sufficed. Returns the payoff, a
-    bound on all (the payoff itself without hurry), and how long the trace is; what finds no room is not written, but
-    counted.
-    """
-    parent, start, infoset, forgetful, offset = side
-    sets = len(forgetful)
-    value, plan = np.empty(len(gain)), np.empty(len(gain))
-    choice = np.zeros(len(parent), np.int64)
-    widest = 1
-    for k in range(len(parent)):
-        widest = max(widest, start[k + 1] - start[k])
-    loss = np.zeros((sets, widest))
-    agreed = np.empty(sets, np.int64)
-    stack, order = np.empty(sets + 1, np.int64), np.empty((sets + 1, widest), np.int64)
-    position, width = np.zeros(sets + 1, np.int64), np.zeros(sets + 1, np.int64)
-    depth, best, length, first = 0, floor, 0, np.inf
-    descend = True
-    while True:
-        if descend:
-            descend = False
-            split = -1
-            top = _relaxed(side, cell, gain, fixed, value, choice)
-            first = min(first, top) if length == 0 else first
-            if top > best + _TIE:
-                plan_of(side, cell, choice, plan)
-                loss[:] = 0.0
-                for k in range(len(parent)):
-                    i = infoset[k]
-                    if forgetful[i] and fixed[i] < 0 and plan[parent[k]] > 0.0:
-                        s, n, above = start[k], start[k + 1] - start[k], plan[parent[k]]
-                        at = offset[i] + choice[k] * n
-                        wanted = 0.0
-                        for a in range(n):
-                            wanted += cell[at + a] * value[s + a]
-                        for w in range(n):
-                            earned, at = 0.0, offset[i] + w * n
-                            for a in range(n):
-                                earned += cell[at + a] * value[s + a]
-                            loss[i, w] += above * (wanted - earned)
-                most = _TIE
-                for k in range(len(parent)):
-                    i = infoset[k]
-                    if forgetful[i] and fixed[i] < 0:
-                        least = loss[i, : start[k + 1] - start[k]].min()
-                        if least > most:
-                            most, split = least, i
-                            width[depth] = start[k + 1] - start[k]
-                tie, wide = -1, 0
-                for k in range(len(parent)):
-                    i, n = infoset[k], start[k + 1] - start[k]
-                    agreed[i] = fixed[i]
-                    if forgetful[i] and fixed[i] < 0:
-                        agreed[i] = np.argmin(loss[i, :n])
-                        if tie < 0 and plan[parent[k]] > 0.0 and choice[k] != agreed[i]:
-                            tie, wide = i, n
-                if split < 0 or len(trace) == 0:
-                    reached = _relaxed(side, cell, gain, agreed, value, choice)
-                    if reached > best:
-                        best = reached
-                        found[:] = choice
-                        if hurry > 0.0 and best - floor >= hurry * (first - floor):
-                            fixed[:] = -1
-                            return best, first, length + 1
-                if top <= best + _TIE:
-                    split = -1
-                elif split < 0 and tie >= 0:  # what ties lead to was not reached, and has to agree as well
-                    split, width[depth] = tie, wide
-                elif split < 0:
-                    best = top
-                if split >= 0:
-                    n = width[depth]
-                    order[depth, :n] = np.arange(n) if len(trace) else np.argsort(loss[split, :n])
-                    stack[depth], position[depth] = split, 0
-                    depth += 1
-            if length < len(trace):
-                trace[length] = split + 1
-            length += 1
-            continue
-        if depth == 0:
-            return best, best, length
-        i = stack[depth - 1]
-        if position[depth - 1] < width[depth - 1]:
-            fixed[i] = order[depth - 1, position[depth - 1]]
-            position[depth - 1] += 1
-            descend = True
-        else:
-            fixed[i] = -1
-            depth -= 1
-
-
-@_kernel
-def _answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
-    """What the player earns against a best reply to a plan; the reply, and what it leaves each own sequence.
-
-    Where the reply does not come it is 0, so that replies are the same if they do the same.
-    """
-    _, other, pure, earned, lost, _, _ = game
-    against = np.empty(other[1][-1])
-    multiply(lost[0], lost[1], lost[2], plan, against)
-    fixed = np.full(len(other[3]), -1, np.int64)
-    worst, _, _ = best_choice(other, pure, against, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
-    plan_of(other, pure, reply, against)
-    for k in range(len(reply)):
-        if against[other[0][k]] == 0.0:
-            reply[k] = 0
-    multiply(earned[0], earned[1], earned[2], against, gain)
-    return -worst
-
-
-@_kernel
-def _mixed_plan(own, mixed):  # type: ignore[no-untyped-def]
-    """Where the actions of each set begin, and the realization plan of mixed actions that are laid out so."""
-    parent, start, infoset, _, offset = own
-    slot = np.zeros(len(offset), np.int64)
-    for i in range(len(offset) - 1):
-        slot[i + 1] = slot[i] + _root(offset[i + 1] - offset[i])
-    plan = np.empty(start[-1])
-    plan[0] = 1.0
-    for k in range(len(parent)):
-        s, above = start[k], plan[parent[k]]
-        for a in range(start[k + 1] - s):
-            plan[s + a] = above * mixed[slot[infoset[k]] + a]
-    return slot, plan
-
-
-@_kernel
-def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
-    """What mixed actions, one for each set (laid out by slots), guarantee; the best reply, and what it leaves."""
-    _, plan = _mixed_plan(game[0], mixed)
-    return _answer(game, plan, reply, gain)
 
 
 # -- matrix games ---------------------------------------------------------------------------------
@@ -240,7 +35,7 @@ def guarantee(game, mixed, reply, gain):  # type: ignore[no-untyped-def]
 # is proven by these numbers: any mixture of replies bounds a cell from above.
 
 
-@_kernel
+@kernel
 def _pivot(table, basic, nonbasic, rows, columns, i, j):  # type: ignore[no-untyped-def]
     scale = 1.0 / table[i, j]
     for c in range(columns + 1):
@@ -256,7 +51,7 @@ def _pivot(table, basic, nonbasic, rows, columns, i, j):  # type: ignore[no-unty
     basic[i], nonbasic[j] = nonbasic[j], basic[i]
 
 
-@_kernel
+@kernel
 def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-def]
     """Dual pivots while a row is violated, then primal ones; gives up after many, which costs only sharpness."""
     for _ in range(20 + 3 * (rows + columns)):
@@ -286,14 +81,14 @@ def _solve(table, basic, nonbasic, rows, columns):  # type: ignore[no-untyped-de
         for r in range(1, rows + 1):
             if table[r, j] > _TINY:
                 ratio = max(table[r, 0], 0.0) / table[r, j]
-                if ratio < least - _TIE or (ratio < least + _TIE and table[r, j] > size):
+                if ratio < least - TIE or (ratio < least + TIE and table[r, j] > size):
                     i, least, size = r, min(ratio, least), table[r, j]
         if i == 0:
             break
         _pivot(table, basic, nonbasic, rows, columns, i, j)
 
 
-@_kernel
+@kernel
 def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
     """A choice of the player, with its payoffs against the replies."""
     new = rows + 1
@@ -307,7 +102,7 @@ def _add_row(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-
     basic[new] = -1 - rows
 
 
-@_kernel
+@kernel
 def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[no-untyped-def]
     """A reply, with its payoffs against the player's choices."""
     new = columns + 1
@@ -323,7 +118,7 @@ def _add_column(table, basic, nonbasic, rows, columns, payoff):  # type: ignore[
 # -- a cell ----------------------------------------------------------------------------------------
 
 
-@_kernel
+@kernel
 def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, most):  # type: ignore[no-untyped-def]
     """Bound a cell from above, or find out how to split it.
 
@@ -420,7 +215,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
             for k in range(rows):
                 if share[k] > 0.0:
                     plan += share[k] * plans[k]
-        earned = _answer(game, plan, answers[fresh], left[columns])
+        earned = answer(game, plan, answers[fresh], left[columns])
         if round_ > 0:
             if earned > goal and (bound - earned < sharp * (bound - floor) or round_ > patience):
                 if at_most > reached:
@@ -472,7 +267,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     )
 
 
-@_kernel
+@kernel
 def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-def]
     """The behavior strategy next to a mixture of choices; and how much each vertex is played at each refined set."""
     parent, start, infoset, _, offset = own
@@ -488,10 +283,10 @@ def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-de
                 total[infoset[k], options[c, k]] += amount
     slots = 0
     for i in range(sets):
-        slots += _root(offset[i + 1] - offset[i])
+        slots += actions_of(offset[i + 1] - offset[i])
     mixed, slot = np.zeros(slots), 0
     for i in range(sets):
-        n = _root(offset[i + 1] - offset[i])
+        n = actions_of(offset[i + 1] - offset[i])
         mass = total[i, :n].sum()
         for v in range(n):
             part = total[i, v] / mass if mass > 1e-12 else 1.0 / n
@@ -501,7 +296,7 @@ def _mean(own, cell, options, plans, share, rows):  # type: ignore[no-untyped-de
     return mixed, played
 
 
-@_kernel
+@kernel
 def _split(game, cell, played):  # type: ignore[no-untyped-def]
     """Where a cell is split: where its mixture is farthest from a behavior strategy, along an edge that matters.
 
@@ -550,14 +345,14 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
     for i in range(sets):
         if not candidate[i]:
             continue
-        n, longest = _root(offset[i + 1] - offset[i]), 0.0
+        n, longest = actions_of(offset[i + 1] - offset[i]), 0.0
         for v in range(1, n):
             for w in range(v):
                 longest = max(longest, _apart(cell, offset[i], n, v, w))
         for v in range(1, n):
             for w in range(v):
                 apart = _apart(cell, offset[i], n, v, w)
-                merit = apart * (score[i] * (min(total[i, v], total[i, w]) + _LITTLE) + _TIE)
+                merit = apart * (score[i] * (min(total[i, v], total[i, w]) + _LITTLE) + TIE)
                 if apart > max(_LONG * longest, _TINY) and merit > best:
                     best, where, one, two = merit, i, v, w
     if where < 0:
@@ -565,7 +360,7 @@ def _split(game, cell, played):  # type: ignore[no-untyped-def]
     return where, one, two, (total[where, one] + _LITTLE) / (total[where, one] + total[where, two] + 2 * _LITTLE)
 
 
-@_kernel
+@kernel
 def _apart(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
     """How much two vertices of a set differ."""
     total = 0.0
@@ -574,11 +369,11 @@ def _apart(cell, begin, actions, v, w):  # type: ignore[no-untyped-def]
     return total
 
 
-@_kernel
+@kernel
 def linearise(game, mixed, gains):  # type: ignore[no-untyped-def]
     """What mixed actions earn against each reply, float64[J], and how that changes with each, float64[J, slots]."""
     parent, start, infoset, _, _ = game[0]
-    slot, plan = _mixed_plan(game[0], mixed)
+    slot, plan = mixed_plan(game[0], mixed)
     earned, slope = np.empty(len(gains)), np.zeros((len(gains), len(mixed)))
     value = np.empty(start[-1])
     for j in range(len(gains)):

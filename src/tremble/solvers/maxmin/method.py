@@ -8,23 +8,13 @@ from numbers import Integral
 from typing import ClassVar
 
 from tremble.errors import SpecError
-from tremble.model.recall import require_no_absentmindedness
 from tremble.model.rules import UnbuiltGame
-from tremble.model.tree import GameTree, require_constant_sum
+from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import OF_ANY_SUM, Method, accept_tree, option
+from tremble.solvers.method import Method, accept_forgetful, accept_tree, option
 from tremble.solvers.run import Run
 
-__all__ = ["BranchAndBound", "accept_forgetful"]
-
-
-def accept_forgetful(game: GameTree | UnbuiltGame) -> GameTree:
-    """A tree with a constant sum whose players may forget, but never pass a set twice."""
-    tree = accept_tree(game)
-    require_constant_sum(tree, OF_ANY_SUM["maxmin"])
-    for player in (0, 1):
-        require_no_absentmindedness(tree, player)
-    return tree
+__all__ = ["BranchAndBound"]
 
 
 @dataclass(frozen=True)

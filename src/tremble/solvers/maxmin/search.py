@@ -38,8 +38,19 @@ from scipy.sparse import csr_array, vstack
 from tremble.clock import interrupts_held_back
 from tremble.linear.highs import ChangingProgram, FloatProgram
 from tremble.model.bilinear_form import BilinearForm
-from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, Ints, compiled_game, pure_cell, vertices_of
-from tremble.solvers.maxmin.kernels import examine, guarantee, linearise, multiply, plan_of
+from tremble.solvers.maxmin.kernels import examine, linearise
+from tremble.solvers.shared.branching.cells import (
+    GRID_BITS,
+    Cell,
+    Floats,
+    Ints,
+    Piece,
+    compiled_game,
+    guaranteed,
+    pure_cell,
+    vertices_of,
+)
+from tremble.solvers.shared.branching.kernels import multiply, plan_of
 
 __all__ = ["Search"]
 
@@ -110,9 +121,8 @@ class Search:
 
     def value(self, mixed: Floats) -> tuple[float, int]:
         """What a strategy guarantees, and the number of the best reply to it."""
-        reply, left = np.empty(len(self.form.other.infoset), dtype=np.int64), np.empty(self.form.own.num_sequences)
-        earned = guarantee(self.game, mixed, reply, left)
-        return float(earned), self._number(reply, left)
+        earned, reply, left = guaranteed(self.form, self.game, mixed)
+        return earned, self._number(reply, left)
 
     def polish(self, mixed: Floats, check: Callable[[], None]) -> None:
         """Improve a strategy by linear programs: what it earns is taken as linear in all behavior, within a radius."""
@@ -290,7 +300,7 @@ class Search:
             cell.choices = choices[(share > 1e-9) | cell.whole].astype(np.int16)
             if not cell.whole:
                 kept_part = round((0.7 * split[3] + 0.15) * 2**GRID_BITS) / 2**GRID_BITS
-                cell.split = int(split[0]), int(split[1]), int(split[2]), kept_part
+                cell.split = Piece(int(split[0]), int(split[1]), int(split[2]), kept_part)
             self._count += 1
             heappush(self._waiting, (-cell.bound, self._count, cell))
 

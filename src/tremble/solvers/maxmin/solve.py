@@ -12,10 +12,10 @@ from tremble.model.bilinear_form import BilinearForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.checkpoint import Checkpoint
-from tremble.solvers.maxmin.claims import Proofs, branching_claim, margin
-from tremble.solvers.maxmin.scale import Scale, as_float
 from tremble.solvers.maxmin.search import Search
 from tremble.solvers.run import Run, processors
+from tremble.solvers.shared.branching.claims import Proofs, branching_claim, margin
+from tremble.solvers.shared.branching.scale import Scale
 
 __all__ = ["solve_maxmin"]
 
@@ -121,20 +121,8 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         run.offer_claim(offered)
         lower, upper = scale.payoff(search.lower), scale.payoff(search.upper)
         to_first = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
-        shown = [as_float(bound) for bound in to_first]
-        run.log(
-            {
-                "iteration": iteration,
-                "solve_seconds_float": run.clock.elapsed,
-                "lower_float": shown[0],
-                "upper_float": shown[1],
-                "cells": search.examined,
-                "open_cells": search.open,
-            }
-        )
-        run.progress(
-            f"bounds {shown[0]:.6g} to {shown[1]:.6g}, {search.open:,} of {search.examined:,} cells open", None
-        )
+        low, high = run.log_bounds(iteration, *to_first, cells=search.examined, open_cells=search.open)
+        run.progress(f"bounds {low:.6g} to {high:.6g}, {search.open:,} of {search.examined:,} cells open", None)
         if checkpoint is not None:
             checkpoint.save(search, always=not going)
     run.progress("certificate", None)

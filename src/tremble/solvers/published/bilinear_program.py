@@ -12,7 +12,6 @@ other opponents has a row for each pure strategy, and is not built.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -25,11 +24,9 @@ from scipy.sparse import coo_array, csr_array, vstack
 
 from tremble.linear.highs import FloatProgram
 from tremble.model.bilinear_form import BilinearForm
-from tremble.model.own_sequences import OwnSequences
+from tremble.solvers.shared.branching.mixtures import REACHED, blocks, greatest
 
-__all__ = ["REACHED", "BilinearProgram", "Rows", "digits_needed", "pure_parts"]
-
-REACHED = 1e-8  # a sequence with less weight in a float plan counts as not played
+__all__ = ["BilinearProgram", "Rows", "digits_needed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,13 +184,11 @@ class BilinearProgram:
         own, other, value = self.form.own, self.form.other, self._values_of_other(behavior)
         reply = np.zeros(other.num_sequences)
         reply[0] = 1.0
-        for sets in _blocks(other):
-            chosen = other.start[sets] + _greatest(
-                -value[other.start[sets.start] : other.start[sets.stop]], other, sets
-            )
+        for sets in blocks(other):
+            chosen = other.start[sets] + greatest(-value[other.start[sets.start] : other.start[sets.stop]], other, sets)
             reply[chosen] = reply[other.parent[sets]]
         worth = np.asarray(self.form.matrix @ reply)
-        for sets in reversed(list(_blocks(own))):
+        for sets in reversed(list(blocks(own))):
             first, end = own.start[sets.start], own.start[sets.stop]
             played = behavior[own.slot[first:end]] * worth[first:end]
             np.add.at(worth, np.repeat(own.parent[sets], np.diff(own.start[sets.start : sets.stop + 1])), played)
@@ -205,12 +200,12 @@ class BilinearProgram:
         """What the opponent's best response leaves behind each of its sequences, float64[S']."""
         own, other = self.form.own, self.form.other
         plan = np.ones(own.num_sequences)
-        for sets in _blocks(own):
+        for sets in blocks(own):
             first, end = own.start[sets.start], own.start[sets.stop]
             above = np.repeat(plan[own.parent[sets]], np.diff(own.start[sets.start : sets.stop + 1]))
             plan[first:end] = above * behavior[own.slot[first:end]]
         value = np.asarray(plan @ self.form.matrix)
-        for sets in reversed(list(_blocks(other))):
+        for sets in reversed(list(blocks(other))):
             first, end = other.start[sets.start], other.start[sets.stop]
             np.add.at(value, other.parent[sets], np.minimum.reduceat(value[first:end], other.start[sets] - first))
         return value
@@ -239,7 +234,7 @@ class BilinearProgram:
         """The most forgetful sets on one path: d."""
         own = self.form.own
         count = np.zeros(own.num_sequences, dtype=np.int64)
-        for sets in _blocks(own):
+        for sets in blocks(own):
             passed = count[own.parent[sets]] + self.form.forgetful[own.infoset[sets]]
             width = np.diff(own.start[sets.start : sets.stop + 1])
             count[own.start[sets.start] : own.start[sets.stop]] = np.repeat(passed, width)
@@ -261,30 +256,6 @@ class BilinearProgram:
         return np.array([needed[k] for k in sets], dtype=np.int64)
 
 
-def pure_parts(own: OwnSequences, plan: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """A plan, float64[S], as a mixture: the action at each refined set, int64[M, R], and the weights, float64[M].
-
-    Each part takes the heaviest action of what is left wherever it comes, with the least weight on its way, so that a
-    sequence is used up.
-    """
-    left, heaviest = np.maximum(plan, 0.0), np.zeros(len(own.infoset), dtype=np.int64)
-    choices: list[NDArray[np.int64]] = []
-    weights: list[float] = []
-    while left[0] > REACHED:
-        played = np.zeros(own.num_sequences, dtype=np.bool_)
-        played[0] = True
-        for sets in _blocks(own):
-            heaviest[sets] = _greatest(left[own.start[sets.start] : own.start[sets.stop]], own, sets)
-            played[own.start[sets] + heaviest[sets]] = played[own.parent[sets]]
-        weight = float(left[played].min())
-        if weight <= 0.0:  # rounding: what is left is no plan
-            break
-        left[played] -= weight
-        choices.append(heaviest.copy())
-        weights.append(weight)
-    return np.array(choices), np.array(weights) / sum(weights)
-
-
 def digits_needed(error: Fraction, epsilon: Fraction) -> int:
     """The least P >= 0 with error 10^-P / 2 <= epsilon: ceil(log10(error / (2 epsilon))), exactly.
 
@@ -297,19 +268,3 @@ def digits_needed(error: Fraction, epsilon: Fraction) -> int:
     while error > 2 * epsilon * 10**digits:
         digits += 1
     return digits
-
-
-def _greatest(values: NDArray[np.float64], own: OwnSequences, sets: slice) -> NDArray[np.int64]:
-    """By refined set of a block: the first of its actions whose value is the greatest."""
-    first, width = own.start[sets] - own.start[sets.start], np.diff(own.start[sets.start : sets.stop + 1])
-    most = np.repeat(np.maximum.reduceat(values, first), width)
-    place = np.where(values == most, np.arange(len(values)), len(values))
-    return np.asarray(np.minimum.reduceat(place, first) - first)
-
-
-def _blocks(own: OwnSequences) -> Iterator[slice]:
-    """The refined sets behind equally many own moves, from the root on."""
-    moves = own.length[own.parent]
-    ends = np.flatnonzero(np.diff(moves)) + 1
-    edges = [0, *ends.tolist(), len(moves)] if len(moves) else []
-    return (slice(first, end) for first, end in pairwise(edges))

@@ -55,8 +55,9 @@ from numpy.typing import NDArray
 from tremble.clock import Clock
 from tremble.errors import SpecError
 from tremble.linear.highs import ChangingProgram
-from tremble.solvers.published.bilinear_program import REACHED, BilinearProgram, Rows
+from tremble.solvers.published.bilinear_program import BilinearProgram, Rows
 from tremble.solvers.published.maxmin_progress import Search
+from tremble.solvers.shared.branching.mixtures import REACHED
 
 __all__ = [
     "CHILDREN",

@@ -17,8 +17,7 @@ from tremble.model.forgetting import classify_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.maxmin.method import accept_forgetful
-from tremble.solvers.method import Method, option, require_choice
+from tremble.solvers.method import Method, accept_forgetful, option, require_choice
 from tremble.solvers.run import Run, require_hooks
 
 if TYPE_CHECKING:
@@ -45,12 +44,13 @@ class PublishedMaxmin(Method):
         import numpy as np
 
         from tremble.model.bilinear_form import BilinearForm
-        from tremble.solvers.maxmin.cells import Cell
-        from tremble.solvers.maxmin.claims import branching_claim
-        from tremble.solvers.maxmin.scale import Scale
-        from tremble.solvers.published.bilinear_program import BilinearProgram, pure_parts
+        from tremble.solvers.published.bilinear_program import BilinearProgram
         from tremble.solvers.published.maxmin_digits import first_multipliers
         from tremble.solvers.published.maxmin_progress import Search
+        from tremble.solvers.shared.branching.cells import Cell
+        from tremble.solvers.shared.branching.claims import branching_claim
+        from tremble.solvers.shared.branching.mixtures import pure_parts
+        from tremble.solvers.shared.branching.scale import Scale
 
         tree = accept_forgetful(game)
         if classify_recall(tree, 1 - run.player) not in ("perfect", "a-loss"):

@@ -10,8 +10,15 @@ from tremble.errors import SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.maxmin.method import accept_forgetful
-from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, accept_tree, is_ordered, option
+from tremble.solvers.method import (
+    Method,
+    accept_constant_sum,
+    accept_forgetful,
+    accept_ordered,
+    accept_tree,
+    is_ordered,
+    option,
+)
 from tremble.solvers.run import Run
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -61,11 +68,11 @@ class _RegretMinimization(Method):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
-        from tremble.solvers.regret.variants import VARIANTS
+        from tremble.solvers.shared.regret import VARIANTS
 
         variant = VARIANTS[self.name]
         if isinstance(game, UnbuiltGame):
-            from tremble.solvers.public_tree.solve import solve_public_tree
+            from tremble.solvers.regret.solve_public_tree import solve_public_tree
 
             return solve_public_tree(variant, game, self.abstraction, run, self.executor)
         if run.checkpoint is not None:
@@ -101,7 +108,7 @@ class Cfr(_RegretMinimization):
         """The average plans; for maxmin after a fixed number of iterations, and with what they are worth."""
         if not CONCEPTS[concept].of_player:
             return super().run(game, concept, run)
-        from tremble.solvers.published.maxmin_regret import solve_by_regret
+        from tremble.solvers.regret.forgetful import solve_by_regret
 
         if run.checkpoint is not None:
             raise SpecError("for maxmin cfr keeps no checkpoint")

@@ -1,23 +1,25 @@
 """Regret minimisation as a method: iterate until the average plans prove the value up to a gap.
 
-:mod:`tremble.solvers.regret.minimizer` has the algorithms.
+One loop, :func:`minimise`, for trees (here) and for ordered games that are not built
+(:mod:`tremble.solvers.regret.solve_public_tree`). :mod:`tremble.solvers.shared.regret` has the algorithms.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import inf
+from typing import Any, Protocol
 
 from tremble.model.evaluation import best_response
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import Profile
-from tremble.model.tree import FloatArray, GameTree, as_floats, integer_array
+from tremble.model.tree import FloatArray, GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.regret.minimizer import RegretMinimizer
-from tremble.solvers.regret.variants import Variant
+from tremble.solution.claim import Profile as AnyProfile
 from tremble.solvers.run import Run
+from tremble.solvers.shared.regret import RegretMinimizer, Variant
 
-__all__ = ["solve_regret"]
+__all__ = ["View", "minimise", "solve_regret"]
 
 _SLICE_SECONDS = 0.1  # in one kernel call, if an iteration takes less
 _GRID_BITS, _FINE_GRID_BITS = 40, 48  # plans are rounded to multiples of 2^-bits
@@ -25,35 +27,128 @@ _COARSE_ROUNDING = Fraction(1, 2**36)  # what the coarse grid may cost per seque
 _FLOAT_NOISE = 2.0**-48  # a gap of this much between float bounds may be none
 
 
-def _next_evaluation(iterations: int) -> int:
-    """Powers of two, then steps of a tenth: an evaluation costs less than an iteration, so all cost below a tenth."""
-    return 2 * iterations if iterations < 64 else iterations + iterations // 10
+class View(Protocol):
+    """What regrets are minimised on."""
+
+    @property
+    def iterations(self) -> int:
+        """How many have been done."""
+        ...
+
+    def advance(self, target: int) -> None:
+        """Do some iterations, not more than there are left until ``target``; so few that limits are heard."""
+        ...
+
+    def bounds(self) -> tuple[Fraction | float, Fraction | float]:
+        """What the average plans guarantee, in floats if not in units of payoff."""
+        ...
+
+    def next_evaluation(self) -> int:
+        """After which iteration to look at the bounds again."""
+        ...
+
+    def profile(self) -> AnyProfile:
+        """The best strategies so far, exact."""
+        ...
+
+    def finished(self) -> AnyProfile | None:
+        """Exact strategies whose bounds are close enough; None if the last bounds are not."""
+        ...
+
+    def facts(self) -> dict[str, Any]:
+        """What else is told of the run."""
+        ...
 
 
-class _Best:
-    """Of each player the average with the best bound so far, and how to make a profile of them."""
+def minimise(name: str, view: View, run: Run) -> Claim:
+    """Iterate until the average plans prove the value up to the gap; every evaluation is logged, in floats."""
+    began, evaluations, target = run.clock.elapsed, 0, view.iterations + 1
+    strategies = None
+    while strategies is None:
+        while view.iterations < target:
+            run.clock.check()
+            view.advance(target)
+        bounds = view.bounds()
+        evaluations += 1
+        run.offer(view.profile)
+        lower, upper = run.log_bounds(view.iterations, *bounds)
+        run.progress(f"{name}, iteration {view.iterations:,}: gap {upper - lower:.3g}", None)
+        strategies, target = view.finished(), view.next_evaluation()
+    stats = {
+        "iterations": view.iterations,
+        "gap_float": upper - lower,
+        "evaluations": evaluations,
+        **view.facts(),
+        "regret_seconds_float": run.clock.elapsed - began,
+    }
+    return Claim(strategies, stats)
 
-    def __init__(self, tree: GameTree, minimizer: RegretMinimizer, bits: int) -> None:
-        self._tree = tree
-        self._minimizer = minimizer
-        self._bits = bits
-        self._bounds = -inf, -inf  # of what each player guarantees
+
+class _TreeView:
+    """A tree, with the average of each player that has the best bound so far."""
+
+    def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
+        assert run.gap is not None
+        self._tree, self._form = tree, SequenceForm.of(tree)
+        self._clock, self._gap = run.clock, run.gap
+        self._minimizer = RegretMinimizer(self._form, variant)
+        coarse = run.gap >= _COARSE_ROUNDING * sum(self._form.num_sequences) * self._minimizer.unit
+        self._bits = _GRID_BITS if coarse else _FINE_GRID_BITS
+        self._slice = 1
+        self._apart = inf  # the last bounds, in units of the minimizer
+        self._best = -inf, -inf  # of what each player guarantees
         self._totals: tuple[FloatArray, FloatArray] | None = None
+        self._exact_evaluations, self._evaluation_seconds = 0, 0.0
 
-    def offer(self, lower: float, upper: float) -> None:
-        """Take the present averages where they are better."""
-        found, now, before = (lower, -upper), self._minimizer.totals(), self._totals
-        better = [bound > best for bound, best in zip(found, self._bounds, strict=True)]
-        if before is None:
-            self._totals = now
-        else:
-            self._totals = (now if better[0] else before)[0], (now if better[1] else before)[1]
-        self._bounds = max(found[0], self._bounds[0]), max(found[1], self._bounds[1])
+    @property
+    def iterations(self) -> int:
+        return self._minimizer.iterations
+
+    def advance(self, target: int) -> None:
+        before = self._clock.elapsed
+        self._minimizer.run(min(self._slice, target - self.iterations))
+        self._slice = _next_slice(self._slice, self._clock.elapsed - before)
+
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        began = self._clock.elapsed
+        lower, upper = self._minimizer.bounds()
+        self._apart = upper - lower
+        guarantees, now, before = (lower, -upper), self._minimizer.totals(), self._totals
+        better = [bound > best for bound, best in zip(guarantees, self._best, strict=True)]
+        self._totals = now if before is None else tuple((now if better[i] else before)[i] for i in (0, 1))  # type: ignore[assignment]
+        self._best = max(guarantees[0], self._best[0]), max(guarantees[1], self._best[1])
+        self._evaluation_seconds += self._clock.elapsed - began
+        return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
+
+    def next_evaluation(self) -> int:
+        """Powers of two, then steps of a tenth: an evaluation costs less than an iteration, so all cost below that."""
+        return 2 * self.iterations if self.iterations < 64 else self.iterations + self.iterations // 10
 
     def profile(self) -> Profile:
         assert self._totals is not None
         one, two = self._minimizer.rounded(self._totals, self._bits)
         return one.to_behavior(self._tree), two.to_behavior(self._tree)
+
+    def finished(self) -> Profile | None:
+        if Fraction(self._apart - _FLOAT_NOISE) * self._minimizer.unit > self._gap:
+            return None
+        self._clock.check()
+        began = self._clock.elapsed
+        self._exact_evaluations += 1
+        plans = self._minimizer.rounded(self._minimizer.totals(), self._bits)
+        bounds = self._minimizer.exact_bounds(self._form, plans)
+        strategies = None
+        if bounds is None or bounds[1] - bounds[0] <= self._gap:
+            strategies = plans[0].to_behavior(self._tree), plans[1].to_behavior(self._tree)
+            bounds = bounds or _proven_bounds(self._tree, strategies)
+        self._evaluation_seconds += self._clock.elapsed - began
+        return strategies if bounds[1] - bounds[0] <= self._gap else None
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "exact_evaluations": self._exact_evaluations,
+            "evaluation_seconds_float": self._evaluation_seconds,
+        }
 
 
 def solve_regret(variant: Variant, tree: GameTree, run: Run) -> Claim:
@@ -76,68 +171,14 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run) -> Claim:
     --------
     >>> import tremble
     >>> from tremble.clock import Clock
-    >>> from tremble.solvers.regret.variants import VARIANTS
+    >>> from tremble.solvers.shared.regret import VARIANTS
     >>> kuhn = tremble.load("kuhn")
     >>> claim = solve_regret(VARIANTS["cfr+"], kuhn, Run(Clock(None), gap=Fraction(1, 1000)))
     >>> tremble.nash_conv(kuhn, claim.strategies) <= Fraction(1, 1000)
     True
     """
-    assert run.gap is not None
-    clock, gap, form = run.clock, run.gap, SequenceForm.of(tree)
     run.progress(variant.name, None)
-    began = clock.elapsed
-    minimizer = RegretMinimizer(form, variant)
-    coarse = gap >= _COARSE_ROUNDING * sum(form.num_sequences) * minimizer.unit
-    bits = _GRID_BITS if coarse else _FINE_GRID_BITS
-    best = _Best(tree, minimizer, bits)
-    evaluations = exact_evaluations = 0
-    evaluation_seconds = 0.0
-    target, slice_size = 1, 1
-    while True:
-        while minimizer.iterations < target:
-            clock.check()
-            before = clock.elapsed
-            minimizer.run(min(slice_size, target - minimizer.iterations))
-            slice_size = _next_slice(slice_size, clock.elapsed - before)
-        before = clock.elapsed
-        lower, upper = minimizer.bounds()
-        evaluations += 1
-        found = upper - lower
-        best.offer(lower, upper)
-        run.offer(best.profile)
-        shown = [_as_float(Fraction(bound) * minimizer.unit) for bound in (lower, upper)]
-        run.log(
-            {
-                "iteration": minimizer.iterations,
-                "solve_seconds_float": clock.elapsed,
-                "lower_float": shown[0],
-                "upper_float": shown[1],
-            }
-        )
-        run.progress(f"{variant.name}, iteration {minimizer.iterations:,}: gap {shown[1] - shown[0]:.3g}", None)
-        if Fraction(found - _FLOAT_NOISE) * minimizer.unit <= gap:
-            clock.check()
-            exact_evaluations += 1
-            plans = minimizer.rounded(minimizer.totals(), bits)
-            bounds = minimizer.exact_bounds(form, plans)
-            strategies = None
-            if bounds is None:
-                strategies = plans[0].to_behavior(tree), plans[1].to_behavior(tree)
-                bounds = _proven_bounds(tree, strategies)
-            if bounds[1] - bounds[0] <= gap:
-                strategies = strategies or (plans[0].to_behavior(tree), plans[1].to_behavior(tree))
-                break
-        evaluation_seconds += clock.elapsed - before
-        target = _next_evaluation(minimizer.iterations)
-    stats = {
-        "iterations": minimizer.iterations,
-        "gap_float": shown[1] - shown[0],
-        "evaluations": evaluations,
-        "exact_evaluations": exact_evaluations,
-        "evaluation_seconds_float": evaluation_seconds,
-        "regret_seconds_float": clock.elapsed - began,
-    }
-    return Claim(strategies, stats)
+    return minimise(variant.name, _TreeView(variant, tree, run), run)
 
 
 def _next_slice(size: int, seconds: float) -> int:
@@ -150,8 +191,3 @@ def _proven_bounds(tree: GameTree, strategies: Profile) -> tuple[Fraction, Fract
     assert tree.constant_sum is not None
     upper, lower = best_response(tree, strategies, 0)[0], best_response(tree, strategies, 1)[0]
     return tree.constant_sum - Fraction(lower), Fraction(upper)
-
-
-def _as_float(value: Fraction) -> float:
-    """The nearest float, infinite beyond their range."""
-    return float(as_floats(integer_array([value.numerator]), value.denominator)[0])

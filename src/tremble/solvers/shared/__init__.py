@@ -1,1 +1,1 @@
-"""What families of methods share: programs of the sequence form, exact Nash equilibria, claims of refinements."""
+"""What families of methods share: programs of the sequence form, claims of refinements, regrets, the public tree."""

@@ -23,12 +23,11 @@ from tremble.model.own_sequences import OwnSequences
 from tremble.model.sequence_form import best_values
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.maxmin.cells import Cell, Floats
-from tremble.solvers.maxmin.claims import branching_claim
-from tremble.solvers.maxmin.scale import Scale, as_float
-from tremble.solvers.maxmin.search import Search
-from tremble.solvers.published.bilinear_program import pure_parts
-from tremble.solvers.run import Run
+from tremble.solvers.run import Run, as_float
+from tremble.solvers.shared.branching.cells import Cell, Floats, compiled_game, guaranteed
+from tremble.solvers.shared.branching.claims import branching_claim
+from tremble.solvers.shared.branching.mixtures import pure_parts
+from tremble.solvers.shared.branching.scale import Scale
 
 __all__ = ["solve_by_regret"]
 
@@ -86,7 +85,7 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
     assert run.gap is not None
     scale = Scale.of(tree, run.player)
     form = BilinearForm.of(scale.scaled(tree, run.player), run.player)
-    search, gap = Search(form, float(run.gap / scale.unit)), run.gap / scale.unit
+    game, gap = compiled_game(form), run.gap / scale.unit
     learner = _Learner(form.own, form.tree.slot_start[run.player])
     other = _Learner(form.other, form.tree.slot_start[1 - run.player])
     done, constant = 0, tree.constant_sum
@@ -94,13 +93,11 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
 
     def claim() -> Claim:
         mixed = learner.average
-        answers, mixture = search.answers, np.ones(1)
-        replies = np.array([search.value(mixed)[1]])
+        parts, mixture = guaranteed(form, game, mixed)[1][None], np.ones(1)
         if not form.opponent_forgetful.any():
             parts, mixture = pure_parts(form.other, other.plan(other.average))
-            answers, replies = list(parts.astype(np.int16)), np.arange(len(parts))
-        whole = Cell(None, None, np.inf, replies, mixture)
-        return branching_claim(form, scale, mixed, whole, answers, gap, {"iterations": done})
+        whole = Cell(None, None, np.inf, np.arange(len(parts)), mixture)
+        return branching_claim(form, scale, mixed, whole, list(parts.astype(np.int16)), gap, {"iterations": done})
 
     run.offer_claim(claim)
     while done < _ITERATIONS:
@@ -110,18 +107,11 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
         other.learn(-(form.matrix.T @ first))
         done += 1
         if done & (done - 1) == 0:
-            lower = scale.payoff(search.value(learner.average)[0])
+            lower = scale.payoff(guaranteed(form, game, learner.average)[0])
             gain = form.matrix @ other.plan(other.average)
             upper = scale.payoff(best_values(form.own.parent, form.own.start, gain.tolist())[0])
             shown = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
-            run.log(
-                {
-                    "iteration": done,
-                    "solve_seconds_float": run.clock.elapsed,
-                    "lower_float": as_float(shown[0]),
-                    "upper_float": as_float(shown[1]),
-                }
-            )
+            run.log_bounds(done, *shown)
             run.progress(f"iteration {done:,}: guarantees {as_float(lower):.6g}", done / _ITERATIONS)
             if upper - lower <= run.gap:
                 break

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tremble.clock import Clock
 from tremble.errors import FormatError
 from tremble.solvers.checkpoint_file import CheckpointFile
-from tremble.solvers.public_tree.regret import PublicTreeMinimizer
+from tremble.solvers.regret.public_tree import PublicTreeMinimizer
 from tremble.text_file import open_regular
 
 __all__ = ["Checkpoint"]

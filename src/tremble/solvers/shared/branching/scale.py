@@ -10,10 +10,10 @@ import numpy as np
 
 from tremble.exact_integers import exact_product
 from tremble.model.sequence_form import chance_reach
-from tremble.model.tree import GameTree, as_floats, integer_array
+from tremble.model.tree import GameTree, integer_array
 from tremble.solution.certificates import BranchingCertificate
 
-__all__ = ["Scale", "as_float"]
+__all__ = ["Scale"]
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,3 @@ class Scale:
         """The certificate of the game itself: only its numbers differ."""
         lower, upper = self.payoff(scaled.lower), self.payoff(scaled.upper)
         return replace(scaled, epsilon=scaled.epsilon * self.unit, lower=lower, upper=upper)
-
-
-def as_float(value: Fraction) -> float:
-    """The nearest float, infinite beyond their range."""
-    return float(as_floats(integer_array([value.numerator]), value.denominator)[0])

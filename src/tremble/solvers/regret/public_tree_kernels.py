@@ -1,6 +1,6 @@
 """What solvers along the public tree spend their time with, compiled by Numba.
 
-Arrays are those of :class:`~tremble.solvers.public_tree.layout.RoundSide`, with its letters: plans are [C, S, H], with
+Arrays are those of :class:`~tremble.solvers.shared.public_tree.RoundSide`, with its letters: plans are [C, S, H], with
 the line of the earlier rounds innermost, so that every inner loop runs along contiguous memory. All work on tiles
 (or classes) from one number to another, so that threads can share a round.
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from tremble.clock import compiled
 
-__all__ = ["best_replies", "learn", "play", "start_play"]
+__all__ = ["best_replies", "learn", "play"]
 
 _compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"})
 
@@ -77,7 +77,7 @@ def _room(tile_start, other_start, first, last, sequences, other):  # type: igno
 
 @_compiled
 def learn(  # type: ignore[no-untyped-def]
-    side, stage, first, last, other_start, other, following, regret, latest, keep_positive, keep_negative, floor, above
+    side, stage, other_start, other, following, above, regret, latest, keep_positive, keep_negative, floor, first, last
 ):
     """New regrets against the other's plan, and what the empty sequences earn, for tiles from ``first`` to ``last``.
 
@@ -126,24 +126,23 @@ def learn(  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def start_play(earlier, leaving, before, plan, first, last):  # type: ignore[no-untyped-def]
-    """Weights of the empty sequences of a round: those of the last ones of the round before [C', S', H']."""
-    count = len(leaving)
-    for c in range(first, last):
-        for g in range(count):
-            come = before[earlier[c], leaving[g]]
-            for h in range(len(come)):
-                plan[c, 0, h * count + g] = come[h]
+def play(stage, earlier, leaving, before, plan, regret, latest, total, weight, first, last):  # type: ignore[no-untyped-def]
+    """The plan that the regrets make, for classes from ``first`` to ``last``, counted into the average.
 
-
-@_compiled
-def play(stage, first, last, regret, latest, plan, total, weight):  # type: ignore[no-untyped-def]
-    """The plan that the regrets make, for classes from ``first`` to ``last``, counted into the average."""
+    ``before`` is the plan of the round before [C', S', H'], whose last sequences lead here; without classes in the
+    first round, where the empty sequence keeps its weight.
+    """
     parent, start = stage
     lines = plan.shape[2]
     base = np.empty(lines)
     predictive = latest.shape[0] > 0
+    count = len(leaving)
     for c in range(first, last):
+        if before.shape[0] > 0:
+            for g in range(count):
+                come = before[earlier[c], leaving[g]]
+                for h in range(len(come)):
+                    plan[c, 0, h * count + g] = come[h]
         for h in range(lines):
             total[c, 0, h] += weight * plan[c, 0, h]
         for j in range(len(parent)):
@@ -169,7 +168,7 @@ def play(stage, first, last, regret, latest, plan, total, weight):  # type: igno
 
 
 @_compiled
-def best_replies(side, stage, first, last, other_start, other, following, above):  # type: ignore[no-untyped-def]
+def best_replies(side, stage, other_start, other, following, above, first, last):  # type: ignore[no-untyped-def]
     """What the empty sequences earn at most against the other's plan, for tiles from ``first`` to ``last``."""
     parent, start = stage
     tile_start = side[0]

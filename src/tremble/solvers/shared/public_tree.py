@@ -1,4 +1,4 @@
-r"""An ordered game seen through a filter, as the arrays that solvers pass over.
+r"""An ordered game seen through a filter, as the arrays that solvers pass over; and exact strategies from float plans.
 
 **Products with the payoff matrix.** After a line of moves that ends in round j, player 1 earns :math:`\sum_k c_k
 x^\top W_k y` (k through the basis of payoffs, x and y the plans' weights of the sequences that led there, by class).
@@ -14,8 +14,10 @@ line of the rounds before.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,22 +26,62 @@ from scipy.sparse import csr_array, vstack
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
-from tremble.model.ordered.stage import StageSide
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import FloatArray
 
-__all__ = ["Plan", "PublicTree", "RoundSide"]
+__all__ = ["Plan", "PublicTree", "RoundSide", "SideClasses", "exact_strategy", "short_bits"]
 
 IntArray = NDArray[np.int64]
 Plan = list[FloatArray]
 
+_BITS, _FEWEST_BITS = 44, 36  # of weights
+_SHORT_BITS = 61  # up to which the checker's sums over hands stay in one integer of the machine
+
 
 @dataclass(frozen=True, eq=False)
-class RoundSide:
-    """A player's part of a round: C own classes, T tiles, S sequences, L ends of the game, K in the basis, H lines."""
+class SideClasses:
+    """A player's classes and sequences in a round: C own classes, T tiles, J sets and G ends of the stage, H lines."""
 
-    order: IntArray  # [C] class of the filtered game at each position
+    order: IntArray  # [C] class of the filtered game at each position; those of a tile stand together
     tile_start: IntArray  # [T + 1] positions of each tile
     earlier: IntArray  # [C] position of the class of the round before
+    parent: IntArray  # [J] of the stage's information sets: the sequence that leads there
+    start: IntArray  # [J + 1] their sequences
+    leaving: IntArray  # [G] own last sequence where the stage goes on, by leaf
+    num_lines: int
+
+    @classmethod
+    def of(cls, round_: FilteredRound, player: int, order: IntArray, before: SideClasses | None) -> SideClasses:
+        """Those of a round in some order, given those of the round before."""
+        side = round_.stage.side(player)
+        tile = round_.tile[player][order]
+        earlier = np.zeros(len(order), dtype=np.int64)
+        if before is not None:
+            earlier = np.argsort(before.order)[round_.earlier[player][order]]
+        return SideClasses(
+            order=order,
+            tile_start=np.searchsorted(tile, np.arange(int(tile[-1]) + 2)),
+            earlier=earlier,
+            parent=np.array(side.parent, dtype=np.int64),
+            start=np.array(side.start, dtype=np.int64),
+            leaving=np.array([side.last[leaf] for leaf in round_.stage.going_on], dtype=np.int64),
+            num_lines=round_.num_histories,
+        )
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Of a plan's array: classes, sequences with the empty one, lines."""
+        return len(self.order), int(self.start[-1]), self.num_lines
+
+
+@dataclass(frozen=True, eq=False)
+class RoundSide(SideClasses):
+    """A player's part of a round, with what it is paid there: K vectors in the basis of the payoffs.
+
+    Classes of a tile are in the order of what the first vector sums to in their row, so that neighbours are alike.
+    """
+
     child_start: IntArray  # [C + 1] the positions of the next round that come from each
     child: IntArray
     weight: FloatArray  # [C] that rows are divided by
@@ -54,15 +96,15 @@ class RoundSide:
     end_slot: IntArray  # position of the other's sequence among those needed for k
     end_own: IntArray  # own sequence
     end_factor: FloatArray  # [ends, H] what the sum counts for
-    parent: IntArray  # [J] of the stage's information sets: the sequence that leads there
-    start: IntArray  # [J + 1] their sequences
-    leaving: IntArray  # [G] own last sequence where the stage goes on, by leaf
-    num_lines: int
 
-    @property
-    def shape(self) -> tuple[int, int, int]:
-        """Of a plan's array: classes, sequences with the empty one, lines."""
-        return len(self.order), int(self.start[-1]), self.num_lines
+    @cached_property
+    def arrays(self) -> tuple[Any, ...]:
+        """What kernels take."""
+        return (
+            self.tile_start, self.child_start, self.child, self.weight, self.fresh, self.entry_start, self.column,
+            self.entry, self.needed_start, self.needed, self.end_start, self.end_slot, self.end_own, self.end_factor,
+            self.leaving,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +124,6 @@ class PublicTree:
     filtered: FilteredGame
     sides: tuple[tuple[RoundSide, ...], tuple[RoundSide, ...]]  # player, round
     unit: float  # what 1 in the tables is, in units of payoff
-    constant: float  # the sum of the payoffs
 
     @classmethod
     def of(cls, filtered: FilteredGame) -> PublicTree:
@@ -91,12 +132,14 @@ class PublicTree:
                     for round_ in filtered.rounds) or 1.0  # fmt: skip
         sides: list[list[RoundSide]] = [[], []]
         for number, round_ in enumerate(filtered.rounds):
-            orders = _orders(round_)
+            classes = [
+                SideClasses.of(round_, player, _order(round_, player), sides[player][-1] if number else None)
+                for player in (0, 1)
+            ]
             for player in (0, 1):
-                before = sides[player][-1].order if sides[player] else None
-                sides[player].append(_side(filtered, number, player, orders, before, scale))
+                sides[player].append(_side(filtered, number, player, classes[player], classes[1 - player], scale))
         linked = tuple(tuple(_with_children(rounds)) for rounds in sides)
-        return cls(filtered, (linked[0], linked[1]), scale, 0.0)
+        return cls(filtered, (linked[0], linked[1]), scale)
 
     @cached_property
     def num_sequences(self) -> tuple[int, int]:
@@ -104,55 +147,37 @@ class PublicTree:
         return self.filtered.sizes.sequences
 
 
-def _orders(round_: FilteredRound) -> tuple[IntArray, IntArray]:
-    """The order of both players' classes: by tile, then by what the first vector of the basis sums to in their row."""
-    orders = []
-    for player in (0, 1):
-        count = round_.num_classes[player]
-        own = round_.pair[player]
-        mass = np.bincount(own, round_.mass, count)
-        keys = [np.bincount(own, weights, count) / mass for weights in round_.weight.T]
-        orders.append(np.lexsort((*keys[::-1], round_.tile[player])))
-    return orders[0], orders[1]
+def _order(round_: FilteredRound, player: int) -> IntArray:
+    """The order of a player's classes: by tile, then by what the first vector of the basis sums to in their row."""
+    count, own = round_.num_classes[player], round_.pair[player]
+    mass = np.bincount(own, round_.mass, count)
+    keys = [np.bincount(own, weights, count) / mass for weights in round_.weight.T]
+    return np.lexsort((*keys[::-1], round_.tile[player]))
 
 
 def _side(
-    filtered: FilteredGame,
-    number: int,
-    player: int,
-    orders: tuple[IntArray, IntArray],
-    before: IntArray | None,
-    scale: float,
+    filtered: FilteredGame, number: int, player: int, own: SideClasses, opponent: SideClasses, scale: float
 ) -> RoundSide:
-    round_ = filtered.rounds[number]
-    own, other = orders[player], orders[1 - player]
-    count = len(own)
-    position = np.argsort(own), np.argsort(other)
-    tile = round_.tile[player][own]
-    tile_start = np.searchsorted(tile, np.arange(int(tile[-1]) + 2))
-    other_start = np.searchsorted(round_.tile[1 - player][other], np.arange(int(tile[-1]) + 2))
-    rows, columns = position[0][round_.pair[player]], position[1][round_.pair[1 - player]]
-    weight = _weights(filtered, number, player)[own]
+    round_, count = filtered.rounds[number], len(own.order)
+    rows, columns = (np.argsort(side.order)[round_.pair[i]] for side, i in ((own, player), (opponent, 1 - player)))
+    weight = _weights(filtered, number, player)[own.order]
+    first_column = np.repeat(opponent.tile_start[:-1], np.diff(own.tile_start))
     fresh, starts, cols, entries = [], [], [], []
     first = 0
     for masses in round_.weight.T:
-        matrix = csr_array((masses / weight[rows], (rows, columns)), shape=(count, len(other)))
-        alone, delta = _rows(matrix, tile_start)
+        matrix = csr_array((masses / weight[rows], (rows, columns)), shape=(count, len(opponent.order)))
+        alone, delta = _rows(matrix, own.tile_start)
         fresh.append(alone)
         starts.append(first + delta.indptr)
         first += delta.nnz
-        cols.append(delta.indices - np.repeat(other_start[tile], np.diff(delta.indptr)))
+        cols.append(delta.indices - np.repeat(first_column, np.diff(delta.indptr)))
         entries.append(delta.data)
-    side = round_.stage.side(player)
     needed, ends = _ends(round_, player, scale)
-    payoff_scale = 1.0 / filtered.total
     return RoundSide(
-        order=own,
-        tile_start=tile_start,
-        earlier=np.zeros(count, dtype=np.int64) if before is None else np.argsort(before)[round_.earlier[player][own]],
+        **vars(own),
         child_start=np.zeros(count + 1, dtype=np.int64),
         child=np.zeros(0, dtype=np.int64),
-        weight=weight * payoff_scale,
+        weight=weight * (1.0 / filtered.total),
         fresh=np.array(fresh, dtype=np.bool_).reshape(-1, count),
         entry_start=np.array(starts, dtype=np.int32).reshape(-1, count + 1),
         column=np.concatenate([np.zeros(0, dtype=np.int32), *cols]).astype(np.int32),
@@ -163,10 +188,6 @@ def _side(
         end_slot=np.array([slot for some in ends for slot, _, _ in some], dtype=np.int64),
         end_own=np.array([s for some in ends for _, s, _ in some], dtype=np.int64),
         end_factor=np.array([f for some in ends for _, _, f in some]).reshape(-1, round_.num_histories),
-        parent=np.array(side.parent, dtype=np.int64),
-        start=np.array(side.start, dtype=np.int64),
-        leaving=np.array([side.last[leaf] for leaf in round_.stage.going_on], dtype=np.int64),
-        num_lines=round_.num_histories,
     )
 
 
@@ -196,8 +217,7 @@ def _ends(
 ) -> tuple[list[list[int]], list[list[tuple[int, int, FloatArray]]]]:
     """By vector of the basis: the other's sequences that are asked for; (place of the sequence, own one, factors)."""
     payoffs = round_.payoffs
-    own: StageSide = round_.stage.side(player)
-    other = round_.stage.side(1 - player)
+    own, other = round_.stage.side(player), round_.stage.side(1 - player)
     sign = (1.0 if player == 0 else -1.0) / scale / payoffs.denominator
     needed: list[list[int]] = []
     ends: list[list[tuple[int, int, FloatArray]]] = []
@@ -216,11 +236,49 @@ def _ends(
 
 def _with_children(rounds: list[RoundSide]) -> list[RoundSide]:
     """The sides, with the positions of the next round that come from each position."""
-    found = []
-    for side, following in zip(rounds, [*rounds[1:], None], strict=True):
-        if following is not None:
-            child = np.argsort(following.earlier, kind="stable")
-            starts = np.searchsorted(following.earlier[child], np.arange(len(side.order) + 1))
-            side = RoundSide(**{**vars(side), "child": child, "child_start": starts})
-        found.append(side)
-    return found
+    for number, (side, following) in enumerate(pairwise(rounds)):
+        child = np.argsort(following.earlier, kind="stable")
+        starts = np.searchsorted(following.earlier[child], np.arange(len(side.order) + 1))
+        rounds[number] = replace(side, child=child, child_start=starts)
+    return rounds
+
+
+def short_bits(game: OrderedGame) -> int:
+    """Bits of weights with which the checker has short integers to add up, if that leaves weights fine enough.
+
+    A sum is of the weights of all hands of the other, times a payoff. Long integers take it several times as long.
+    """
+    most = 1
+    for deals in Deals.of(game).rounds:
+        hands = deals.num_hands if deals.mass is None else int(deals.mass.sum(axis=2).max())
+        if deals.payoffs.leaves:
+            most = max(most, deals.unit * hands * int(np.abs(deals.payoffs.utility).max()))
+    bits = _SHORT_BITS - most.bit_length()
+    return min(bits, _BITS) if bits >= _FEWEST_BITS else _BITS
+
+
+def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
+    """The exact strategy in proportion to a plan, every weight a multiple of 2^-bits.
+
+    The rounded running sum of the shares at an information set is split: a share is off by less than 1, none is
+    negative, and 0 stays 0. Where the plan never comes, choices are uniform.
+    """
+    denominator = 1 << bits
+    rounds: list[IntArray] = []
+    leaving = np.zeros(1, dtype=np.int64)
+    come: IntArray = np.full((1, 1, 1), denominator)
+    for side, floats in zip(tree.sides[player], plan, strict=True):
+        whole = np.empty(side.shape, dtype=np.int64)
+        whole[:, 0, :] = come[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
+        for first, last, parent in zip(side.start[:-1], side.start[1:], side.parent, strict=True):
+            running = np.cumsum(floats[:, first:last, :], axis=1)
+            base = running[:, -1:, :]
+            even = np.arange(1, last - first + 1)[None, :, None] / (last - first)
+            share = np.where(base > 0, running / np.where(base > 0, base, 1.0), even)
+            goal = np.rint(share * whole[:, parent, :][:, None, :]).astype(np.int64)
+            whole[:, first:last, :] = np.diff(goal, axis=1, prepend=0)
+        come, leaving = whole, side.leaving
+        by_class = np.empty_like(whole[:, 1:, :])
+        by_class[side.order] = whole[:, 1:, :]
+        rounds.append(by_class)
+    return OrderedStrategy(player, tree.filtered.filter.class_of[player], tuple(rounds), denominator)

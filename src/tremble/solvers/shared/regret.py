@@ -46,8 +46,10 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from math import inf, isinf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,17 +59,50 @@ from tremble.exact_integers import is_wide
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import FloatArray, as_floats
-from tremble.solvers.regret.kernels import best_value, iterate, round_plan
-from tremble.solvers.regret.variants import Variant, kept
+from tremble.solvers.shared.regret_kernels import best_value, iterate, round_plan
 
-__all__ = ["RegretMinimizer"]
-
+__all__ = ["VARIANTS", "RegretMinimizer", "Variant", "kept"]
 
 _INT64_SAFE = 2.0**61
 
 
+@dataclass(frozen=True)
+class Variant:
+    """A member of the family DCFR(alpha, beta, gamma), to which CFR and CFR+ belong too."""
+
+    name: str
+    alternating: bool  # Player 2 learns against what player 1 has just learnt
+    # Before iteration t + 1 positive regrets are multiplied by t^alpha / (t^alpha + 1), others by t^beta / (t^beta +
+    # 1); infinity leaves them as they are, minus infinity forgets them.
+    alpha: float
+    beta: float
+    gamma: float  # the plans of iteration t weigh t^gamma in the average
+    predictive: bool = False  # The last gains are expected to come again
+
+    @property
+    def floor(self) -> bool:
+        """Whether negative regrets are forgotten at once."""
+        return isinf(self.beta) and self.beta < 0
+
+
+VARIANTS: Mapping[str, Variant] = {
+    "cfr": Variant("CFR", alternating=False, alpha=inf, beta=inf, gamma=0.0),
+    "cfr+": Variant("CFR+", alternating=True, alpha=inf, beta=-inf, gamma=1.0),
+    "dcfr": Variant("DCFR", alternating=True, alpha=1.5, beta=0.0, gamma=2.0),
+    "pcfr+": Variant("PCFR+", alternating=True, alpha=inf, beta=-inf, gamma=2.0, predictive=True),
+}
+"""Name of a method -> the algorithm."""
+
+
+def kept(t: FloatArray, exponent: float) -> FloatArray:
+    """What remains of a regret after iteration t."""
+    if isinf(exponent):
+        return np.full(len(t), float(exponent > 0))
+    return t**exponent / (t**exponent + 1)
+
+
 class _Side(NamedTuple):
-    """A player's part of the game; see :mod:`.kernels`."""
+    """A player's part of the game; see :mod:`.regret_kernels`."""
 
     parent: NDArray[np.uint32]
     start: NDArray[np.uint32]
@@ -77,7 +112,7 @@ class _Side(NamedTuple):
 
 
 class _Tables(NamedTuple):
-    """What a player has learnt; see :mod:`.kernels`."""
+    """What a player has learnt; see :mod:`.regret_kernels`."""
 
     regret: FloatArray
     share: FloatArray
@@ -95,7 +130,6 @@ class RegretMinimizer:
 
     >>> import tremble
     >>> form = tremble.SequenceForm.of(tremble.load("matching_pennies"))
-    >>> from tremble.solvers.regret.variants import VARIANTS
     >>> minimizer = RegretMinimizer(form, VARIANTS["cfr"])
     >>> minimizer.run(1)
     >>> minimizer.average(0)

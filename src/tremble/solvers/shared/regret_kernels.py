@@ -1,4 +1,4 @@
-"""What :mod:`tremble.solvers.regret` spends its time with, compiled by Numba.
+"""What :mod:`tremble.solvers.shared.regret` spends its time with, compiled by Numba.
 
 Compiled on first use and cached. A *side* is a player's part of the game, arrays that never change::
 

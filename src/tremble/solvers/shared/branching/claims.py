@@ -1,5 +1,7 @@
 """From the cells of a search to a claim: an exact strategy, what it guarantees, and a proof of what none does.
 
+Before any search there is :func:`first_claim`: what uniform play guarantees.
+
 Numbers of the search are floats; here they become exact. What is claimed of the whole is at most a little more than the
 floats say, and the checker has the last word on it.
 """
@@ -7,6 +9,7 @@ floats say, and the checker has the last word on it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, isfinite, lcm
@@ -17,15 +20,24 @@ from numpy.typing import NDArray
 
 from tremble.exact_numbers import over_one_denominator
 from tremble.model.bilinear_form import BilinearForm
+from tremble.model.own_sequences import OwnSequences
+from tremble.model.sequence_form import best_values
 from tremble.model.strategy import BehaviorStrategy
 from tremble.solution.certificates import BranchingCertificate, BranchingLeaf
-from tremble.solution.claim import Claim
-from tremble.solvers.maxmin.cells import GRID_BITS, Cell, Floats, Ints, compiled_game, leaves_with_vertices, vertices_of
-from tremble.solvers.maxmin.exact import exact_bound, pure_replies, reached_by, sets_of, unmarked
-from tremble.solvers.maxmin.kernels import best_choice, multiply, plan_of
-from tremble.solvers.maxmin.scale import Scale
+from tremble.solution.claim import Claim, Profile
+from tremble.solvers.shared.branching.cells import (
+    GRID_BITS,
+    Cell,
+    Floats,
+    Ints,
+    compiled_game,
+    leaves_with_vertices,
+    vertices_of,
+)
+from tremble.solvers.shared.branching.kernels import best_choice, multiply, plan_of
+from tremble.solvers.shared.branching.scale import Scale
 
-__all__ = ["Proofs", "branching_claim", "margin"]
+__all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
 
 _MARGIN, _NOISE = Fraction(1, 10**7), Fraction(1, 10**9)  # at most and at least, of the range of the payoffs
 _EXACTLY_SEEN, _STEP = 2**58, Fraction(1, 2**57)  # sums that the checker does not round, and the step to which it does
@@ -34,6 +46,7 @@ _ROUNDED = 2e-9  # how much rounding weights may add to a bound
 _SIMPLE, _PLACES = 1000, 10**9  # denominators of probabilities: where a simple fraction is this close, else
 _WEIGHT_BITS = 30
 _EXACTLY = 200_000  # products of fractions that may be spent on bounds that are exact
+_NOTHING_FIXED = (0,)  # the choice tree of one relaxed pass
 
 
 def branching_claim(
@@ -83,9 +96,9 @@ def branching_claim(
         parts.append(BranchingLeaf(list(mix), choices))
         floats = max(floats, bound)
     upper = Fraction(ceil((Fraction(floats) + margin(form, scale, epsilon)) / _NOISE)) * _NOISE
-    exact = proofs.exactly([leaf for leaf, _ in leaves], parts, used.tolist(), scale)
-    if exact is not None:
-        upper = exact
+    if len(parts) == 1:  # where cells are split, the checker rounds
+        exact = proofs.exactly(parts[0], used.tolist(), scale)
+        upper = upper if exact is None else exact
     upper = max(upper, lower)
     certificate = scale.certificate(
         BranchingCertificate(
@@ -94,13 +107,42 @@ def branching_claim(
             lower=lower,
             upper=upper,
             response=response,
-            replies=pure_replies(form, np.array([answers[old] for old in used.tolist()])),
+            replies=_pure_replies(form, np.array([answers[old] for old in used.tolist()])),
             splits=list(_splits(root)),
             leaves=parts,
         )
     )
-    pair = (unmarked(strategy), unmarked(BehaviorStrategy.pure(form.tree, 1 - form.player, reply)))
-    return Claim(pair if form.player == 0 else pair[::-1], diagnostics, certificate)
+    return Claim(_profile(form, strategy, reply), diagnostics, certificate)
+
+
+def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Claim:
+    """What a player's strategy in a profile guarantees, and what it earns at most against the best reply to that.
+
+    Of players that forget, the bounds are those of players that do not: found at once, and true, but seldom close.
+    """
+    strategy = profile[form.player]
+    assert isinstance(strategy, BehaviorStrategy)
+    lost, unit = _losses(form, strategy)
+    value = best_values(form.other.parent, form.other.start, lost)
+    chosen = [max(range(first, end), key=value.__getitem__) - first for _, first, end in _sets(form.other)]
+    reply = _pure_replies(form, np.array([chosen], dtype=np.int16))
+    gain = _gains(form, _reached(form.other, reply[:, form.other.infoset])[:, 0].astype(int).tolist())
+    lower = Fraction(-value[0], unit)
+    steps = sum(map(abs, gain))
+    rounding = 0 if steps < _EXACTLY_SEEN else steps * form.own.num_sequences * _STEP  # the checker's
+    upper = max(lower, (best_values(form.own.parent, form.own.start, gain)[0] + rounding) / Fraction(form.denominator))
+    certificate = BranchingCertificate(
+        player=form.player, epsilon=epsilon, lower=lower, upper=upper, response=_NOTHING_FIXED, replies=reply.tolist(),
+        splits=[()], leaves=[BranchingLeaf([(0, 1)], _NOTHING_FIXED)],
+    )  # fmt: skip
+    return Claim(_profile(form, strategy, reply[0].tolist()), {}, certificate)
+
+
+def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
+    """The player's strategy and the opponent's pure one, without marks: what is stated of them holds everywhere."""
+    pure = BehaviorStrategy.pure(form.tree, 1 - form.player, reply)
+    own, other = (replace(given, off_path=np.zeros_like(given.off_path)) for given in (strategy, pure))
+    return (own, other) if form.player == 0 else (other, own)
 
 
 def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
@@ -131,30 +173,90 @@ def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tup
 
     The tree is that of a search with floats; what it proves is computed exactly.
     """
-    own, other = form.own, form.other
+    gain, unit = _losses(form, strategy)
+    floats = np.array([value / unit for value in gain])
+    fixed = np.full(len(game[1][3]), -1, dtype=np.int64)
+    reply = np.zeros(len(form.other.infoset), dtype=np.int64)
+    best, _, _ = best_choice(game[1], game[2], floats, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
+    tree, _ = _traced(game[1], game[2], floats, float(best))
+    bound = _exact_bound(form, form.other, gain, tree)
+    return -bound / unit, tree, _pure_replies(form, reply[None])[0].tolist()
+
+
+def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], int]:
+    """What each sequence of the opponent takes from the player against its strategy, and the unit of that."""
+    own = form.own
     row = [Fraction(p) for probabilities in strategy for p in probabilities]
     plan = [Fraction(1)] * own.num_sequences
-    for k, (before, first, end) in enumerate(sets_of(own)):
-        slot = int(form.tree.slot_start[form.player][own.infoset[k]])
+    for infoset, (before, first, end) in zip(own.infoset.tolist(), _sets(own), strict=True):
+        slot = int(form.tree.slot_start[form.player][infoset])
         for a in range(end - first):
             plan[first + a] = plan[before] * row[slot + a]
     weight, whole = over_one_denominator(plan)
-    gain = [0] * other.num_sequences
+    lost = [0] * form.other.num_sequences
     for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
-        gain[t] -= payoff * weight[s]
-    unit = whole * form.denominator
-    floats = np.array([value / unit for value in gain])
-    fixed = np.full(len(game[1][3]), -1, dtype=np.int64)
-    reply = np.zeros(len(other.infoset), dtype=np.int64)
-    best, _, _ = best_choice(game[1], game[2], floats, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
-    tree, _ = _traced(game[1], game[2], floats, float(best))
-    pure = [[[Fraction(int(a == v)) for a in range(n)] for v in range(n)] for n in _widths(form, 1 - form.player)]
-    return -exact_bound(other, gain, pure, tree) / unit, tree, pure_replies(form, reply[None])[0].tolist()
+        lost[t] -= payoff * weight[s]
+    return lost, whole * form.denominator
 
 
-def _widths(form: BilinearForm, player: int) -> list[int]:
-    widths: list[int] = np.diff(form.tree.slot_start[player]).tolist()
-    return widths
+def _gains(form: BilinearForm, weight: Sequence[int]) -> list[int]:
+    """What each own sequence earns against weights of the opponent's sequences, in units of the form."""
+    gain = [0] * form.own.num_sequences
+    for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
+        gain[s] += weight[t] * payoff
+    return gain
+
+
+# -- choices ---------------------------------------------------------------------------------------------
+
+
+def _sets(own: OwnSequences) -> list[tuple[int, int, int]]:
+    """Of each refined set: the sequence before it, its first, and the end of its sequences."""
+    start = own.start.tolist()
+    return [(before, first, end) for before, (first, end) in zip(own.parent.tolist(), pairwise(start), strict=True)]
+
+
+def _reached(own: OwnSequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    """Whether choices (rows: an action at each refined set) play each sequence, [S, choices]."""
+    found = np.zeros((own.num_sequences, len(choices)), dtype=np.bool_)
+    found[0] = True
+    for (before, first, _), chosen in zip(_sets(own), choices.T, strict=True):
+        found[first + chosen.astype(np.int64), np.arange(len(choices))] = found[before]
+    return found
+
+
+def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
+    """The opponent's pure strategies, by original sets, that are played where its choices come."""
+    other, reached = form.other, _reached(form.other, choices)
+    action = np.zeros((form.tree.num_infosets[1 - form.player], len(choices)), dtype=np.int16)
+    for infoset, before, chosen in zip(other.infoset.tolist(), other.parent.tolist(), choices.T, strict=True):
+        np.copyto(action[infoset], chosen, where=reached[before], casting="same_kind")
+    return action.T
+
+
+def _exact_bound(form: BilinearForm, own: OwnSequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
+    """What a choice tree proves that nobody earns more than, of all strategies of the player whose sequences these are.
+
+    The tree is in preorder: a set + 1 where one is fixed at each action in turn, 0 where the rest choose as they like.
+    """
+    sets, infoset = _sets(own), own.infoset.tolist()
+    widths = np.diff(form.tree.slot_start[own.player]).tolist()
+    fixed: dict[int, int] = {}  # on the way, and at which action; the last one is the innermost
+    bounds: list[int] = []
+    for entry in tree:
+        if entry:
+            fixed[entry - 1] = 0
+            continue
+        value = list(gain)
+        for i, (before, first, end) in zip(reversed(infoset), reversed(sets), strict=True):
+            value[before] += value[first + fixed[i]] if i in fixed else max(value[first:end])
+        bounds.append(value[0])
+        while fixed:  # the next action of the last set that has one
+            i, action = fixed.popitem()
+            if action + 1 < widths[i]:
+                fixed[i] = action + 1
+                break
+    return Fraction(max(bounds))
 
 
 # -- cells -----------------------------------------------------------------------------------------------
@@ -242,32 +344,14 @@ class Proofs:
         """The choice tree that proves that it earns at most the floor, or what is returned if that is more."""
         return _traced(self.game[0], vertices, self._gain(numbers, weights), floor)
 
-    def exactly(self, leaves: list[Cell], parts: list[BranchingLeaf], used: list[int], scale: Scale) -> Fraction | None:
-        """What the parts prove, exactly; None where that would take long."""
-        form = self.form
+    def exactly(self, part: BranchingLeaf, used: list[int], scale: Scale) -> Fraction | None:
+        """What a part that is the whole proves, exactly; None where that would take long."""
+        form, mass = self.form, sum(weight for _, weight in part.mix)
         products = sum(n * n for n in np.diff(form.own.start).tolist())
-        if len(parts) > 1 or products * len(parts[0].choices) > _EXACTLY:  # the checker rounds where cells are split
+        if products * len(part.choices) > _EXACTLY or scale.steps * mass >= _EXACTLY_SEEN:
             return None
-        if scale.steps * sum(weight for _, weight in parts[0].mix) >= _EXACTLY_SEEN:
-            return None
-        bounds = []
-        for leaf, part in zip(leaves, parts, strict=True):
-            gain = [0] * form.own.num_sequences
-            for number, weight in part.mix:
-                plan = reached_by(form.other, self.answers[used[number]])
-                for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
-                    if plan[t]:
-                        gain[s] += weight * payoff
-            vertices = _exact_vertices(form, leaf)
-            unit = form.denominator * sum(weight for _, weight in part.mix)
-            bounds.append(exact_bound(form.own, gain, vertices, list(part.choices)) / unit)
-        return max(bounds)
-
-
-def _exact_vertices(form: BilinearForm, leaf: Cell) -> list[list[list[Fraction]]]:
-    vertices = [[[Fraction(int(a == v)) for a in range(n)] for v in range(n)] for n in _widths(form, form.player)]
-    for i, one, two, kept in leaf.path():
-        part = Fraction(kept)
-        u, v = vertices[i][one], vertices[i][two]
-        vertices[i][one] = [part * p + (1 - part) * q for p, q in zip(u, v, strict=True)]
-    return vertices
+        weight = [0] * form.other.num_sequences
+        for number, share in part.mix:
+            for t in np.flatnonzero(_reached(form.other, self.answers[used[number]][None])).tolist():
+                weight[t] += share
+        return _exact_bound(form, form.own, _gains(form, weight), list(part.choices)) / (form.denominator * mass)

@@ -16,7 +16,7 @@ and v have no say,
 
 .. math:: (s/x)\,dx - A\,dy = \tau/x - s + \rho, \qquad A^T dx + (t/y)\,dy = \tau/y - t + \rho',
 
-which :mod:`~tremble.solvers.public_tree.elimination` solves; :math:`\rho` is by how much s is not yet a slack,
+which :mod:`~tremble.solvers.interior_point.elimination` solves; :math:`\rho` is by how much s is not yet a slack,
 :math:`s + A y` less the nearest :math:`E^T u`. So errors of slacks are mended by every step. Feasibility of plans is
 kept by choosing in proportion to the new weights. What belongs to the multipliers u is always taken off before anything
 is projected: it is large and would drown the rest.
@@ -58,33 +58,26 @@ from numpy.typing import NDArray
 
 from tremble.clock import Clock, compiled
 from tremble.model.ordered.filtered import FilteredGame
-from tremble.solvers.public_tree.elimination import Elimination, SingularBlockError
-from tremble.solvers.public_tree.layout import Plan, PublicTree
-from tremble.solvers.public_tree.tiles import Gradient, TiledGame, Vector
+from tremble.solvers.interior_point.elimination import Elimination, SingularBlockError
+from tremble.solvers.interior_point.tiles import Gradient, TiledGame, Vector
+from tremble.solvers.shared.public_tree import Plan, PublicTree
 
-__all__ = ["InteriorPoint", "Iterate", "interior_point"]
+__all__ = ["Iterate", "interior_point"]
 
 FloatArray = NDArray[np.float64]
 Pair = tuple[Vector, Vector]
 
-_KEPT = 4  # directions that refinement remembers: they take memory
-
-
-@dataclass(frozen=True)
-class InteriorPoint:
-    """Options."""
-
-    start: float = 1.0  # sum of all products at first, in units of the largest payoff
-    correctors: int = 6  # centrality correctors in an iteration, at most
-    longer: float = 0.3  # by how much a corrector tries to lengthen the steps
-    interval: tuple[float, float] = (0.1, 10.0)  # products that are left alone, in units of the target
-    gain: float = 0.02  # least lengthening of both steps together that is worth another corrector
-    least_target: float = 1e-3  # in units of the present products
-    ridge: float = 3e-15  # added to the diagonal of blocks, relative to it
-    refinements: int = 10  # of the first solution of each iteration, and of others
-    accuracy: float = 1e-2  # at which refinement ends: norm of the residual in units of the slacks
-    patience: int = 10  # iterations in a row that gain less than a hundredth before giving up
-    threads: int = 1  # that share the tiles of a round
+_START = 1.0  # sum of all products at first, in units of the largest payoff
+_CORRECTORS = 6  # centrality correctors in an iteration, at most
+_LONGER = 0.3  # by how much a corrector tries to lengthen the steps
+_LOW, _HIGH = 0.1, 10.0  # products in between are left alone, in units of the target
+_GAIN = 0.02  # least lengthening of both steps together that is worth another corrector
+_LEAST_TARGET = 1e-3  # in units of the present products
+_RIDGE = 3e-15  # added to the diagonal of blocks, relative to it
+_REFINEMENTS = 10  # of the first solution of each iteration, and of others
+_ACCURACY = 1e-2  # at which refinement ends: norm of the residual in units of the slacks
+_PATIENCE = 10  # iterations in a row that gain less than a hundredth before giving up
+_REMEMBERED = 4  # directions of refinement: they take memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +85,11 @@ class Iterate:
     """Plans of both players, and what best responses to them are worth."""
 
     number: int
-    seconds: float
     lower: float  # what player 1's plan earns against a best response
     upper: float  # what a best response to player 2's plan earns player 1
     correctors: int  # in the iteration that led here
     error: float  # of the last direction there: norm of the residual in units of the slacks
     plans: Pair
-    slacks: Pair
     tiled: TiledGame
 
     @property
@@ -115,8 +106,7 @@ def interior_point(
     game: FilteredGame,
     clock: Clock,
     gap: float = 0.0,
-    options: InteriorPoint = InteriorPoint(),
-    resume: tuple[Pair, Pair] | None = None,
+    threads: int = 1,
 ) -> Iterator[Iterate]:
     """Iterates of the method, the last one at the gap or where floats come to their end.
 
@@ -129,9 +119,8 @@ def interior_point(
         May raise between any two blocks.
     gap : float
         NashConv at which to stop, in units of payoff.
-    options : InteriorPoint
-    resume : pair of pairs of float arrays, optional
-        Plans and slacks of an iterate to go on from.
+    threads : int
+        That share the tiles of a round.
 
     Raises
     ------
@@ -147,23 +136,21 @@ def interior_point(
     True
     """
     tiled = TiledGame.of(game)
-    if resume is None:
-        plans = tiled.centered(0), tiled.centered(1)
-        mu = options.start / max(1, len(plans[0]) + len(plans[1]))
-        resume = plans, (mu / plans[0], mu / plans[1])
-    state = _State(tiled, *resume)
-    executor = ThreadPoolExecutor(options.threads) if options.threads > 1 else None
+    plans = tiled.centered(0), tiled.centered(1)
+    mu = _START / max(1, len(plans[0]) + len(plans[1]))
+    state = _State(tiled, plans, (mu / plans[0], mu / plans[1]))
+    executor = ThreadPoolExecutor(threads) if threads > 1 else None
     number = idle = correctors = 0
     error, best = 0.0, np.inf
     try:
         while True:
             lower, upper = (bound * tiled.unit for bound in state.bounds())
-            yield Iterate(number, clock.elapsed, lower, upper, correctors, error, state.plans, state.slacks, tiled)
+            yield Iterate(number, lower, upper, correctors, error, state.plans, tiled)
             idle = 0 if upper - lower < 0.99 * best else idle + 1
             best = min(best, upper - lower)
-            if best <= gap or idle > options.patience:
+            if best <= gap or idle > _PATIENCE:
                 return
-            step = _step(state, options, clock, executor)
+            step = _step(state, clock, executor)
             if step is None:
                 return
             state, correctors, error = step
@@ -237,10 +224,8 @@ def _less(one: Pair, part: float, two: Pair) -> Pair:
 class _Directions:
     """Newton directions from a state."""
 
-    def __init__(
-        self, state: _State, ridge: float, options: InteriorPoint, clock: Clock, executor: Executor | None
-    ) -> None:
-        self._state, self._options, self._clock = state, options, clock
+    def __init__(self, state: _State, ridge: float, clock: Clock, executor: Executor | None) -> None:
+        self._state, self._clock = state, clock
         diagonal = tuple(s / x for x, s in zip(state.plans, state.slacks, strict=True))
         self._elimination = Elimination(state.game, (diagonal[0], diagonal[1]), ridge, clock, executor)
         self._checked = True
@@ -269,12 +254,12 @@ class _Directions:
             return found
         slacks = self._state.slacks
         rest, self.error = self._rest(right, found)
-        if self.error < 1e-3 * self._options.accuracy:
+        if self.error < 1e-3 * _ACCURACY:
             self._checked = False  # nor will the next solutions need it
         none = np.zeros_like(right[0]), np.zeros_like(right[1])
         taken: list[tuple[Pair, Pair, float]] = []  # changes, their images over the slacks, squared norms of these
-        for _ in range(self._options.refinements):
-            if self.error < self._options.accuracy:
+        for _ in range(_REFINEMENTS):
+            if self.error < _ACCURACY:
                 break
             self._clock.check()
             more = self._elimination.solve(rest)
@@ -287,7 +272,7 @@ class _Directions:
             target = rest[0] / slacks[0], rest[1] / slacks[1]
             if not np.isfinite(square) or square == 0:
                 break
-            taken = [*taken[1 - _KEPT :], (more, scaled, square)]
+            taken = [*taken[1 - _REMEMBERED :], (more, scaled, square)]
             part = _dot(target, scaled) / square
             found = _less(found, -part, more)
             target = _less(target, part, scaled)
@@ -304,15 +289,13 @@ class _Directions:
         return (one, two), float(np.sqrt(_dot(scaled, scaled)))
 
 
-def _step(
-    state: _State, options: InteriorPoint, clock: Clock, executor: Executor | None
-) -> tuple[_State, int, float] | None:
+def _step(state: _State, clock: Clock, executor: Executor | None) -> tuple[_State, int, float] | None:
     """The next state, how many correctors were used, and the error; None where no direction can be found."""
     defects = state.defects()
-    ridge = options.ridge
+    ridge = _RIDGE
     for _ in range(3):
         with suppress(SingularBlockError):
-            directions = _Directions(state, ridge, options, clock, executor)
+            directions = _Directions(state, ridge, clock, executor)
             moves, changes = directions.towards(None, defects)
             if directions.error < 1:
                 break
@@ -324,21 +307,20 @@ def _step(
     after = sum(
         float((plans[p] + (one, two)[p] * moves[p]) @ (slacks[p] + (two, one)[p] * changes[p])) for p in (0, 1)
     ) / max(1, sum(map(len, plans)))
-    target = mean * min(max((after / mean) ** 3, options.least_target), 1.0)
-    low, high = options.interval
-    aims = [np.clip(target - moves[p] * changes[p], -high * mean, high * mean) for p in (0, 1)]
+    target = mean * min(max((after / mean) ** 3, _LEAST_TARGET), 1.0)
+    aims = [np.clip(target - moves[p] * changes[p], -_HIGH * mean, _HIGH * mean) for p in (0, 1)]
     moves, changes = directions.towards((aims[0], aims[1]), defects)
     lengths = _lengths(state, moves, changes)
     used = 0
-    while used < options.correctors and min(lengths) < 1:
-        one, two = (min(1.0, a + options.longer) for a in lengths)
+    while used < _CORRECTORS and min(lengths) < 1:
+        one, two = (min(1.0, a + _LONGER) for a in lengths)
         aims = []
         for p in (0, 1):
             product = (plans[p] + (one, two)[p] * moves[p]) * (slacks[p] + (two, one)[p] * changes[p])
-            aims.append(np.maximum(np.clip(product, low * target, high * target) - product, -high * target))
+            aims.append(np.maximum(np.clip(product, _LOW * target, _HIGH * target) - product, -_HIGH * target))
         more, shifts = directions.towards((aims[0], aims[1]), None)
         best, weight, found = _weighted(state, (moves, changes), (more, shifts), lengths)
-        if best < sum(min(1.0, a) for a in lengths) + options.gain:
+        if best < sum(min(1.0, a) for a in lengths) + _GAIN:
             break
         lengths = found
         moves = moves[0] + weight * more[0], moves[1] + weight * more[1]

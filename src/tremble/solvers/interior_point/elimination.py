@@ -50,14 +50,14 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
 from tremble.clock import Clock, compiled
-from tremble.solvers.public_tree.tiles import Gradient, Tile, TiledGame, Vector, payoffs_of
+from tremble.solvers.interior_point.tiles import Gradient, Tile, TiledGame, Vector, payoffs_of
 
 __all__ = ["Elimination", "SingularBlockError"]
 
@@ -79,7 +79,6 @@ class _Inner(NamedTuple):
     factor: FloatArray  # of S, lower triangle
     coupling: FloatArray  # X with the rows and columns of q
     basis: tuple[FloatArray, FloatArray]  # player -> w first, then q: [m + n, n S]
-    metric: tuple[FloatArray, FloatArray]  # player -> [n S, n S] D and what later rounds add
 
 
 class Elimination:
@@ -106,11 +105,11 @@ class Elimination:
         self._stiffness: list[list[FloatArray]] = [[], []]
         for player in (0, 1):
             for r, view in zip(game.rounds, game.views(player, diagonal[player]), strict=True):
-                n, s, f = r.lines * r.classes[player], r.sequences[player], r.directions[player]
-                basis, stiffness = np.zeros((n, f + 1, s - 1)), np.empty(n)
-                _directions(view.reshape(n, s - 1), r.parent[player], r.start[player], basis, stiffness)
-                self._basis[player].append(basis.reshape(r.lines, r.classes[player], f + 1, s - 1))
-                self._stiffness[player].append(stiffness.reshape(r.lines, r.classes[player]))
+                (lines, classes, s), f, side = r.shape(player), r.directions(player), r.sides[player]
+                basis, stiffness = np.zeros((lines * classes, f + 1, s - 1)), np.empty(lines * classes)
+                _directions(view.reshape(lines * classes, s - 1), side.parent, side.start, basis, stiffness)
+                self._basis[player].append(basis.reshape(lines, classes, f + 1, s - 1))
+                self._stiffness[player].append(stiffness.reshape(lines, classes))
         self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].tiles)  # [H, m (m + 1) / 2], by rows
         self._inner: list[list[list[_Inner]]] = [[[] for _ in r.tiles] for r in game.rounds[:-1]]  # round, tile, line
         later: list[list[FloatArray]] = []
@@ -147,30 +146,30 @@ class Elimination:
         r = self._game.rounds[number]
         t = r.tiles[index]
         last = number + 1 == len(self._game.rounds)
-        m1, m2 = (r.directions[p] * t.size[p] for p in (0, 1))
+        m1, m2 = (r.directions(p) * t.size[p] for p in (0, 1))
         bases = [self._bases(p, number, t) for p in (0, 1)]
         if last:
             self._leaf[index] = np.empty((r.lines, m2 * (m2 + 1) // 2))
-            tiled = np.tile(t.weight, (1, r.directions[0] + 1, r.directions[1] + 1))
+            tiled = np.tile(t.weight, (1, r.directions(0) + 1, r.directions(1) + 1))
             work = np.empty((2, *tiled.shape[1:]))
             used: NDArray[np.bool_] = np.asarray(r.coefficient[0].any(axis=(2, 3)))
         for h in range(r.lines):
             if last:
                 coupling = _coupling(bases[0][h], bases[1][h], r.coefficient[0][h, used[h]], tiled[used[h]], work)
-                stiff = tuple(np.diag(self._stiffness[p][number][h, _own(t, p)]) for p in (0, 1))
+                stiff = tuple(np.diag(self._stiffness[p][number][h, t.own[p]]) for p in (0, 1))
             else:
-                basis, metric, stiff, coupling = self._merge(number, t, h, bases, later)
+                basis, stiff, coupling = self._merge(number, t, h, bases, later)
             factor, ridge = self._factor(coupling[:m1, :m2])
             if last:
                 _pack(factor, self._leaf[index][h])
             else:
-                self._inner[number][index].append(_Inner(factor, coupling, basis, metric))
+                self._inner[number][index].append(_Inner(factor, coupling, basis))
             if number:
                 self._complement(t, h, sums[t.above], coupling, (m1, m2), stiff, factor, ridge)
 
     def _bases(self, player: int, number: int, t: Tile) -> FloatArray:
         """[H, (F + 1) n, S] of a tile, directions slowest, the empty sequence first."""
-        part = self._basis[player][number][:, _own(t, player)]
+        part = self._basis[player][number][:, t.own[player]]
         lines, n, f, s = part.shape
         found = np.zeros((lines, f, n, s + 1))
         found[:, :, :, 1:] = part.transpose(0, 2, 1, 3)
@@ -224,22 +223,22 @@ class Elimination:
 
     def _merge(
         self, number: int, t: Tile, h: int, bases: list[FloatArray], later: list[FloatArray]
-    ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
-        """A block of a round before the last: bases, metrics, stiffness of q and couplings."""
+    ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
+        """A block of a round before the last: bases, stiffness of q and couplings."""
         r = self._game.rounds[number]
-        (n1, n2), (s1, s2) = t.size, r.sequences
+        (n1, n2), (s1, s2) = t.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
         payoffs = np.zeros((n1, s1, n2, s2))
-        leaves = list(zip(*(leaf.tolist() for leaf in r.going_on), strict=True))
+        leaves = list(zip(*(side.leaving.tolist() for side in r.sides), strict=True))
         for leaf, (a, b) in enumerate(leaves):
             line = h * len(leaves) + leaf
             metric[0][:, a, :, a] += later[0][line]
             payoffs[:, a, :, b] += later[1][line]
             metric[1][:, b, :, b] += later[2][line]
         payoffs += np.einsum("kcd,kab->cadb", t.weight, r.coefficient[0][h])
-        basis, stiff, whole = [], [], []
+        basis, stiff = [], []
         for p in (0, 1):
-            n, s, f = t.size[p], r.sequences[p], r.directions[p]
+            n, s, f = t.size[p], r.shape(p)[2], r.directions(p)
             m = f * n
             spread = np.zeros((f + 1, n, n, s))
             spread[:, np.arange(n), np.arange(n)] = bases[p][h].reshape(f + 1, n, s)
@@ -253,13 +252,12 @@ class Elimination:
                 raise SingularBlockError from None
             reach = all_[m:] - (all_[m:] @ added @ free.T) @ free
             diagonal = np.zeros((n, s))
-            diagonal[:, 1:] = self._game.views(p, self._diagonal[p])[number][h, _own(t, p)]
+            diagonal[:, 1:] = self._game.views(p, self._diagonal[p])[number][h, t.own[p]]
             full = added + np.diag(diagonal.ravel())
             stiff.append(reach @ full @ reach.T)
             basis.append(np.concatenate([free, reach]))
-            whole.append(full)
         coupling = basis[0] @ payoffs.reshape(n1 * s1, n2 * s2) @ basis[1].T
-        return (basis[0], basis[1]), (whole[0], whole[1]), tuple(stiff), coupling
+        return (basis[0], basis[1]), tuple(stiff), coupling
 
     def solve(self, right: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
         """Changes of both plans."""
@@ -268,7 +266,7 @@ class Elimination:
         functional: list[list[FloatArray]] = [[], []]
         for p in (0, 1):
             for r, view in zip(game.rounds, views[p], strict=True):
-                full = np.zeros((r.lines, r.classes[p], r.sequences[p]))
+                full = np.zeros(r.shape(p))
                 full[:, :, 1:] = view
                 functional[p].append(full)
         change = [np.zeros_like(right[p]) for p in (0, 1)]
@@ -286,7 +284,7 @@ class Elimination:
         r = self._game.rounds[number]
         if reached:
             return [self._game.empty(p, number, out[p], 0.0) for p in (0, 1)]
-        return [np.zeros((r.lines, r.classes[p])) for p in (0, 1)]
+        return [np.zeros(r.shape(p)[:2]) for p in (0, 1)]
 
     def _leaf_pass(
         self, number: int, functional: list[list[FloatArray]], out: list[list[FloatArray]], reached: bool
@@ -299,12 +297,14 @@ class Elimination:
         def pass_(tiles: list[int]) -> None:
             for index in tiles:
                 t = r.tiles[index]
-                _leaf_tile(
-                    t.beside[0], t.beside[1], r.coefficient[1], r.coefficient[0],
-                    self._basis[0][number], self._basis[1][number], self._leaf[index], t.first[0], t.first[1],
-                    functional[0][number], functional[1][number], reach[0], reach[1], reached,
-                    out[0][number], out[1][number], up[0], up[1],
+                one, two = (
+                    (
+                        t.beside[p], r.coefficient[1 - p], self._basis[p][number], t.own[p].start,
+                        functional[p][number], reach[p], out[p][number], up[p],
+                    )
+                    for p in (0, 1)
                 )  # fmt: skip
+                _leaf_tile(one, two, self._leaf[index], reached)
 
         self._share(number, pass_)
         return up
@@ -316,8 +316,8 @@ class Elimination:
         reach = self._reach(number, out, reached)
         up = [np.zeros_like(q) for q in reach]
         for index, t in enumerate(r.tiles):
-            one, two = _own(t, 0), _own(t, 1)
-            m1, m2 = (r.directions[p] * t.size[p] for p in (0, 1))
+            one, two = t.own
+            m1, m2 = (r.directions(p) * t.size[p] for p in (0, 1))
             for h in range(r.lines):
                 block = self._inner[number][index][h]
                 x = block.coupling
@@ -362,11 +362,6 @@ def _coupling(
         product *= w
         found += product
     return found
-
-
-def _own(t: Tile, player: int) -> slice:
-    """The classes of a tile."""
-    return slice(t.first[player], t.first[player] + t.size[player])
 
 
 @_compiled
@@ -472,26 +467,13 @@ def _left(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 
 @_compiled
-def _leaf_tile(
-    weight1: FloatArray,
-    weight2: FloatArray,
-    coefficient1: FloatArray,
-    coefficient2: FloatArray,
-    basis1: FloatArray,
-    basis2: FloatArray,
-    factor: FloatArray,
-    first1: int,
-    first2: int,
-    functional1: FloatArray,
-    functional2: FloatArray,
-    reach1: FloatArray,
-    reach2: FloatArray,
-    reached: bool,
-    out1: FloatArray,
-    out2: FloatArray,
-    up1: FloatArray,
-    up2: FloatArray,
-) -> None:
+def _leaf_tile(one: Any, two: Any, factor: FloatArray, reached: bool) -> None:
+    """Changes in a tile of the last round where the weights q are ``reached``; else what is left for q, with q = 0.
+
+    Of each player: payoffs beside, coefficients, basis, first class, functional, q, and where both results go.
+    """
+    weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = one
+    weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = two
     n1, n2 = len(weight1), len(weight2)
     s1, s2 = coefficient1.shape[3], coefficient1.shape[2]
     kinds = coefficient1.shape[1]

@@ -59,10 +59,8 @@ class InteriorPoint(Method):
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Iterate until the gap, or until floats come to their end."""
-        from tremble.solvers.public_tree.interior_point import InteriorPoint as Options
-        from tremble.solvers.public_tree.interior_point import Iterate, interior_point
-        from tremble.solvers.public_tree.layout import PublicTree
-        from tremble.solvers.public_tree.plans import exact_strategy
+        from tremble.solvers.interior_point.primal_dual import Iterate, interior_point
+        from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
 
         assert is_ordered(game)
         assert run.gap is not None
@@ -87,18 +85,11 @@ class InteriorPoint(Method):
         goal = gap - min(_ROUNDING * tree.unit, gap / 2)
         best: Iterate | None = None
         threads = processors() if sum(tree.num_sequences) >= _THREADS_FROM else 1
-        for iterate in interior_point(shrunk.filtered, run.clock, goal, Options(threads=threads)):
+        for iterate in interior_point(shrunk.filtered, run.clock, goal, threads):
             if best is None or iterate.gap < best.gap:
                 best = iterate
                 run.offer(lambda found=iterate: profile(found))  # type: ignore[misc]
-            run.log(
-                {
-                    "iteration": iterate.number,
-                    "solve_seconds_float": iterate.seconds,
-                    "lower_float": iterate.lower,
-                    "upper_float": iterate.upper,
-                }
-            )
+            run.log_bounds(iterate.number, iterate.lower, iterate.upper)
             run.progress(f"interior point, iteration {iterate.number}: gap {iterate.gap:.3g}", None)
         if best is None:
             raise SolverError("the interior-point method made no iteration")

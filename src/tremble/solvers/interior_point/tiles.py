@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.clock import compiled
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
-from tremble.solvers.public_tree.layout import Plan, PublicTree
+from tremble.solvers.shared.public_tree import Plan, PublicTree, SideClasses
 
 __all__ = ["Gradient", "Tile", "TiledGame", "TiledRound", "Vector", "payoffs_of"]
 
@@ -35,28 +36,35 @@ _compiled = partial(compiled, nogil=True)
 class Tile:
     """Classes that can meet: n1 and n2 of them."""
 
-    first: tuple[int, int]  # their first classes
-    size: tuple[int, int]
+    own: tuple[slice, slice]  # player -> its classes
     weight: FloatArray  # [K, n1, n2]
     beside: tuple[FloatArray, FloatArray]  # the same, [n1, K n2] as player 1 and [n2, K n1] as player 2 sees it
     above: int  # tile of the round before; -1 in the first
     into: tuple[FloatArray, FloatArray]  # player -> [n, n above] 1 where a class came from
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many classes of both players."""
+        return len(self.beside[0]), len(self.beside[1])
 
 
 @dataclass(frozen=True, eq=False)
 class TiledRound:
     """A round: H lines of the rounds before, C classes, S sequences of the stage."""
 
-    lines: int
-    classes: tuple[int, int]
-    sequences: tuple[int, int]  # the empty one counted
-    parent: tuple[IntArray, IntArray]  # player -> information set of the stage -> the sequence that leads there
-    start: tuple[IntArray, IntArray]  # player -> information set -> its first sequence; and the end
-    going_on: tuple[IntArray, IntArray]  # player -> its last sequence at each leaf where the next round begins
-    earlier: tuple[IntArray, IntArray]  # player -> [C] class of the round before
-    order: tuple[IntArray, IntArray]  # player -> [C] number that the class has in the filtered game
+    sides: tuple[SideClasses, SideClasses]
     coefficient: tuple[FloatArray, FloatArray]  # [H, K, S1, S2] and [H, K, S2, S1]
     tiles: tuple[Tile, ...]
+
+    @property
+    def lines(self) -> int:
+        """Of the rounds before."""
+        return self.sides[0].num_lines
+
+    def shape(self, player: int) -> tuple[int, int, int]:
+        """Lines, classes, sequences with the empty one."""
+        classes, sequences, lines = self.sides[player].shape
+        return lines, classes, sequences
 
     @cached_property
     def groups(self) -> list[list[int]]:
@@ -64,15 +72,15 @@ class TiledRound:
         above = np.array([t.above for t in self.tiles])
         return [np.flatnonzero(above == a).tolist() for a in np.unique(above)]
 
-    @property
-    def directions(self) -> tuple[int, int]:
-        """In how many ways a player's plan for one class and line can change."""
-        return tuple(s - 1 - len(p) for s, p in zip(self.sequences, self.parent, strict=True))  # type: ignore[return-value]
+    def directions(self, player: int) -> int:
+        """In how many ways the player's plan for one class and line can change."""
+        side = self.sides[player]
+        return int(side.start[-1]) - 1 - len(side.parent)
 
     def sets(self, player: int) -> list[tuple[int, slice]]:
         """Information sets of the stage: sequence that leads there, own sequences."""
-        start = self.start[player].tolist()
-        return [(p, slice(a, b)) for p, a, b in zip(self.parent[player].tolist(), start, start[1:], strict=False)]
+        side = self.sides[player]
+        return [(p, slice(a, b)) for p, (a, b) in zip(side.parent.tolist(), pairwise(side.start.tolist()), strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,51 +96,49 @@ class TiledGame:
         unit = max(float(abs(r.payoffs.utility[0]).max(initial=0)) / r.payoffs.denominator for r in game.rounds)
         unit = unit or 1.0
         rounds: list[TiledRound] = []
-        for number, round_ in enumerate(game.rounds):
-            last = number + 1 == len(game.rounds)
-            rounds.append(_round(round_, game.total * unit, rounds[-1] if rounds else None, last))
+        for round_ in game.rounds:
+            rounds.append(_round(round_, game.total * unit, rounds[-1] if rounds else None))
         return cls(tuple(rounds), unit)
 
     def num_sequences(self, player: int) -> int:
         """The empty ones not counted."""
-        return sum(r.lines * r.classes[player] * (r.sequences[player] - 1) for r in self.rounds)
+        return sum(lines * classes * (sequences - 1) for lines, classes, sequences in self._shapes(player))
+
+    def _shapes(self, player: int) -> list[tuple[int, int, int]]:
+        return [r.shape(player) for r in self.rounds]
 
     def views(self, player: int, vector: Vector) -> list[FloatArray]:
         """Round -> [H, C, S - 1], without copying."""
         found, first = [], 0
-        for r in self.rounds:
-            shape = r.lines, r.classes[player], r.sequences[player] - 1
-            found.append(vector[first : first + shape[0] * shape[1] * shape[2]].reshape(shape))
-            first += found[-1].size
+        for lines, classes, sequences in self._shapes(player):
+            size = lines * classes * (sequences - 1)
+            found.append(vector[first : first + size].reshape(lines, classes, sequences - 1))
+            first += size
         return found
 
     def empty(self, player: int, number: int, views: list[FloatArray], first: float) -> FloatArray:
         """Weights [H, C] of the empty sequences of a round: of the last sequences before, ``first`` in the first."""
-        r = self.rounds[number]
+        side = self.rounds[number].sides[player]
         if number == 0:
-            return np.full((r.lines, r.classes[player]), first)
-        before = self.rounds[number - 1]
-        leaf = before.going_on[player]
-        found = np.empty((before.lines, len(leaf), r.classes[player]))
-        for index, sequence in enumerate(leaf.tolist()):
+            return np.full((side.num_lines, len(side.order)), first)
+        before = self.rounds[number - 1].sides[player]
+        found = np.empty((before.num_lines, len(before.leaving), len(side.order)))
+        for index, sequence in enumerate(before.leaving.tolist()):
             if sequence:
-                found[:, index] = views[number - 1][:, :, sequence - 1][:, r.earlier[player]]
+                found[:, index] = views[number - 1][:, :, sequence - 1][:, side.earlier]
             else:
-                found[:, index] = self.empty(player, number - 1, views, first)[:, r.earlier[player]]
-        return found.reshape(r.lines, -1)
+                found[:, index] = self.empty(player, number - 1, views, first)[:, side.earlier]
+        return found.reshape(side.num_lines, -1)
 
     def hand_up(self, player: int, number: int, value: FloatArray, gradient: FloatArray) -> None:
         """Add values [H, C] of the empty sequences of a round to those of the sequences of the round before."""
-        r, before = self.rounds[number], self.rounds[number - 1]
-        leaf = before.going_on[player].tolist()
-        value = value.reshape(before.lines, len(leaf), -1)
-        for t in r.tiles:
-            into = t.into[player]
-            own = slice(t.first[player], t.first[player] + t.size[player])
-            above = before.tiles[t.above]
-            to = slice(above.first[player], above.first[player] + above.size[player])
-            sums = value[:, :, own] @ into
-            for index, sequence in enumerate(leaf):
+        before = self.rounds[number - 1]
+        leaving = before.sides[player].leaving.tolist()
+        value = value.reshape(before.lines, len(leaving), -1)
+        for t in self.rounds[number].tiles:
+            to = before.tiles[t.above].own[player]
+            sums = value[:, :, t.own[player]] @ t.into[player]
+            for index, sequence in enumerate(leaving):
                 gradient[:, to, sequence] += sums[:, index]
 
     def gradient(self, player: int, other: Vector, first: float) -> Gradient:
@@ -141,16 +147,11 @@ class TiledGame:
         found = []
         for number, r in enumerate(self.rounds):
             empty = self.empty(1 - player, number, views, first)
-            out = np.zeros((r.lines, r.classes[player], r.sequences[player]))
+            out = np.zeros(r.shape(player))
             for t in r.tiles:
+                first_opponent, first_own = t.own[1 - player].start, t.own[player].start
                 _gradient(
-                    t.beside[player],
-                    r.coefficient[1 - player],
-                    views[number],
-                    empty,
-                    t.first[1 - player],
-                    t.first[player],
-                    out,
+                    t.beside[player], r.coefficient[1 - player], views[number], empty, first_opponent, first_own, out
                 )
             found.append(out)
         return found
@@ -167,7 +168,7 @@ class TiledGame:
 
     def centered(self, player: int) -> Vector:
         """The plan with the largest product of weights: at each set in proportion to the sequences that follow."""
-        count = [np.ones((r.lines, r.classes[player], r.sequences[player])) for r in self.rounds]
+        count = [np.ones(shape) for shape in self._shapes(player)]
         for number in reversed(range(len(self.rounds))):
             here = count[number]
             here[:, :, 0] -= 1
@@ -196,60 +197,44 @@ class TiledGame:
         found = []
         for number, (r, view, side) in enumerate(zip(self.rounds, views, tree.sides[player], strict=True)):
             plan = np.empty(side.shape)
-            place = np.argsort(side.order)[r.order[player]]
+            place = np.argsort(side.order)[r.sides[player].order]
             plan[place, 0] = self.empty(player, number, views, 1.0).T
             plan[place, 1:] = view.transpose(1, 2, 0)
             found.append(plan)
         return found
 
 
-def _round(found: FilteredRound, total: float, above: TiledRound | None, last: bool) -> TiledRound:
-    stage = found.stage
-    sides = stage.side(0), stage.side(1)
-    order = tuple(np.argsort(tile, kind="stable") for tile in found.tile)
-    number_of = tuple(np.argsort(o) for o in order)
-    counts = [np.bincount(tile) for tile in found.tile]
-    firsts = [np.concatenate([[0], np.cumsum(c)]) for c in counts]
-    earlier = []
-    for player in (0, 1):
-        before = found.earlier[player][order[player]]
-        earlier.append(before if above is None else np.argsort(above.order[player])[before])
-    sequences = sides[0].num_sequences, sides[1].num_sequences
-    coefficient = np.zeros((found.num_histories, found.weight.shape[1], *sequences))
+def _round(found: FilteredRound, total: float, above: TiledRound | None) -> TiledRound:
+    stage = found.stage.side(0), found.stage.side(1)
+    sides = [
+        SideClasses.of(found, p, np.argsort(found.tile[p], kind="stable"), None if above is None else above.sides[p])
+        for p in (0, 1)
+    ]
+    position = [np.argsort(side.order)[found.pair[p]] for p, side in enumerate(sides)]
+    coefficient = np.zeros((found.num_histories, found.weight.shape[1], *(side.num_sequences for side in stage)))
     for e, leaf in enumerate(found.payoffs.leaves):
-        coefficient[:, :, sides[0].last[leaf], sides[1].last[leaf]] = found.payoffs.coefficient[0][:, e]
-    pair = number_of[0][found.pair[0]], number_of[1][found.pair[1]]
+        coefficient[:, :, stage[0].last[leaf], stage[1].last[leaf]] = found.payoffs.coefficient[0][:, e]
     tile_of = found.tile[0][found.pair[0]]
     weight = found.weight / (total * found.payoffs.denominator)
     by_tile = np.split(np.argsort(tile_of, kind="stable"), np.cumsum(np.bincount(tile_of))[:-1])
+    owns = zip(*(pairwise(side.tile_start.tolist()) for side in sides), strict=True)
     tiles = []
-    for number, pairs in enumerate(by_tile):
-        first = int(firsts[0][number]), int(firsts[1][number])
-        size = int(counts[0][number]), int(counts[1][number])
+    for pairs, ((first1, end1), (first2, end2)) in zip(by_tile, owns, strict=True):
+        own = slice(first1, end1), slice(first2, end2)
+        size = end1 - first1, end2 - first2
         w = np.zeros((weight.shape[1], *size))
-        w[:, pair[0][pairs] - first[0], pair[1][pairs] - first[1]] = weight[pairs].T
+        w[:, position[0][pairs] - first1, position[1][pairs] - first2] = weight[pairs].T
         tile_above, into = -1, [np.zeros((n, 0)) for n in size]
         if above is not None:
-            came = [earlier[p][first[p] : first[p] + size[p]] for p in (0, 1)]
-            tile_above = next(i for i, t in enumerate(above.tiles) if t.first[0] <= came[0][0] < t.first[0] + t.size[0])
-            t = above.tiles[tile_above]
-            into = [(came[p][:, None] == t.first[p] + np.arange(t.size[p])).astype(np.float64) for p in (0, 1)]
-        one = np.ascontiguousarray(w.transpose(1, 0, 2)).reshape(size[0], -1)
-        two = np.ascontiguousarray(w.transpose(2, 0, 1)).reshape(size[1], -1)
-        tiles.append(Tile(first, size, w, (one, two), tile_above, (into[0], into[1])))
-    leaves = () if last else stage.going_on
-    return TiledRound(
-        found.num_histories,
-        found.num_classes,
-        sequences,
-        (np.array(sides[0].parent, dtype=np.int64), np.array(sides[1].parent, dtype=np.int64)),
-        (np.array(sides[0].start, dtype=np.int64), np.array(sides[1].start, dtype=np.int64)),
-        tuple(np.array([side.last[leaf] for leaf in leaves], dtype=np.int64) for side in sides),  # type: ignore[arg-type]
-        (earlier[0], earlier[1]),
-        (order[0], order[1]),
-        (coefficient, np.ascontiguousarray(coefficient.transpose(0, 1, 3, 2))),
-        tuple(tiles),
-    )
+            came = [side.earlier[classes] for side, classes in zip(sides, own, strict=True)]
+            tile_above = int(np.searchsorted(above.sides[0].tile_start, came[0][0], side="right")) - 1
+            columns = [np.arange(classes.start, classes.stop) for classes in above.tiles[tile_above].own]
+            into = [(here[:, None] == there).astype(np.float64) for here, there in zip(came, columns, strict=True)]
+        beside1 = np.ascontiguousarray(w.transpose(1, 0, 2)).reshape(size[0], -1)
+        beside2 = np.ascontiguousarray(w.transpose(2, 0, 1)).reshape(size[1], -1)
+        tiles.append(Tile(own, w, (beside1, beside2), tile_above, (into[0], into[1])))
+    opposite = np.ascontiguousarray(coefficient.transpose(0, 1, 3, 2))
+    return TiledRound((sides[0], sides[1]), (coefficient, opposite), tuple(tiles))
 
 
 @_compiled

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.own_sequences import OwnSequences
+from tremble.solvers.shared.branching.kernels import guarantee
 
 __all__ = [
     "GRID_BITS",
@@ -20,6 +21,7 @@ __all__ = [
     "Ints",
     "Piece",
     "compiled_game",
+    "guaranteed",
     "leaves_with_vertices",
     "pure_cell",
     "vertices_of",
@@ -51,7 +53,7 @@ class Cell:
     replies: Ints  # the opponent's, by number
     mixture: Floats  # of them, that proves the bound
     choices: NDArray[np.int16] | None = None  # of the player, to begin with in its parts
-    split: tuple[int, int, int, float] | None = None  # where it is, or is to be, split
+    split: Piece | None = None  # where it is, or is to be, split: the first of its parts
     parts: tuple[Cell, Cell] | None = None
     whole: bool = False  # nothing in it can be split: what is left is to look for more replies
 
@@ -59,7 +61,7 @@ class Cell:
         """What its parts are."""
         assert self.split is not None
         i, one, two, kept = self.split
-        return Piece(i, one, two, kept), Piece(i, two, one, 1.0 - kept)
+        return self.split, Piece(i, two, one, 1.0 - kept)
 
     def leaves(self) -> Iterator[Cell]:
         """The cells that are not split, in preorder."""
@@ -126,6 +128,13 @@ def compiled_game(form: BilinearForm) -> tuple[Any, ...]:
         np.array([payoff.min(), payoff.max()]),
         _spans(form),
     )
+
+
+def guaranteed(form: BilinearForm, game: tuple[Any, ...], mixed: Floats) -> tuple[float, Ints, Floats]:
+    """What a strategy guarantees, the best reply to it as choices, and what that leaves each own sequence."""
+    reply, left = np.empty(len(form.other.infoset), dtype=np.int64), np.empty(form.own.num_sequences)
+    earned = guarantee(game, mixed, reply, left)
+    return float(earned), reply, left
 
 
 def _spans(form: BilinearForm) -> Floats:
