@@ -21,7 +21,7 @@ from tremble.linear.highs import ChangingProgram, FloatProgram, solve_mixed
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.own_sequences import OwnSequences
 from tremble.model.regrouping import regrouped
-from tremble.solvers.published.bilinear_program import BilinearProgram, digits_needed, pure_parts
+from tremble.solvers.published.bilinear_program import BilinearProgram, digits_needed
 from tremble.solvers.published.maxmin_digits import (
     CHILDREN,
     Digits,
@@ -36,6 +36,7 @@ from tremble.solvers.published.maxmin_method import BnbDigits, Milp, PublishedMa
 from tremble.solvers.published.maxmin_milp import SCHEMES, disaggregate, disaggregated
 from tremble.solvers.published.maxmin_progress import Search
 from tremble.solvers.run import Run
+from tremble.solvers.shared.branching.mixtures import pure_parts
 from tremble.verifier import prove
 
 EPSILON = Fraction(1, 1000)
