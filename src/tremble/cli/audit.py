@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import click
 
-from tremble.cli.console import began, present
-from tremble.cli.deadline import LOADING, SOLVING, Deadline
-from tremble.cli.inputs import GameArgument, require_one_standard_input, warn_of_another_game
-from tremble.cli.options import common, reads_a_game
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command, time_limit
+from tremble.cli.deadline import LOADING, SOLVING
 from tremble.io.profile import NotStated
 from tremble.judging.audit import Audit
 from tremble.judging.audit import audit as run
@@ -18,13 +15,10 @@ from tremble.show import records, terminal
 __all__ = ["audit"]
 
 
-@click.command()
-@click.argument("game")
+@command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with what was found so far.")
-@reads_a_game
-@common("table", "json", "csv")
-def audit(game: GameArgument, solution_file: str, time_limit: float | None, form: str, quiet: bool) -> int:
+@time_limit("Stop then, with what was found so far.")
+def audit(call: Call, solution_file: str) -> None:
     """Show where the strategies in SOLUTION blunder in GAME, on and off the path, and what they lose there.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
@@ -43,25 +37,22 @@ def audit(game: GameArgument, solution_file: str, time_limit: float | None, form
            "information_sets", "never_dealt", "unexamined", "undecided", "complete"}
     CSV:  player,infoset,label,kind,action,probability,better,loss,amount,amount_float,on_path
     """  # noqa: D301 (click reads the backspace)
-    require_one_standard_input(game.text, solution_file)
-    deadline = Deadline(time_limit)
-    stated = deadline.allow(LOADING, lambda: game.profile(solution_file))
-    with Progress(quiet=quiet, began=began()) as progress, deadline:
+    call.require_files({"SOLUTION": solution_file})
+    stated = call.deadline.allow(LOADING, lambda: call.profile(solution_file))
 
-        def work() -> tuple[GameTree, Audit, NotStated]:
-            tree = game.tree(progress)
-            warn_of_another_game(tree, stated.game)
-            profile, not_stated = stated.fitted(tree)
-            found = run(tree, profile, beliefs=stated.beliefs, time_limit=deadline.left, progress=progress.step)
-            return tree, found, not_stated
+    def work() -> tuple[GameTree, Audit, NotStated]:
+        tree = call.game_of(stated)
+        assert isinstance(tree, GameTree)  # others are refused with the profile
+        profile, not_stated = stated.fitted(tree)
+        limit, step = call.deadline.left, call.progress.step
+        return tree, run(tree, profile, beliefs=stated.beliefs, time_limit=limit, progress=step), not_stated
 
-        tree, found, not_stated = deadline.allow(SOLVING, work)
-    present(
-        form,
-        json=lambda: records.audit_record(found, not_stated),
-        csv=lambda: records.audit_csv(found),
-        table=lambda: terminal.audit_view(tree, found, not_stated),
+    with call:
+        tree, blunders, not_stated = call.deadline.allow(SOLVING, work)
+    call.present(
+        json=lambda: records.audit_record(blunders, not_stated),
+        csv=lambda: records.audit_csv(blunders),
+        table=lambda: terminal.audit_view(tree, blunders, not_stated),
     )
-    if found.stopped is not None:
-        raise found.stopped
-    return 0
+    if blunders.stopped is not None:
+        raise blunders.stopped

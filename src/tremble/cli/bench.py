@@ -6,23 +6,18 @@ import click
 
 from tremble.bench import SUITES
 from tremble.bench import run as race
-from tremble.cli.console import present
-from tremble.cli.options import common
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command
 from tremble.show import terminal
 
 __all__ = ["bench"]
 
 
-@click.command()
+@command("table", "json", game=False)
 @click.argument("suite", required=False)
 @click.option("--game", "games", multiple=True, metavar="GAME", help="Play this instead; can be repeated.")
 @click.option("--repeat", type=click.IntRange(min=1), default=5, show_default=True, help="Timed runs of each.")
 @click.option("--time-box", type=float, metavar="SECONDS", help="Give a run up then (default: the suite's own).")
-@common("table", "json")
-def bench(
-    suite: str | None, games: tuple[str, ...], repeat: int, time_box: float | None, form: str, quiet: bool
-) -> int:
+def bench(call: Call, suite: str | None, games: tuple[str, ...], repeat: int, time_box: float | None) -> None:
     """Run a benchmark SUITE, peers beside us where they are installed; without SUITE, list what there is.
 
     \b
@@ -33,9 +28,8 @@ def bench(
     """  # noqa: D301 (click reads the backspace)
     if suite is None:
         listed = [{"suite": name, "about": entry.about} for name, entry in SUITES.items()]
-        present(form, json=lambda: listed, table=lambda: terminal.records_view(listed))
-        return 0
-    with Progress(quiet=quiet) as progress:
-        report = race(suite, games=games or None, repeat=repeat, time_box=time_box, progress=progress.step)
-    present(form, json=report.to_json, table=lambda: report.to_table() + "\n")
-    return 0
+        call.present(json=lambda: listed, table=lambda: terminal.records_view(listed))
+        return
+    with call:
+        report = race(suite, games=games or None, repeat=repeat, time_box=time_box, progress=call.progress.step)
+    call.present(json=report.to_json, table=lambda: report.to_table() + "\n")

@@ -7,46 +7,29 @@ from functools import partial
 
 import click
 
-from tremble.cli.console import NOT_PROVEN, began, present, say
-from tremble.cli.deadline import LOADING, SOLVING, Deadline
-from tremble.cli.inputs import GameArgument, require_one_standard_input, warn_of_another_game
-from tremble.cli.options import common, reads_a_game, writes_a_file
-from tremble.cli.outputs import Output, require_outputs, written
-from tremble.cli.progress import Progress
+from tremble.cli.command import TREMBLES, Call, command, output, time_limit
+from tremble.cli.console import NOT_PROVEN, present, say
+from tremble.cli.deadline import LOADING, SOLVING
+from tremble.cli.outputs import Output
 from tremble.errors import LimitReached
 from tremble.judging.certify import Certification, Verdict, certification, judged
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, terminal
 from tremble.solution.solution import Solution
-from tremble.solution.trembles import Trembles
 from tremble.solvers.method import require_choice
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["certify"]
 
 
-@click.command()
-@click.argument("game")
+@command("table", "json", "csv", "gambit", writes=True)
 @click.argument("profile_file", metavar="PROFILE")
 @click.option("--concept", default="nash", show_default=True, help=f"What to prove of it: {', '.join(judged())}.")
-@click.option("--output", "-o", metavar="FILE", help="Write the solution, as JSON, to FILE.")
-@click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with what is proven so far.")
-@writes_a_file
-@reads_a_game
-@common("table", "json", "csv", "gambit")
-def certify(
-    game: GameArgument,
-    profile_file: str,
-    concept: str,
-    output: str | None,
-    trembles: str | None,
-    time_limit: float | None,
-    force: bool,
-    form: str,
-    quiet: bool,
-) -> int:
+@output("Write the solution, as JSON, to FILE.")
+@TREMBLES
+@time_limit("Stop then, with what is proven so far.")
+def certify(call: Call, profile_file: str, concept: str) -> int:
     """Prove that PROFILE is an equilibrium of GAME, or say who gains and where.
 
     PROFILE is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
@@ -67,53 +50,41 @@ def certify(
     gambit: one line NE,p,p,... in the order of the information sets, player 1 first
     """  # noqa: D301 (click reads the backspace)
     require_choice("concept", concept, judged())
-    require_one_standard_input(game.text, profile_file)
-    inputs = {"GAME": game.file, "PROFILE": profile_file, "--trembles": trembles}
-    require_outputs(inputs, Output("-o", output, "solution"), force=force)
-    deadline = Deadline(time_limit)
-    stated = deadline.allow(
-        LOADING, lambda: game.profile(profile_file, unbuilt=CONCEPTS[concept].check_rules is not None)
-    )
+    inputs = {"PROFILE": profile_file, "--trembles": call.trembles}
+    call.require_files(inputs, Output("-o", call.output, "solution"))
+    unbuilt = CONCEPTS[concept].check_rules is not None
+    stated = call.deadline.allow(LOADING, lambda: call.profile(profile_file, unbuilt=unbuilt))
+
+    def work() -> tuple[GameTree | UnbuiltGame, Certification]:
+        played = call.game_of(stated)
+        weights = call.weights(played) if isinstance(played, GameTree) else None
+        profile = replace(stated, game=None)  # whose game has been looked at
+        limit, step = call.deadline.left, call.progress.step
+        return played, certification(played, profile, concept, trembles=weights, time_limit=limit, progress=step)
+
     stop: LimitReached | None = None
-    failure, refuge = None, None
-    with Progress(quiet=quiet, began=began()) as progress, deadline:
-
-        def work() -> tuple[GameTree | UnbuiltGame, Certification]:
-            from_rules = stated.not_built
-            played = game.tree_or_rules(progress, from_rules=True) if from_rules else game.tree(progress)
-            warn_of_another_game(played, stated.game)
-            weights = None
-            if trembles is not None and isinstance(played, GameTree):
-                weights = Trembles.read(trembles, played)
-            profile = replace(stated, game=None)  # whose game has been looked at
-            return played, certification(
-                played, profile, concept, trembles=weights, time_limit=deadline.left, progress=progress.step
-            )
-
+    with call:
         try:
-            played, found = deadline.allow(SOLVING, work)
+            played, certified = call.deadline.allow(SOLVING, work)
         except LimitReached as limit:
             stop = limit
-        solution = stop.best if stop is not None else found.solution
-        if isinstance(solution, Solution) and output is not None:
-            failure, refuge = written(solution, output)
-    if refuge is not None:
-        say(f"the solution is in {refuge} instead")
-    elif failure is not None and isinstance(solution, Solution):
+        best = stop.best if stop is not None else certified.solution
+        solution = best if isinstance(best, Solution) else None
+        call.write(solution)
+    if call.lost and solution is not None:
         text = partial(solution.to_text, without_arrays=solution.ordered is not None)
         present("json", json=text, table=str)  # it stands nowhere else
-        raise failure
+        raise call.failure or AssertionError
     if stop is not None:
-        if isinstance(solution, Solution) and output is not None and failure is None:
-            say(f"what is proven so far is in {output}")
-        raise failure or stop
-    present(
-        form,
-        json=lambda: records.certification_record(found),
-        csv=lambda: records.csv_text(found.solution.strategies, played),
-        gambit=lambda: records.gambit_text(found.solution.strategies),
-        table=lambda: terminal.certification_view(played, found),
+        if solution is not None and call.output is not None and call.failure is None:
+            say(f"what is proven so far is in {call.output}")
+        raise call.failure or stop
+    call.present(
+        json=lambda: records.certification_record(certified),
+        csv=lambda: records.csv_text(certified.solution.strategies, played),
+        gambit=lambda: records.gambit_text(certified.solution.strategies),
+        table=lambda: terminal.certification_view(played, certified),
     )
-    if failure is not None:
-        raise failure
-    return 0 if found.verdict is Verdict.PROVEN else NOT_PROVEN
+    if call.failure is not None:
+        raise call.failure
+    return 0 if certified.verdict is Verdict.PROVEN else NOT_PROVEN

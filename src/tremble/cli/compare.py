@@ -6,11 +6,8 @@ from os.path import basename, splitext
 
 import click
 
-from tremble.cli.console import present
-from tremble.cli.inputs import GameArgument, require_one_standard_input
-from tremble.cli.options import common, reads_a_game, writes_a_file
-from tremble.cli.outputs import Output, by_ending, ending, require_outputs
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command, output
+from tremble.cli.outputs import Output, by_ending
 from tremble.judging.compare import compare as run
 from tremble.show import records, terminal
 from tremble.show.comparison_html import comparison_html
@@ -22,17 +19,11 @@ __all__ = ["compare"]
 _PICTURES = {".svg": comparison_svg, ".html": comparison_html}
 
 
-@click.command()
-@click.argument("game")
+@command("table", "json", "csv", writes=True)
 @click.argument("first_file", metavar="SOLUTION")
 @click.argument("second_file", metavar="SOLUTION")
-@click.option("--output", "-o", metavar="FILE", help="Draw the comparison: .svg or .html.")
-@writes_a_file
-@reads_a_game
-@common("table", "json", "csv")
-def compare(
-    game: GameArgument, first_file: str, second_file: str, output: str | None, force: bool, form: str, quiet: bool
-) -> int:
+@output("Draw the comparison: .svg or .html.")
+def compare(call: Call, first_file: str, second_file: str) -> None:
     """Show where two solutions of GAME differ, and how much each earns against an opponent who errs.
 
     A SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
@@ -53,25 +44,21 @@ def compare(
     CSV:  the differences: player,infoset,label,action,first,second,first_float,second_float,distance,
           distance_float,on_path_first,on_path_second
     """  # noqa: D301 (click reads the backspace)
-    picture = None if output is None else by_ending(output, _PICTURES, "the picture")
-    require_one_standard_input(game.text, first_file, second_file)
-    if output is not None:
-        inputs = {"GAME": game.file, "SOLUTION": first_file, "the other one": second_file}
-        require_outputs(inputs, Output(output, output, ending(output)), force=force)
-    first, second = (game.profile(path) for path in (first_file, second_file))
-    with Progress(quiet=quiet) as progress:
-        tree = game.tree(progress)
-        progress.step("comparison")
-        found = run(tree, first, second, names=_names_of(first_file, second_file))
-        if output is not None and picture is not None:
-            write_text(output, picture(tree, found))
-    present(
-        form,
-        json=lambda: records.comparison_record(found, tree),
-        csv=lambda: records.comparison_csv(found),
-        table=lambda: terminal.comparison_view(tree, found),
+    draw = None if call.output is None else by_ending(call.output, _PICTURES, "the picture")
+    inputs = {"SOLUTION": first_file, "the other one": second_file}
+    call.require_files(inputs, *([] if call.output is None else [Output.of_its_ending(call.output)]))
+    first, second = (call.profile(path) for path in (first_file, second_file))
+    with call:
+        tree = call.tree()
+        call.progress.step("comparison")
+        comparison = run(tree, first, second, names=_names_of(first_file, second_file))
+        if call.output is not None and draw is not None:
+            write_text(call.output, draw(tree, comparison))
+    call.present(
+        json=lambda: records.comparison_record(comparison, tree),
+        csv=lambda: records.comparison_csv(comparison),
+        table=lambda: terminal.comparison_view(tree, comparison),
     )
-    return 0
 
 
 def _names_of(first: str, second: str) -> tuple[str, str]:

@@ -178,35 +178,19 @@ def _debugging(ctx: click.Context) -> bool:
     return bool(ctx.find_root().meta.get(DEBUG))
 
 
-def present(
-    form: str,
-    *,
-    json: Callable[[], object],
-    table: Callable[[], RenderableType],
-    csv: Callable[[], str] | None = None,
-    gambit: Callable[[], str] | None = None,
-) -> None:
+def present(form: str, **makers: Callable[[], Any]) -> None:
     """Write a result to standard output in the form that ``--format`` asks for; the others are not made.
 
-    ``json`` makes a record, or text of JSON; ``table`` a view, or text; the others text. Every text has its last
-    newline.
+    ``json`` makes a record, or text of JSON; ``table`` a view, or text; ``csv`` and ``gambit`` text. Every text has its
+    last newline.
     """
-    makers: dict[str, Callable[[], Any] | None] = {"json": json, "csv": csv, "gambit": gambit, "table": table}
-    make = makers[form]
-    assert make is not None  # the command offers no other forms
-    made = make()
-    if form == "json" and not isinstance(made, str):
-        made = dumps(made, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    if isinstance(made, str):
-        _emit(made, form)
+    result = makers[form]()
+    if form == "json" and not isinstance(result, str):
+        result = dumps(result, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if isinstance(result, str):  # which cannot tamper with the terminal, wherever it goes
+        _write(printable_json(result) if form == "json" else printable_lines(result))
     else:
-        show(made)
-
-
-def _emit(text: str, form: str) -> None:
-    """Write text that cannot tamper with the terminal, wherever it goes."""
-    text = printable_json(text) if form == "json" else printable_lines(text)
-    _write(text)
+        show(result)
 
 
 def _write(text: str) -> None:

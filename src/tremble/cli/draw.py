@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import click
 
-from tremble.cli.console import present
-from tremble.cli.inputs import GameArgument, require_one_standard_input
-from tremble.cli.options import common, reads_a_game, writes_a_file
-from tremble.cli.outputs import Output, by_ending, ending, require_outputs
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command, output
+from tremble.cli.outputs import Output, by_ending, ending
 from tremble.io.profile import StatedProfile
 from tremble.model.ordered.game import OrderedGame
 from tremble.show.html import draw_html
@@ -25,25 +22,12 @@ _PICTURES = {".svg": draw_svg, ".html": draw_html}
 _OF_HANDS = {".svg": strategy_svg, ".html": strategy_html}
 
 
-@click.command()
-@click.argument("game")
+@command("table", "json", writes=True)
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
-@click.option("--output", "-o", metavar="FILE", required=True, help="The picture: .svg or .html.")
+@output("The picture: .svg or .html.", required=True)
 @click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
 @click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
-@writes_a_file
-@reads_a_game
-@common("table", "json")
-def draw(
-    game: GameArgument,
-    solution_file: str | None,
-    output: str,
-    board: str | None,
-    line: str | None,
-    force: bool,
-    form: str,
-    quiet: bool,
-) -> int:
+def draw(call: Call, solution_file: str | None, board: str | None, line: str | None) -> None:
     """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg or as an .html page.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
@@ -61,47 +45,42 @@ def draw(
               tremble draw rhode_island rhode.json --board 7d --line cc -o flop.svg
     JSON: {"file", "nodes", "drawn"}; of an ordered game {"file", "round", "board", "line", "decisions"}
     """  # noqa: D301 (click reads the backspace)
-    picture = by_ending(output, _PICTURES, "the picture")
-    require_one_standard_input(game.text, solution_file)
-    require_outputs({"GAME": game.file, "SOLUTION": solution_file}, Output(output, output, ending(output)), force=force)
-    stated = None if solution_file is None else game.profile(solution_file, ordered=True)
+    assert call.output is not None
+    file, picture = call.output, by_ending(call.output, _PICTURES, "the picture")
+    call.require_files({"SOLUTION": solution_file}, Output.of_its_ending(file))
+    stated = None if solution_file is None else call.profile(solution_file, ordered=True)
     if stated is not None and stated.ordered is not None:
-        return _draw_hands(game, stated, output, board, line, form, quiet)
+        _draw_hands(call, stated, file, board, line)
+        return
     if board is not None or line is not None:
         raise click.UsageError("--board and --line choose among pictures of a solution of an ordered game")
-    with Progress(quiet=quiet) as progress:
-        tree = game.tree(progress)
-        progress.step("drawing")
-        write_text(output, picture(tree, None if stated is None else stated.on(tree)))
+    with call:
+        tree = call.tree()
+        call.progress.step("drawing")
+        write_text(file, picture(tree, None if stated is None else stated.on(tree)))
         drawn = excerpt(tree).num_nodes
     part = f"the first {drawn:,} of " if drawn < tree.num_nodes else ""
-    present(
-        form,
-        json=lambda: {"file": output, "nodes": tree.num_nodes, "drawn": drawn},
-        table=lambda: f"{output}: {part}{tree.num_nodes:,} nodes\n",
+    call.present(
+        json=lambda: {"file": file, "nodes": tree.num_nodes, "drawn": drawn},
+        table=lambda: f"{file}: {part}{tree.num_nodes:,} nodes\n",
     )
-    return 0
 
 
-def _draw_hands(
-    game: GameArgument, stated: StatedProfile, output: str, board: str | None, line: str | None, form: str, quiet: bool
-) -> int:
+def _draw_hands(call: Call, stated: StatedProfile, file: str, board: str | None, line: str | None) -> None:
     """Draw strategies of an ordered game."""
-    with Progress(quiet=quiet) as progress:
-        played, profile = game.ordered(stated, progress)
+    with call:
+        played, profile = call.ordered(stated)
         assert isinstance(played.rules, OrderedGame)
         somewhere = board is not None or line is not None
-        place = place_of(played.rules, board, line) if somewhere or ending(output) == ".svg" else None
-        progress.step("drawing")
-        write_text(output, _OF_HANDS[ending(output)](played, profile, place))
+        place = place_of(played.rules, board, line) if somewhere or ending(file) == ".svg" else None
+        call.progress.step("drawing")
+        write_text(file, _OF_HANDS[ending(file)](played, profile, place))
         spot = spot_of(played.rules, profile, place or Place(0, 0, None))
     cards = " ".join(played.rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]
-    record = {"file": output, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
+    record = {"file": file, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
     where = "the first round and public states of later ones" if place is None else f"round {spot.round + 1}"
-    present(
-        form,
+    call.present(
         json=lambda: record,
-        table=lambda: f"{output}: {where}{cards and ', '}{cards}, {len(spot.panels):,} decisions\n",
+        table=lambda: f"{file}: {where}{cards and ', '}{cards}, {len(spot.panels):,} decisions\n",
     )
-    return 0

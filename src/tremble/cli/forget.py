@@ -6,12 +6,10 @@ from typing import Any
 
 import click
 
-from tremble.cli.console import began, present, say
-from tremble.cli.deadline import LOADING, SOLVING, Deadline
-from tremble.cli.inputs import GameArgument, require_one_standard_input
-from tremble.cli.options import common, reads_a_game, writes_a_file
-from tremble.cli.outputs import Output, by_ending, ending, require_outputs, written
-from tremble.cli.progress import Progress
+from tremble.cli.command import LOG, Call, command, output, time_limit
+from tremble.cli.console import say
+from tremble.cli.deadline import LOADING, SOLVING
+from tremble.cli.outputs import Output, by_ending, ending, written
 from tremble.errors import LimitReached, NotProvenError, TrembleError
 from tremble.io.formats import FORMATS
 from tremble.model.tree import require_constant_sum
@@ -27,8 +25,7 @@ __all__ = ["forget"]
 _FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg: who forgets moves more than once
 
 
-@click.command()
-@click.argument("game")
+@command("table", "json", writes=True)
 @click.option("--player", type=click.IntRange(1, 2), required=True, help="Who forgets.")
 @click.option(
     "--last",
@@ -38,29 +35,20 @@ _FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg: w
 )
 @click.option("--groups", metavar="FILE", help="Information sets that are merged: a group a line, by number or label.")
 @click.option("--epsilon", type=float, metavar="E", help="How precisely the merged game is solved, as for solve.")
-@click.option("--output", "-o", metavar="FILE", help="Write the strategy, lifted to GAME, as a solution of GAME.")
+@output("Write the strategy, lifted to GAME, as a solution of GAME.")
 @click.option("--save", metavar="FILE", help="Write the merged game: .efg or .json.")
 @click.option("--proof", metavar="FILE", help="Write the solution of the merged game, with its certificate.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with what is proven by then.")
-@click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
-@writes_a_file
-@reads_a_game
-@common("table", "json")
+@time_limit("Stop then, with what is proven by then.")
+@LOG
 def forget(
-    game: GameArgument,
+    call: Call,
     player: int,
     last: int | None,
     groups: str | None,
     epsilon: float | None,
-    output: str | None,
     save: str | None,
     proof: str | None,
-    time_limit: float | None,
-    log: str | None,
-    force: bool,
-    form: str,
-    quiet: bool,
-) -> int:
+) -> None:
     """Let a player of GAME forget, find its best strategy without that memory, and certify what it loses in GAME.
 
     Information sets that the player no longer tells apart are merged. Of the merged game a maxmin strategy is computed,
@@ -80,23 +68,21 @@ def forget(
     """  # noqa: D301 (click reads the backspace)
     if (last is None) == (groups is None):
         raise click.UsageError("say what is remembered: --last K, or --groups FILE")
-    require_one_standard_input(game.text, groups)
     saved = None if save is None else by_ending(save, _FORMS, "--save")
-    deadline = Deadline(time_limit)
-    require_outputs(
-        {"GAME": game.file, "--groups": groups},
-        Output("-o", output, "solution"),
+    call.require_files(
+        {"--groups": groups},
+        Output("-o", call.output, "solution"),
         Output("--save", save, None if save is None else ending(save)),
         Output("--proof", proof, "solution"),
-        Output("--log", log, "log", needed=False),
-        force=force,
+        Output("--log", call.log, "log", needed=False),
     )
     loss: Loss | None = None
     solution: Solution | None = None
     stop: LimitReached | NotProvenError | None = None
     failures: list[TrembleError] = []
-    with Progress(quiet=quiet, log=log, began=began()) as progress, deadline:
-        tree = deadline.allow(LOADING, lambda: game.tree(progress), "while the game was loaded")
+    deadline, progress = call.deadline, call.progress
+    with call:
+        tree = deadline.allow(LOADING, call.tree, "while the game was loaded")
         require_constant_sum(tree, "what forgetting costs is certified for payoffs that sum to a constant")
         progress.step("merging")
         forgetting = deadline.allow(
@@ -126,21 +112,19 @@ def forget(
             loss = forgetting.certify_loss(solution, original)
         except (LimitReached, NotProvenError) as less:
             stop = less
-        for result, path in ((None if loss is None else loss.solution, output), (solution, proof)):
+        for result, path in ((None if loss is None else loss.solution, call.output), (solution, proof)):
             failure, refuge = (None, None) if result is None or path is None else written(result, path)
             if failure is not None:
                 failures.append(failure)
                 say(f"{path} could not be written" + ("" if refuge is None else f": it is in {refuge} instead"))
         progress.log("end", loss=None if loss is None else [exact_text(loss.at_least), exact_text(loss.at_most)])
-    present(
-        form,
+    call.present(
         json=lambda: records.forgetting_record(forgetting, loss),
         table=lambda: terminal.forgetting_view(forgetting, loss),
     )
-    if not quiet:
+    if not call.quiet:
         say(f"{'stopped after' if isinstance(stop, LimitReached) else 'done in'} {progress.elapsed:.2f} s")
     if failures:
         raise failures[0]
     if stop is not None:
         raise stop
-    return 0

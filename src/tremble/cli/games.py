@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import click
-
-from tremble.cli.console import present
-from tremble.cli.options import common
+from tremble.cli.command import Call, command
 from tremble.games import names, parameters, rules_class
 from tremble.show import terminal
 
 __all__ = ["games"]
 
 
-@click.command()
-@common("table", "json")
-def games(form: str, quiet: bool) -> int:
+@command("table", "json", game=False)
+def games(call: Call) -> None:
     """List the built-in games, their parameters and defaults.
 
     \b
@@ -26,5 +22,4 @@ def games(form: str, quiet: bool) -> int:
         about = (rules.__doc__ or "").strip().partition("\n")[0]
         settings = [{"name": p.name, "default": p.default, "allowed": p.allowed} for p in parameters(rules)]
         listed.append({"name": name, "description": about, "parameters": settings})
-    present(form, json=lambda: listed, table=lambda: terminal.games_view(listed))
-    return 0
+    call.present(json=lambda: listed, table=lambda: terminal.games_view(listed))

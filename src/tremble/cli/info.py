@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import click
-
-from tremble.cli.console import present
-from tremble.cli.inputs import GameArgument
-from tremble.cli.options import common, reads_a_game
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command
 from tremble.judging import info as judging
 from tremble.show import terminal
 
 __all__ = ["info"]
 
 
-@click.command()
-@click.argument("game")
-@reads_a_game
-@common("table", "json")
-def info(game: GameArgument, form: str, quiet: bool) -> int:
+@command("table", "json")
+def info(call: Call) -> None:
     """Show sizes and class of GAME: nodes, information sets, sequences, recall, kind of payoffs.
 
     Of a game of rules beyond --max-nodes, what these can count is shown; the rest is unknown (null).
@@ -28,7 +20,6 @@ def info(game: GameArgument, form: str, quiet: bool) -> int:
     JSON: {"title", "players", "zero_sum", "constant_sum", "nodes": {"chance", "player", "terminal"},
            "information_sets", "sequences", "recall", "recall_witness", "max_depth", "digest"}
     """  # noqa: D301 (click reads the backspace)
-    with Progress(quiet=quiet) as progress:
-        record = judging.info(game.tree_or_rules(progress))
-    present(form, json=lambda: record, table=lambda: terminal.info_view(record))
-    return 0
+    with call:
+        record = judging.info(call.tree_or_rules())
+    call.present(json=lambda: record, table=lambda: terminal.info_view(record))

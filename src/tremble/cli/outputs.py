@@ -32,6 +32,11 @@ class Output:
     needed: bool = True  # whether there is no point in the work if it cannot be written
     again: bool = False  # whether it is written again and again, and read
 
+    @classmethod
+    def of_its_ending(cls, path: str) -> Output:
+        """A file whose ending tells its kind."""
+        return cls(path, path, ending(path))
+
 
 def require_outputs(inputs: Mapping[str, str | None], *outputs: Output, force: bool) -> None:
     """Refuse outputs that would overwrite an input, another output or a file of another kind, or cannot be written.

@@ -9,10 +9,8 @@ from itertools import count
 
 import click
 
-from tremble.cli.console import present, show
-from tremble.cli.inputs import GameArgument, warn_of_another_game
-from tremble.cli.options import common, reads_a_game
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command
+from tremble.cli.console import show
 from tremble.errors import TooLargeError
 from tremble.judging.play import playable
 from tremble.judging.play.choice import chosen, is_numbered
@@ -34,25 +32,13 @@ _INTERRUPTED = 130
 _SEEDS = 1_000_000
 
 
-@click.command()
-@click.argument("game")
+@command("table", "json")
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
 @click.option("--seat", type=click.Choice(["1", "2"]), help="Whom you play; unless given, both in turns.")
 @click.option("--hands", "most", type=click.IntRange(min=1), metavar="N", help="Stop after N hands; no pauses between.")
 @click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of what is dealt and of the opponent's draws.")
 @click.option("--why", is_flag=True, help="Show the strategy behind the opponent's moves after each hand.")
-@reads_a_game
-@common("table", "json")
-def play(
-    game: GameArgument,
-    solution_file: str | None,
-    seat: str | None,
-    most: int | None,
-    seed: int | None,
-    why: bool,
-    form: str,
-    quiet: bool,
-) -> int:
+def play(call: Call, solution_file: str | None, seat: str | None, most: int | None, seed: int | None, why: bool) -> int:
     """Play GAME against the strategies in SOLUTION, which are for both seats.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit
@@ -70,48 +56,42 @@ def play(
            "payoffs", "loss"}, ...], "unfinished", "earned", "lost", "not_computed"} (numbers also as *_float);
           what is played and asked goes to standard error then
     """  # noqa: D301 (click reads the backspace)
-    if "-" in (game.text, solution_file):
+    if "-" in (call.game, solution_file):
         raise click.UsageError("moves are read from standard input: give GAME and SOLUTION by name")
-    with Progress(quiet=quiet) as progress:
-        played, profile, against = _loaded(game, solution_file, progress)
+    with call:
+        played, profile, against = _loaded(call, solution_file)
         hands = playable(played, profile)
     seed = secrets.randbelow(_SEEDS) if seed is None else seed
-    sitting = _Sitting(hands, None if seat is None else int(seat) - 1, seed, why=why, err=form == "json", quiet=quiet)
+    sitting = _Sitting(call, hands, None if seat is None else int(seat) - 1, seed, why)
     show(views.opening_view(hands, printable(against), seed), err=sitting.err)
     ended = sitting.play(most)
     unfinished = None if sitting.decision is None else sitting.decision.hand
-    present(
-        form,
+    call.present(
         json=lambda: records.sitting_record(played, against, seed, ended, sitting.hands, unfinished),
         table=lambda: views.running_view(sitting.hands, unfinished, end=True),
     )
     return _INTERRUPTED if ended == "interrupted" else 0
 
 
-def _loaded(
-    game: GameArgument, solution_file: str | None, progress: Progress
-) -> tuple[GameTree | UnbuiltGame, Profile, str]:
+def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGame, Profile, str]:
     """Load the game, the strategies of both players, and what they are called."""
     if solution_file is None:
-        found = game.tree_or_rules(progress)
-        if isinstance(found, UnbuiltGame) or found.num_nodes > _SMALL:
+        game = call.tree_or_rules()
+        if isinstance(game, UnbuiltGame) or game.num_nodes > _SMALL:
             raise TooLargeError(
-                f"{found.title or game.text} is too large to be solved on the way; solve it first: tremble solve "
-                f"{game.text} -o solution.json, then tremble play {game.text} solution.json"
+                f"{game.title or call.game} is too large to be solved on the way; solve it first: tremble solve "
+                f"{call.game} -o solution.json, then tremble play {call.game} solution.json"
             )
-        solution = solve(found, "quasi-perfect", progress=progress.step)
-        return found, solution.strategies, f"a solution computed just now ({headline(solution)})"
-    stated = game.profile(solution_file, unbuilt=True)
+        solution = solve(game, "quasi-perfect", progress=call.progress.step)
+        return game, solution.strategies, f"a solution computed just now ({headline(solution)})"
+    stated = call.profile(solution_file, unbuilt=True)
     against = solution_file if stated.solution is None else f"{solution_file} ({headline(stated.solution)})"
     if stated.ordered is not None:
-        return *game.ordered(stated, progress), against
-    if stated.unbuilt is not None:
-        rules = game.tree_or_rules(progress, from_rules=True)
-        warn_of_another_game(rules, stated.game)
-        return rules, stated.unbuilt, against
-    tree = game.tree(progress)
-    warn_of_another_game(tree, stated.game)
-    return tree, stated.fitted(tree)[0], against
+        return *call.ordered(stated), against
+    played = call.game_of(stated)
+    profile: Profile | None = stated.fitted(played)[0] if isinstance(played, GameTree) else stated.unbuilt
+    assert profile is not None
+    return played, profile, against
 
 
 class _Left(Exception):  # noqa: N818 (which is no error)
@@ -119,11 +99,11 @@ class _Left(Exception):  # noqa: N818 (which is no error)
 
 
 class _Sitting:
-    """Hand after hand, asked and shown; ``err`` sends all that is said to standard error."""
+    """Hand after hand, asked and shown: on standard error where the result is JSON."""
 
-    def __init__(self, game: Playable, seat: int | None, seed: int, *, why: bool, err: bool, quiet: bool) -> None:
-        self.err = err
-        self._quiet = quiet
+    def __init__(self, call: Call, game: Playable, seat: int | None, seed: int, why: bool) -> None:
+        self.err = call.form == "json"
+        self._call = call
         self.hands: list[Hand] = []
         self.decision: Decision | None = None  # that is open
         self._game = game
@@ -186,8 +166,8 @@ class _Sitting:
 
     def _options(self, decision: Decision) -> Move:
         """What the actions cost, which may take a moment."""
-        with Progress(quiet=self._quiet) as progress:
-            progress.step("what moves cost")
+        with self._call:
+            self._call.progress.step("what moves cost")
             return decision.options
 
     def _tell_why(self, decision: Decision) -> None:

@@ -25,17 +25,18 @@ class Progress:
 
     def __init__(self, *, quiet: bool = False, log: str | None = None, began: float | None = None) -> None:
         self._start = time.perf_counter() if began is None else began
+        self._file = log
         self._log: IO[str] | None = None
-        if log is not None:
-            try:
-                self._log = open(log, "w", encoding="utf-8", newline="\n")  # noqa: SIM115 (open while the command runs)
-            except (OSError, ValueError) as error:
-                self._lose_log(error, log)
         self._bars: Any = None
         self._task: Any = None
         self._visible = not quiet and sys.stderr is not None and sys.stderr.isatty()
 
     def __enter__(self) -> Self:
+        if self._file is not None:
+            try:
+                self._log = open(self._file, "w", encoding="utf-8", newline="\n")
+            except (OSError, ValueError) as error:
+                self._lose_log(error, self._file)
         if self._visible:
             from rich.console import Console
             from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn

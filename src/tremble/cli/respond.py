@@ -6,22 +6,17 @@ from dataclasses import replace
 
 import click
 
-from tremble.cli.console import present
-from tremble.cli.inputs import GameArgument, require_one_standard_input, warn_of_another_game
-from tremble.cli.options import common, reads_a_game
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command
 from tremble.kinds import kind_of
+from tremble.model.tree import GameTree
 from tremble.show import records, terminal
 
 __all__ = ["respond"]
 
 
-@click.command()
-@click.argument("game")
+@command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
-@reads_a_game
-@common("table", "json", "csv")
-def respond(game: GameArgument, solution_file: str, form: str, quiet: bool) -> int:
+def respond(call: Call, solution_file: str) -> None:
     """Show what the strategies in SOLUTION earn in GAME, best responses to them, and what these gain.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
@@ -37,25 +32,17 @@ def respond(game: GameArgument, solution_file: str, form: str, quiet: bool) -> i
            "reasons", "not_stated": [[infoset, ...], [...]]}
     CSV:  the best responses: player,infoset,label,action,probability,probability_float
     """  # noqa: D301 (click reads the backspace)
-    require_one_standard_input(game.text, solution_file)
-    stated = game.profile(solution_file, unbuilt=True)
-    with Progress(quiet=quiet) as progress:
+    call.require_files({"SOLUTION": solution_file})
+    stated = call.profile(solution_file, unbuilt=True)
+    with call:
+        played = call.game_of(stated)
         not_built = stated.ordered or stated.unbuilt
-        if not_built is not None:
-            played = game.tree_or_rules(progress, from_rules=True)
-            warn_of_another_game(played, stated.game)
-            progress.step("best responses")
-            responses = kind_of(played, not_built).respond(not_built, progress.step)
-        else:
-            played = tree = game.tree(progress)
-            warn_of_another_game(tree, stated.game)
-            profile, not_stated = stated.fitted(tree)
-            progress.step("best responses")
-            responses = replace(kind_of(tree).respond(profile), not_stated=not_stated)
-    present(
-        form,
+        profile, not_stated = stated.fitted(played) if isinstance(played, GameTree) else (not_built, ((), ()))
+        assert profile is not None
+        call.progress.step("best responses")
+        responses = replace(kind_of(played, not_built).respond(profile, call.progress.step), not_stated=not_stated)
+    call.present(
         json=lambda: records.responses_record(responses),
         csv=lambda: records.csv_text([best for best in responses.best if best is not None]),
         table=lambda: terminal.responses_view(played, responses),
     )
-    return 0

@@ -10,9 +10,8 @@ from fractions import Fraction
 
 import click
 
-from tremble.cli.console import present, say
-from tremble.cli.options import common, exact_number
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command, exact_number, time_limit
+from tremble.cli.console import say
 from tremble.clock import limited
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError
 from tremble.games.counting import total_nodes
@@ -46,7 +45,7 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     return tuple(number for number in found if number is not None)
 
 
-@click.command()
+@command("table", "json", "csv", game=False)
 @click.argument("game")
 @click.option("--mode", default="lossless", show_default=True, metavar="MODE", help=f"{', '.join(MODES)}.")
 @click.option(
@@ -61,21 +60,17 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     "strategies lose in GAME.",
 )
 @click.option("--dominance", is_flag=True, help="Say also what is left without dominated actions of the last round.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="With --loss: for solving each.")
+@time_limit("With --loss: for solving each.")
 @click.option("--plot", metavar="FILE", help="With --ladder and --loss: draw the losses against the sizes.")
-@common("table", "json", "csv")
 def shrink(
-    game: str,
+    call: Call,
     mode: str,
     threshold: Fraction | float | None,
     rungs: tuple[Fraction | float, ...] | None,
     loss: Fraction | None,
     dominance: bool,
-    time_limit: float | None,
     plot: str | None,
-    form: str,
-    quiet: bool,
-) -> int:
+) -> None:
     """Merge hands of GAME that its players need not tell apart, and show what is left; the tree is never built.
 
     GAME is a built-in game whose rules are those of an ordered game, such as rhode_island:ranks=5. Of what is left, the
@@ -101,7 +96,7 @@ def shrink(
     CSV:  a row for each: mode,threshold_float,classes_1,classes_2,sequences_1,sequences_2,information_sets_1,
           information_sets_2,rows,nonzeros,lossless,certified_loss,undominated_rows,undominated_columns
     """  # noqa: D301 (click reads the backspace)
-    if time_limit is not None and loss is None:
+    if call.time_limit is not None and loss is None:
         raise click.UsageError("--time-limit is for solving: it goes with --loss")
     if plot is not None and (rungs is None or loss is None):
         raise click.UsageError("--plot draws what the rungs of a ladder lose: it goes with --ladder and --loss")
@@ -109,10 +104,11 @@ def shrink(
         raise click.UsageError("--ladder gives all thresholds; it goes with no --threshold and no other --mode")
     if rungs is not None and dominance:
         raise click.UsageError("--dominance is for one abstraction; it goes with no --ladder")
-    with Progress(quiet=quiet) as progress:
+    progress = call.progress
+    with progress:
         progress.step("dealing")
         began = time.perf_counter()
-        ordered = ordered_game(loading.load_any(game, from_rules=True))
+        ordered = ordered_game(loading.load_any(call.game, from_rules=True))
         Deals.of(ordered)
         dealt = time.perf_counter() - began
         progress.step("merging")
@@ -120,7 +116,7 @@ def shrink(
         began = time.perf_counter()
         for abstraction in [shrunk(ordered, mode, threshold)] if rungs is None else ladder(ordered, rungs):
             merged = time.perf_counter() - began
-            played = None if loss is None else _played(abstraction, loss, time_limit, progress)
+            played = None if loss is None else _played(abstraction, loss, call)
             if loss is not None and played is None:
                 say("the time limit was too short to solve what is left: its loss is not known")
             solved = time.perf_counter() - began - merged
@@ -131,16 +127,14 @@ def shrink(
     if plot is not None:
         _draw(reports, plot)
     found = [records.abstraction_record(report) for report in reports]
-    present(
-        form,
+    call.present(
         json=lambda: found if rungs is not None else found[0],
         csv=lambda: records.abstractions_csv(reports),
         table=lambda: terminal.ladder_view(reports) if rungs is not None else terminal.abstraction_view(reports[0]),
     )
-    if not quiet:
+    if not call.quiet:
         spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}
         say(", ".join(f"{step} {seconds:.2f} s" for step, seconds in {**spent, "dealing": dealt}.items()))
-    return 0
 
 
 def _draw(reports: Sequence[AbstractionReport], plot: str) -> None:
@@ -157,9 +151,7 @@ def _draw(reports: Sequence[AbstractionReport], plot: str) -> None:
     losses(rungs, plot, title=reports[0].title, unit="payoff units")
 
 
-def _played(
-    abstraction: Abstraction, gap: Fraction, time_limit: float | None, progress: Progress
-) -> Verification | None:
+def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> Verification | None:
     """What is proven in the original game of strategies that are optimal in what is left, up to a gap."""
     if not gap:
         nodes = total_nodes(abstraction.game.counts())
@@ -168,12 +160,14 @@ def _played(
                 f"the game has {nodes:,} nodes, too many to solve what is left exactly; give a --loss G"
             )
         with suppress(LimitReached):
-            return limited(time_limit, lambda: abstraction.lift(solve(abstraction.apply())).verification)
+            return limited(call.time_limit, lambda: abstraction.lift(solve(abstraction.apply())).verification)
         return None
     mode = abstraction.mode if abstraction.threshold is None else f"threshold:{abstraction.threshold!r}"
     game = UnbuiltGame.of(abstraction.game)
     try:
-        solution = solve(game, method=Dcfr(abstraction=mode), gap=gap, time_limit=time_limit, progress=progress.step)
+        solution = solve(
+            game, method=Dcfr(abstraction=mode), gap=gap, time_limit=call.time_limit, progress=call.progress.step
+        )
     except (NotProvenError, LimitReached) as less:  # a lossy abstraction never comes as near as its own gap
         if not isinstance(less.best, Solution):
             return None

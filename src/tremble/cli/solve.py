@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
-from functools import partial
 from typing import Any, TypeVar
 
 import click
 
 from tremble.cli import equilibria
-from tremble.cli.console import began, present, say
-from tremble.cli.deadline import LOADING, SOLVING, Deadline
-from tremble.cli.inputs import GameArgument
-from tremble.cli.options import common, exact_number, reads_a_game, writes_a_file
-from tremble.cli.outputs import Output, require_outputs, written
-from tremble.cli.progress import Progress
+from tremble.cli.command import LOG, TREMBLES, Call, command, exact_number, output, time_limit
+from tremble.cli.console import say
+from tremble.cli.deadline import LOADING, SOLVING
+from tremble.cli.outputs import Output
 from tremble.errors import LimitReached, NotProvenError
 from tremble.io.loading import has_positions, is_ordered
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, terminal
 from tremble.show.numbers import exact_text
+from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers import solve as solvers
@@ -78,12 +75,11 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
 """
 
 
-@click.command(help=_HELP)
-@click.argument("game")
+@command("table", "json", "csv", "gambit", writes=True, about=_HELP)
 @click.option("--concept", default="nash", show_default=True, help=f"What to compute: {', '.join(solvable())}.")
 @click.option("--method", default="auto", show_default=True, help=_METHOD_HELP)
-@click.option("--output", "-o", metavar="FILE", help="Write the solution, as JSON, to FILE.")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with the best result so far.")
+@output("Write the solution, as JSON, to FILE.")
+@time_limit("Stop then, with the best result so far.")
 @click.option(
     "--gap",
     callback=exact_number,
@@ -101,96 +97,99 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
 @_takes_options_of_methods
 @click.option("--checkpoint", metavar="FILE", help=f"For {_RESUMABLE}: go on from FILE, and keep it up to date.")
 @click.option("--seed", type=int, metavar="N", help="Of random choices: decides between several equilibria [0].")
-@click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
-@click.option("--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default.")
+@LOG
+@TREMBLES
 @equilibria.several
-@writes_a_file
-@reads_a_game
-@common("table", "json", "csv", "gambit")
 def solve(
-    game: GameArgument,
+    call: Call,
     concept: str,
     method: str,
-    output: str | None,
-    time_limit: float | None,
-    log: str | None,
-    trembles: str | None,
-    force: bool,
-    form: str,
-    quiet: bool,
-    gap: Fraction | None,
     player: int | None,
-    epsilon: Fraction | None,
-    epsilon_abs: Fraction | None,
     checkpoint: str | None,
-    seed: int | None,
     every: bool,
     unique: bool,
     priors: int | None,
     **options: Any,
-) -> int:
+) -> None:
     """Solve, prove, write and show."""
-    if every or unique or priors is not None:
-        return equilibria.solve_for_several(
-            game, every, unique, priors, seed, trembles, output, time_limit, log, force, form, quiet
-        )
-    require_choice("concept", concept, solvable())
-    require_choice("method", method, ("auto", *METHODS))
-    deadline = Deadline(time_limit)
-    require_outputs(
-        {"GAME": game.file, "--trembles": trembles},
-        Output("-o", output, "solution"),
+    several = every or unique or priors is not None
+    if several:
+        equilibria.require_fitting(every, unique, priors)
+    else:
+        require_choice("concept", concept, solvable())
+        require_choice("method", method, ("auto", *METHODS))
+    call.require_files(
+        {"--trembles": call.trembles},
+        Output("-o", call.output, "solution"),
         Output("--checkpoint", checkpoint, again=True),
-        Output("--log", log, "log", needed=False),
-        force=force,
+        Output("--log", call.log, "log", needed=False),
     )
-    tree = form == "gambit" or trembles is not None or needs_tree(concept, method)
-    with Progress(quiet=quiet, log=log, began=began()) as progress, deadline:
-        load = partial(_load, game, method, trembles, progress, as_tree=tree)
-        played, weights = deadline.allow(LOADING, load, "while the game was loaded")
-        loaded = progress.elapsed
+    as_tree = several or call.form == "gambit" or call.trembles is not None or needs_tree(concept, method)
 
-        def work() -> Solution:
-            return solvers.solve(
-                played, concept, method, time_limit=deadline.left, progress=progress.step, trembles=weights,
-                gap=gap, checkpoint=checkpoint, seed=seed, report=lambda row: progress.log("iteration", **row),
-                player=None if player is None else player - 1, epsilon=epsilon, epsilon_abs=epsilon_abs, **options,
-            )  # fmt: skip
+    def load() -> tuple[GameTree | UnbuiltGame, Trembles | None]:
+        """Build the game where that is needed, and where the method does not go through positions faster."""
+        if as_tree:
+            tree = call.tree()
+            return tree, None if several else call.weights(tree)
+        faster = is_ordered(call.game) or (method != "auto" and has_positions(call.game))
+        return call.tree_or_rules(from_rules=faster and call.max_nodes is None), None
 
-        solution: Solution | None
-        stop: LimitReached | NotProvenError | None = None
+    def work() -> Solution | Equilibria:
+        limit, step = call.deadline.left, call.progress.step
+        if several:
+            assert isinstance(played, GameTree)
+            return equilibria.find(call, played, concept, every, priors, options["seed"])
+        return solvers.solve(
+            played, concept, method, time_limit=limit, progress=step, trembles=weights, checkpoint=checkpoint,
+            report=lambda row: call.progress.log("iteration", **row),
+            player=None if player is None else player - 1, **options,
+        )  # fmt: skip
+
+    result: Solution | Equilibria | None
+    stop: LimitReached | NotProvenError | None = None
+    with call:
+        played, weights = call.deadline.allow(LOADING, load, "while the game was loaded")
+        loaded = call.progress.elapsed
         try:
-            solution = deadline.allow(SOLVING, work)
+            result = call.deadline.allow(SOLVING, work)
         except (LimitReached, NotProvenError) as less:  # what there is, and what says that it is less than asked for
-            solution, stop = less.best if isinstance(less.best, Solution) else None, less
-        failure, refuge = (None, None) if solution is None or output is None else written(solution, output)
-        solved = progress.elapsed - loaded
-        bounds = None if solution is None or solution.bounds is None else [exact_text(b) for b in solution.bounds]
-        progress.log("end", status=None if solution is None else str(solution.status), bounds=bounds)
-    if failure is not None and refuge is None:
-        form = "json"  # the whole solution, which stands nowhere else
-    if solution is not None:
-        present(
-            form,
-            json=lambda: _json(solution, output if failure is None else None),
+            result, stop = less.best if isinstance(less.best, Solution | Equilibria) else None, less
+            if several and not isinstance(result, Equilibria):
+                raise
+        call.write(result)
+        solved = call.progress.elapsed - loaded
+        call.progress.log("end", **_end(result))
+    if call.lost:
+        call.form = "json"  # the whole result, which stands nowhere else
+    if isinstance(result, Equilibria):
+        equilibria.present(call, played, result)
+    elif result is not None:
+        solution = result
+        call.present(
+            json=lambda: _json(solution, call.output if call.failure is None else None),
             csv=lambda: records.csv_text(solution.strategies, played),
             gambit=lambda: records.gambit_text(solution.strategies),
             table=lambda: terminal.solution_view(played, solution),
         )
-        if failure is not None:
-            if stop is not None:
-                say(str(stop))
-            if refuge is not None:
-                say(f"the solution is in {refuge} instead")
-            raise failure
-    if not quiet:
+    if call.failure is not None:
+        if stop is not None:
+            say(str(stop))
+        raise call.failure
+    if not call.quiet:
         end = "stopped after" if isinstance(stop, LimitReached) else "solved and verified in"
         say(f"loaded in {loaded:.2f} s, {end} {solved:.2f} s")
     if stop is not None:
-        if solution is not None and output is not None:
-            say(f"the best result so far is in {output}")
+        if isinstance(result, Solution) and call.output is not None:
+            say(f"the best result so far is in {call.output}")
         raise stop
-    return 0  # what is not proven to be what was asked for is an exception
+
+
+def _end(result: Solution | Equilibria | None) -> dict[str, Any]:
+    """What the last line of a log says of a result."""
+    if isinstance(result, Equilibria):
+        return {"status": "certified", "equilibria": len(result)}
+    bounds = None if result is None or result.bounds is None else [exact_text(b) for b in result.bounds]
+    return {"status": None if result is None else str(result.status), "bounds": bounds}
 
 
 def _json(solution: Solution, output: str | None) -> str:
@@ -201,15 +200,3 @@ def _json(solution: Solution, output: str | None) -> str:
         return read_text(output).text
     say("the strategies of an ordered game are arrays, which need a file: give -o FILE")
     return solution.to_text(without_arrays=True)
-
-
-def _load(
-    game: GameArgument, method: str, trembles: str | None, progress: Progress, *, as_tree: bool
-) -> tuple[GameTree | UnbuiltGame, Trembles | None]:
-    """Load a game; it is built where that is needed, and where the method does not go through positions faster."""
-    if not as_tree:
-        faster = is_ordered(game.text) or (method != "auto" and has_positions(game.text))
-        from_rules = faster and game.max_nodes is None
-        return game.tree_or_rules(progress, from_rules=from_rules), None
-    tree = game.tree(progress)
-    return tree, None if trembles is None else Trembles.read(trembles, tree)

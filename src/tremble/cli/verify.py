@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import click
 
-from tremble.cli.console import NOT_PROVEN, began, present
-from tremble.cli.deadline import Deadline
-from tremble.cli.inputs import GameArgument, require_one_standard_input
-from tremble.cli.options import common, reads_a_game
-from tremble.cli.progress import Progress
+from tremble.cli.command import Call, command, time_limit
+from tremble.cli.console import NOT_PROVEN
 from tremble.clock import limited
 from tremble.errors import LimitReached
 from tremble.judging import verify as checker
@@ -22,13 +19,10 @@ from tremble.solution.verification import Verification
 __all__ = ["verify"]
 
 
-@click.command()
-@click.argument("game")
+@command("table", "json")
 @click.argument("solution_file", metavar="SOLUTION")
-@click.option("--time-limit", type=float, metavar="SECONDS", help="Stop then, with nothing proven (exit code 5).")
-@reads_a_game
-@common("table", "json")
-def verify(game: GameArgument, solution_file: str, time_limit: float | None, form: str, quiet: bool) -> int:
+@time_limit("Stop then, with nothing proven (exit code 5).")
+def verify(call: Call, solution_file: str) -> int:
     """Prove SOLUTION again from GAME alone, with code that no solver uses.
 
     Exit code 0 if everything the file states is proven, 1 if not; every problem is listed. A file of a game that
@@ -41,33 +35,24 @@ def verify(game: GameArgument, solution_file: str, time_limit: float | None, for
     JSON: {"ok", "status", "proven", "concept", "nash_conv", "values", "best_response_values", "bounds",
            "problems", "notes", "fields"}; "proven" is a concept, "bounds" or null
     """  # noqa: D301 (click reads the backspace)
-    require_one_standard_input(game.text, solution_file)
-    deadline = Deadline(time_limit)
+    call.require_files({"SOLUTION": solution_file})
 
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
-        solution = read_stated(solution_file)
-        played: GameTree | UnbuiltGame
-        members = solution.solutions if isinstance(solution, Equilibria) else (solution,)
-        of_rules = (solution.game.digest or "").startswith("rules:")
-        if of_rules or any(member.not_built for member in members):  # then do not build it
-            played = game.tree_or_rules(progress, from_rules=True)
-        else:
-            played = game.tree(progress)
-        progress.step("verification")
-        return played, solution, checker.verify(played, solution, progress=progress.step)
+        stated = read_stated(solution_file)
+        members = stated.solutions if isinstance(stated, Equilibria) else (stated,)
+        of_rules = (stated.game.digest or "").startswith("rules:")
+        from_rules = of_rules or any(member.not_built for member in members)  # then do not build it
+        played = call.tree_or_rules(from_rules=True) if from_rules else call.tree()
+        call.progress.step("verification")
+        return played, stated, checker.verify(played, stated, progress=call.progress.step)
 
-    with Progress(quiet=quiet, began=began()) as progress, deadline:
+    with call:
         try:
-            played, solution, verification = limited(deadline.left, work)
+            played, stated, verification = limited(call.deadline.left, work)
         except LimitReached as limit:
             raise LimitReached(f"{limit}; nothing is proven", interrupted=limit.interrupted) from limit
-    present(
-        form,
+    call.present(
         json=lambda: records.verification_record(verification),
-        table=lambda: (
-            terminal.equilibria_verification_view(played, solution, verification)
-            if isinstance(solution, Equilibria)
-            else terminal.verification_view(played, solution, verification)
-        ),
+        table=lambda: terminal.verification_view(played, stated, verification),
     )
     return 0 if verification.ok else NOT_PROVEN

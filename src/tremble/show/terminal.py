@@ -68,7 +68,6 @@ __all__ = [
     "audit_view",
     "certification_view",
     "comparison_view",
-    "equilibria_verification_view",
     "equilibria_view",
     "forgetting_view",
     "games_view",
@@ -551,7 +550,7 @@ def _numbered(letter: str, numbers: Sequence[int]) -> str:
     return shown if len(numbers) <= MAX_ROWS else f"{shown}, … ({len(numbers):,} in all)"
 
 
-def equilibria_verification_view(
+def _equilibria_verification_view(
     game: GameTree | UnbuiltGame, equilibria: Equilibria, verification: Verification
 ) -> RenderableType:
     """Say OK or FAILED, and what was proven or is wrong, of several equilibria."""
@@ -584,9 +583,11 @@ def _proven_guarantee(
 
 
 def verification_view(
-    game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification
+    game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
 ) -> RenderableType:
     """Say OK or FAILED, and what was proven or is wrong, in plain words."""
+    if isinstance(solution, Equilibria):
+        return _equilibria_verification_view(game, solution, verification)
     concept = _concept(verification.concept)
     title = printable(game.title) or "the game"
     if not verification.ok:

@@ -1,0 +1,241 @@
+"""A command: how it is declared, and a call of it, with the one way to load its game, to keep its time and to show."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import click
+
+from tremble.cli.console import DEBUG, began, present, say
+from tremble.cli.deadline import Deadline
+from tremble.cli.outputs import Output, require_outputs, written
+from tremble.cli.progress import Progress
+from tremble.errors import CertificateError, GameError, TrembleError
+from tremble.io import loading
+from tremble.io.chance_repair import repair_limit
+from tremble.io.gambit_text import parse_number
+from tremble.io.profile import StatedProfile, read_profile
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
+from tremble.show.panels import OrderedProfile
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.solution import Solution
+from tremble.solution.stated import NOT_BUILT
+from tremble.solution.trembles import Trembles
+from tremble.verifier.profiles.ordered import ordered_faults
+from tremble.verifier.profiles.ordered_deals import deal_all
+
+__all__ = ["LOG", "TREMBLES", "Call", "command", "exact_number", "output", "time_limit"]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Result = TypeVar("_Result")
+
+
+@dataclass
+class Call:
+    """A call of a command: what every command is given, if it declares it.
+
+    Entered, it reports progress, and ends shortly before the grace period of its time limit is over.
+    """
+
+    form: str  # of standard output
+    quiet: bool
+    game: str = ""  # GAME as it was typed
+    max_nodes: int | None = None  # larger trees are refused; None for the default
+    repair: bool = False
+    repair_tolerance: Fraction | None = None
+    force: bool = False
+    output: str | None = None
+    trembles: str | None = None
+    log: str | None = None
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
+        self.deadline = Deadline(self.time_limit)
+        self.failure: TrembleError | None = None  # to write a result
+        self.lost = False  # whether a result that was to be written stands nowhere
+        self._repair = repair_limit(self.repair, self.repair_tolerance)
+        self._entered = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._entered.enter_context(self.progress)
+        self._entered.enter_context(self.deadline)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._entered.close()
+
+    # -- reading ---------------------------------------------------------------------------------------
+
+    def tree(self) -> GameTree:
+        """Load a game that must be built."""
+        return self._load(loading.load_tree)
+
+    def tree_or_rules(self, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
+        """Load a game that need not be built, or is not to be."""
+        return self._load(partial(loading.load_any, from_rules=from_rules))
+
+    def _load(self, load: Callable[..., _Result]) -> _Result:
+        self.progress.step("loading the game")
+        limit = DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
+        return load(self.game, repair=self._repair, max_nodes=limit, progress=self.progress.nodes)
+
+    def weights(self, tree: GameTree) -> Trembles | None:
+        """Read the weights of mistakes."""
+        return None if self.trembles is None else Trembles.read(self.trembles, tree)
+
+    def profile(self, path: str, *, unbuilt: bool = False, ordered: bool = False) -> StatedProfile:
+        """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do."""
+        stated = read_profile(Path(path), repair_tolerance=self._repair)
+        if stated.not_built and not unbuilt and not (ordered and stated.ordered is not None):
+            raise GameError(f"{stated.name}: {NOT_BUILT}")
+        return stated
+
+    def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
+        """Load the game as strategies need it; if they are of another one, that may be meant, and is said."""
+        game = self.tree_or_rules(from_rules=True) if stated.not_built else self.tree()
+        named = stated.game
+        if named is not None and named.digest is not None and named.digest != game.digest:
+            other = named.spec or named.title
+            say(f"warning: the file states strategies of another game ({other!r:.80}): the digests differ")
+        return game
+
+    def ordered(self, stated: StatedProfile) -> tuple[UnbuiltGame, OrderedProfile]:
+        """The ordered game that strategies are for, and these; what is wrong with them is said.
+
+        Raises
+        ------
+        GameError
+            It is no ordered game.
+        CertificateError
+            The strategies do not fit it.
+        """
+        assert stated.ordered is not None
+        game = self.game_of(stated)
+        if not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
+            raise GameError(f"{stated.name} states strategies of an ordered game, which {self.game!r:.80} is not")
+        self.progress.step("the deals")
+        deal = deal_all(game.rules)
+        for strategy in stated.ordered:
+            for fault in ordered_faults(deal, strategy):
+                raise CertificateError(f"{stated.name}: {fault}")
+        return game, stated.ordered
+
+    # -- writing ---------------------------------------------------------------------------------------
+
+    def require_files(self, inputs: Mapping[str, str | None], *outputs: Output) -> None:
+        """Refuse to read standard input twice, and outputs that would cost an input or cannot be written.
+
+        ``inputs`` are the paths of what is read from files besides GAME, by what messages call them.
+        """
+        if [self.game, *inputs.values()].count("-") > 1:
+            raise click.UsageError("only one argument can be standard input")
+        game = None if loading.is_named(self.game) else self.game
+        require_outputs({"GAME": game, **inputs}, *outputs, force=self.force)
+
+    def write(self, result: Solution | Equilibria | None) -> None:
+        """Write what there is where ``-o`` says, or else somewhere; a ``failure`` is to be raised when it is shown."""
+        if result is None or self.output is None:
+            return
+        self.failure, refuge = written(result, self.output)
+        self.lost = self.failure is not None and refuge is None
+        if refuge is not None:
+            say(f"the {'equilibria are' if isinstance(result, Equilibria) else 'solution is'} in {refuge} instead")
+
+    def present(self, **makers: Callable[[], Any]) -> None:
+        """Write a result to standard output in the form that is asked for: see :func:`tremble.cli.console.present`."""
+        present(self.form, **makers)
+
+
+def command(
+    *formats: str, game: bool = True, writes: bool = False, about: str | None = None
+) -> Callable[[Callable[..., int | None]], click.Command]:
+    """Make a command of a function of a :class:`Call` and of further parameters, declared by click's decorators.
+
+    Parameters
+    ----------
+    formats : str
+        The forms of its standard output.
+    game : bool
+        Whether it has the argument GAME, and the options of how it is read.
+    writes : bool
+        Whether it writes a FILE.
+    about : str, optional
+        Its help, unless that is the docstring of the function.
+    """
+    shared: list[click.Parameter] = [
+        click.Option(["--format", "form"], type=click.Choice(formats), default="table", show_default=True,
+                     help="What goes to standard output."),
+        click.Option(["--quiet", "-q"], is_flag=True, help="No progress and no timings."),
+        click.Option(["--debug"], is_flag=True, expose_value=False, is_eager=True, callback=_on_debug,
+                     help="Show tracebacks and every warning."),
+    ]  # fmt: skip
+    if game:
+        shared[:0] = [
+            click.Option(["--max-nodes"], type=click.IntRange(min=1), metavar="N",
+                         help="Refuse larger trees (default 20 million nodes)."),
+            click.Option(["--repair"], is_flag=True,
+                         help="Mend probabilities in files that do not sum to exactly 1, each within its last digit."),
+            click.Option(["--repair-tolerance"], callback=exact_number, metavar="T",
+                         help="The same, moving each by T at most, if that is more (default 1e-9)."),
+        ]  # fmt: skip
+    if writes:
+        shared.insert(0, click.Option(["--force"], is_flag=True, help="Overwrite an existing file of another kind."))
+
+    def declare(function: Callable[..., int | None]) -> click.Command:
+        @wraps(function)
+        def run(**given: Any) -> int | None:
+            common = {field.name: given.pop(field.name) for field in fields(Call) if field.name in given}
+            return function(Call(**common), **given)
+
+        own = click.command(help=about or inspect.cleandoc(function.__doc__ or ""))(run)
+        own.params += shared
+        if game:
+            own.params.insert(0, click.Argument(["game"]))
+        return own
+
+    return declare
+
+
+def _on_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.find_root().meta[DEBUG] = True
+
+
+def output(about: str, *, required: bool = False) -> Callable[[_Function], _Function]:
+    """Declare ``-o``."""
+    return click.option("--output", "-o", metavar="FILE", required=required, help=about)
+
+
+def time_limit(about: str) -> Callable[[_Function], _Function]:
+    """Declare ``--time-limit``."""
+    return click.option("--time-limit", type=float, metavar="SECONDS", help=about)
+
+
+LOG = click.option("--log", metavar="FILE", help="Write the progress to FILE as JSON lines.")
+TREMBLES = click.option(
+    "--trembles", metavar="FILE", help="Weights of the mistakes, for refinements; all equal by default."
+)
+
+
+def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Fraction | None:
+    """Read a non-negative number such as 1e-3, 0.001 or 1/1000, exactly; the callback of an option."""
+    if value is None:
+        return None
+    try:
+        number = Fraction(parse_number(value))
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    if number < 0:
+        raise click.BadParameter("it must not be negative")
+    return number
