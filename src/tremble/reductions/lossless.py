@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from tremble.model.ordered.deals import Deals, RoundDeals
 from tremble.model.ordered.filter import NEVER, Filter
 from tremble.model.ordered.game import OrderedGame
+from tremble.reductions.frequencies import child_rows
 
 __all__ = ["is_equitable", "lossless_filter"]
 
@@ -101,19 +102,18 @@ class _Round:
     @classmethod
     def of(cls, deals: RoundDeals) -> _Round:
         shape = (deals.num_states, deals.num_hands, deals.num_hands)
-        every = np.ones(deals.num_nodes, dtype=np.bool_)
+        dealt = deals.dealt(0), deals.dealt(1)
         if deals.mass is None:
             label = np.empty(shape, dtype=np.uint8 if deals.payoffs.num_outcomes < 2**8 else np.int64)
             for some in _chunks(deals):
                 label[some] = np.where(deals.masses(some) != 0, deals.outcomes(some), deals.payoffs.num_outcomes)
-            return cls(deals, label, deals.payoffs.num_outcomes, (every, every), _roles_alike(deals))
+            return cls(deals, label, deals.payoffs.num_outcomes, dealt, _roles_alike(deals))
         met = deals.mass != 0
         weight = np.unique(deals.mass[met], return_inverse=True)[1]
         code = weight * deals.payoffs.num_outcomes + deals.outcomes(slice(None))[met]
         kinds, code = np.unique(code, return_inverse=True)
         wide = np.full(shape, len(kinds))
         wide[met] = code
-        dealt = deals.mass.any(axis=2).ravel(), deals.mass.any(axis=1).ravel()
         return cls(deals, wide, len(kinds), dealt, symmetric=False)
 
 
@@ -175,7 +175,7 @@ def _signature(
         above = color[player][number - 1]
         found += _drawn(int(above.max()) + 2, rng)[above][round_.deals.earlier]
     if number + 1 < len(rounds):
-        children = _children(rounds[number + 1].deals, color[player][number + 1], round_.deals.num_nodes)
+        children = child_rows(rounds[number + 1].deals, color[player][number + 1])
         found += _drawn(int(children.max()) + 2, rng)[children].sum(axis=1, dtype=np.uint64)
     return found
 
@@ -203,11 +203,6 @@ def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Gene
     return found.ravel()
 
 
-def _children(deals: RoundDeals, color: IntArray, nodes: int) -> IntArray:
-    """Colors of the nodes that follow each node in the next round, [nodes, children]."""
-    return color[np.argsort(deals.earlier, kind="stable")].reshape(nodes, -1)
-
-
 def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:
     """Whether nodes of one color have equal multisets around them, the multisets themselves compared."""
     for player in (0,) if symmetric else (0, 1):
@@ -226,7 +221,7 @@ def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: 
             if not _constant(own, rows.reshape(deals.num_nodes, -1)):
                 return False
             if number + 1 < len(rounds):
-                children = _children(rounds[number + 1].deals, color[player][number + 1], deals.num_nodes)
+                children = child_rows(rounds[number + 1].deals, color[player][number + 1])
                 if not _constant(own, np.sort(children, axis=1)):
                     return False
     return True

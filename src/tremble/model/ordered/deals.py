@@ -76,6 +76,13 @@ class RoundDeals:
         weights: IntArray = self.mass.max(axis=2 - player).ravel()
         return weights
 
+    def dealt(self, player: int) -> NDArray[np.bool_]:
+        """Whether each own node is ever dealt to a player, [nodes]."""
+        if self.mass is None:
+            return np.ones(self.num_nodes, dtype=np.bool_)
+        ever: NDArray[np.bool_] = self.mass.any(axis=2 - player).ravel()
+        return ever
+
     def met(self) -> IntArray:
         """The outcomes that some pair of hands has."""
         found: set[int] = set()

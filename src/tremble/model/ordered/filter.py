@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tremble.errors import GameError
 from tremble.exact_numbers import require_lists
 from tremble.model.game import require_callable
-from tremble.model.ordered.deals import Deals, RoundDeals
+from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame, Signals
 from tremble.model.ordered.soundness import require_sound
 from tremble.model.tree import require_player
@@ -163,19 +163,11 @@ class Filter:
         return tuple(len(earlier) for earlier in self.earlier[player])
 
 
-def _ever(deals: RoundDeals, player: int) -> NDArray[np.bool_]:
-    """Whether each node is ever dealt to a player, [nodes]."""
-    if deals.mass is None:
-        return np.ones(deals.num_nodes, dtype=np.bool_)
-    ever: NDArray[np.bool_] = deals.mass.any(axis=2 - player).ravel()
-    return ever
-
-
 def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tuple[IntArray, ...]:
     """Classes without the nodes that are never dealt to a player, numbered anew where some are not."""
     found = []
     for deals, classes in zip(Deals.of(game).rounds, rounds, strict=True):
-        ever = _ever(deals, player)
+        ever = deals.dealt(player)
         if ever.all():
             found.append(classes)
             continue
@@ -238,7 +230,7 @@ def _require_classes(game: OrderedGame, player: int, number: int, classes: IntAr
     if not isinstance(classes, np.ndarray) or classes.dtype.kind != "i" or classes.shape != (deals.num_nodes,):
         raise GameError(f"{where} are to be {deals.num_nodes} integers in an array")
     dealt: NDArray[np.bool_] = classes != NEVER
-    without = np.flatnonzero(_ever(deals, player) & ~dealt)
+    without = np.flatnonzero(deals.dealt(player) & ~dealt)
     if len(without):
         raise GameError(f"{where}: {_name(game, number, int(without[0]))} has none, but can be dealt")
     used = np.unique(classes[dealt])
