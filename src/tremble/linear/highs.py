@@ -18,17 +18,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from tremble.clock import interrupts_held_back
 from tremble.errors import SolverError
 from tremble.exact_integers import is_wide, narrowed
 from tremble.linear.draws import current_seed
 from tremble.linear.program import Program
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array  # which takes 0.1 s to load: small games do without
 
 with interrupts_held_back():  # cut short in its beginning, it could not be imported again
     import highspy
@@ -52,12 +54,26 @@ _MIXED_TOLERANCE = 1e-9  # of integers and rows: a binary column that is off by 
 _IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
 
 
+class Rows(NamedTuple):
+    """A sparse matrix by rows, with the names that ``csr_array`` has."""
+
+    data: NDArray[np.float64]
+    indices: NDArray[np.int64]
+    indptr: NDArray[np.int64]
+    shape: tuple[int, int]
+
+    @property
+    def nnz(self) -> int:
+        """Number of entries."""
+        return len(self.data)
+
+
 @dataclass(frozen=True, eq=False)
 class FloatProgram:
     """Maximise cost z over row_lower <= A z <= row_upper, lower <= z <= upper; m rows, n columns."""
 
     cost: NDArray[np.float64]  # [n]
-    matrix: csr_array  # [m, n]
+    matrix: csr_array | Rows  # [m, n]
     row_lower: NDArray[np.float64]  # [m]
     row_upper: NDArray[np.float64]  # [m]
     lower: NDArray[np.float64]  # [n]
@@ -363,7 +379,7 @@ def _in_floats(program: Program) -> FloatProgram:
     rhs = scaled_rhs(program)
     return FloatProgram(
         cost=scaled_cost(program),
-        matrix=csr_array((values, matrix.column, matrix.row_start), shape=matrix.shape),
+        matrix=Rows(values, matrix.column, matrix.row_start, matrix.shape),
         row_lower=np.where(program.equality, rhs, -highspy.kHighsInf),
         row_upper=rhs,
         lower=np.where(program.free, -highspy.kHighsInf, 0.0),
