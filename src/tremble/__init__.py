@@ -42,7 +42,7 @@ _NAMES = {
     "solvers.several": ["Uniqueness", "all_equilibria", "solve_several", "uniqueness"],
     "reductions.forgetting": ["Forgetting", "InfosetView", "Loss", "forget"],
     "reductions.shrink": ["ladder", "shrink"],
-    "io.loading": ["load", "load_rules"],
+    "games.loading": ["load", "load_rules"],
     "io.efg": ["read_efg", "write_efg"],
     "io.nfg": ["read_nfg", "write_nfg"],
     "io.profile": ["read_profile"],

@@ -78,7 +78,9 @@ def test_two_at_once_are_one() -> None:
         signal.raise_signal(signal.SIGINT)
 
 
-SLOW = "import tremble.io.loading as l\nl.load = l.load_any = lambda *a, **k: (print('on', flush=True), time.sleep(60))"
+SLOW = (
+    "import tremble.games.loading as l\nl.load = l.load_any = lambda *a, **k: (print('on', flush=True), time.sleep(60))"
+)
 
 
 @pytest.mark.parametrize("command", [("info", "kuhn"), ("shrink", "kuhn")])
@@ -163,7 +165,7 @@ def deaf(*_, **__):
 
 
 def test_the_second_one_ends_what_hears_nothing() -> None:
-    change = DEAF + "import tremble.io.loading as l\nl.load = l.load_any = deaf"
+    change = DEAF + "import tremble.games.loading as l\nl.load = l.load_any = deaf"
     process = tremble_process(begin=program(change, "info", "kuhn"))
     assert process.stdout is not None
     assert process.stdout.readline() == "on\n"

@@ -18,7 +18,7 @@ from hand_made import chain
 from rules_of_trees import held
 from tremble.cli import main
 from tremble.clock import Clock
-from tremble.io.loading import has_positions
+from tremble.games.loading import has_positions
 from tremble.model.sequence_form import SequenceForm
 from tremble.solvers.double_oracle.depth_first import depth_first_response
 from tremble.solvers.double_oracle.loop import DoubleOracleRun

@@ -381,7 +381,7 @@ def test_the_grace_period() -> None:
 
 STUCK = """
 import ctypes, sys, time
-import tremble.cli, tremble.io.loading
+import tremble.cli, tremble.games.loading
 def stuck(*_, **__):  # a step that hears neither signals nor Python
     ctypes.CDLL(None).usleep.argtypes = [ctypes.c_uint]
     while True:
@@ -389,7 +389,7 @@ def stuck(*_, **__):  # a step that hears neither signals nor Python
             ctypes.CDLL(None).usleep(60_000_000)
         except BaseException:
             pass
-tremble.io.loading.load = tremble.io.loading.load_any = stuck
+tremble.games.loading.load = tremble.games.loading.load_any = stuck
 sys.argv = ["tremble", "solve", "kuhn", "--time-limit", "0.2"]
 import tremble.__main__
 tremble.__main__.run()

@@ -36,8 +36,8 @@ from tremble import (
 from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, TrembleError
 from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.games.kuhn import Kuhn
+from tremble.games.loading import load_any
 from tremble.io.game_json import write_json
-from tremble.io.loading import load_any
 from tremble.io.profile import read_profile
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text

@@ -22,7 +22,7 @@ from tremble.bench.report import Goal, Report, Row, environment
 from tremble.clock import limited
 from tremble.errors import LimitReached, TooLargeError
 from tremble.games.counting import total_nodes
-from tremble.io.loading import load_rules
+from tremble.games.loading import load_rules
 from tremble.model.ordered.deals import signal_tree_size
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.progress import Progress

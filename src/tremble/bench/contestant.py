@@ -64,7 +64,7 @@ class Job:
         """Build a game and put its tree into a folder, unless it is too large or the tree is not wanted."""
         from tremble.games import is_built_in
         from tremble.games.counting import total_nodes
-        from tremble.io.loading import load_any
+        from tremble.games.loading import load_any
         from tremble.model.tree import GameTree
 
         loaded = load_any(game, from_rules=unbuilt, max_nodes=_MOST_NODES if max_nodes is None else max_nodes)

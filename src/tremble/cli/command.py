@@ -18,7 +18,7 @@ from tremble.cli.deadline import Deadline
 from tremble.cli.outputs import Output, require_outputs, written
 from tremble.cli.progress import Progress
 from tremble.errors import CertificateError, GameError, TrembleError
-from tremble.io import loading
+from tremble.games import loading
 from tremble.io.chance_repair import repair_limit
 from tremble.io.gambit_text import parse_number
 from tremble.io.profile import StatedProfile, read_profile

@@ -14,8 +14,8 @@ from tremble.cli.command import Call, command, exact_number, time_limit
 from tremble.cli.console import say
 from tremble.clock import limited
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError
+from tremble.games import loading
 from tremble.games.counting import total_nodes
-from tremble.io import loading
 from tremble.judging.abstraction import AbstractionReport
 from tremble.model.ordered.deals import Deals
 from tremble.model.rules import UnbuiltGame

@@ -13,7 +13,7 @@ from tremble.cli.console import say
 from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
 from tremble.errors import LimitReached, NotProvenError
-from tremble.io.loading import has_positions, is_ordered
+from tremble.games.loading import has_positions, is_ordered
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, terminal

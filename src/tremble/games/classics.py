@@ -7,10 +7,9 @@ What Nash, sequential, quasi-perfect and extensive-form perfect equilibria of ea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Annotated
 
-from tremble.games.drawn import Drawing, DrawnGame, Lottery, Move
+from tremble.games.drawn import DrawnGame
 from tremble.games.parameters import Bounds, Rules
 from tremble.model.game import TERMINAL
 
@@ -47,15 +46,6 @@ class EntryDeterrence(DrawnGame):
     R. Selten, "The chain store paradox", Theory and Decision 9, 1978: one of the towns there.
     """
 
-    title = "Entry deterrence"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        return Move(
-            0, "entrant", {"out": (1, 5), "enter": Move(1, "incumbent", {"accommodate": (2, 2), "fight": (0, 0)})}
-        )
-
 
 @dataclass(frozen=True)
 class BeerQuiche(DrawnGame):
@@ -79,22 +69,6 @@ class BeerQuiche(DrawnGame):
     ----------
     I.-K. Cho and D. M. Kreps, "Signaling games and stable equilibria", Quarterly Journal of Economics 102, 1987.
     """
-
-    title = "Beer or quiche"
-
-    @property
-    def drawing(self) -> Lottery:
-        """The whole game."""
-
-        def breakfast(strong: bool) -> Move:
-            served: dict[str, Drawing] = {}
-            for meal in ("beer", "quiche"):
-                liked = int(strong == (meal == "beer"))
-                answers: dict[str, Drawing] = {"duel": (liked, int(not strong)), "leave": (liked + 2, int(strong))}
-                served[meal] = Move(1, f"sees {meal}", answers)
-            return Move(0, "strong" if strong else "weak", served)
-
-        return Lottery({"weak": (Fraction(1, 10), breakfast(False)), "strong": (Fraction(9, 10), breakfast(True))})
 
 
 @dataclass(frozen=True)
@@ -179,15 +153,6 @@ class BattleOutside(DrawnGame):
     E. van Damme, "Stable equilibria and forward induction", Journal of Economic Theory 48, 1989.
     """
 
-    title = "Battle of the sexes with an outside option"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        boxing = Move(1, "player 1 is in", {"boxing": (3, 1), "ballet": (0, 0)})
-        ballet = Move(1, "player 1 is in", {"boxing": (0, 0), "ballet": (1, 3)})
-        return Move(0, "in?", {"out": (2, 2), "in": Move(0, "is in", {"boxing": boxing, "ballet": ballet})})
-
 
 @dataclass(frozen=True)
 class SeltenHorseTwo(DrawnGame):
@@ -216,15 +181,6 @@ class SeltenHorseTwo(DrawnGame):
     International Journal of Game Theory 4, 1975, figure 1.
     """
 
-    title = "Selten's horse for two"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        first = Move(1, "was called", {"left": (3, 2), "right": (0, 0)})
-        second = Move(1, "was called", {"left": (4, 1), "right": (0, 0)})
-        return Move(0, "head", {"across": Move(0, "back", {"across": (1, 1), "down": second}), "down": first})
-
 
 @dataclass(frozen=True)
 class Mertens(DrawnGame):
@@ -248,25 +204,6 @@ class Mertens(DrawnGame):
     ----------
     J.-F. Mertens, "Two examples of strategic equilibrium", Games and Economic Behavior 8, 1995.
     """
-
-    title = "Mertens' vote"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-
-        def elected(player: int) -> Move:
-            return Move(player, "elected", {"careful": (1, 1), "fumble": (0, 0)})
-
-        coin = Lottery({"player 1": (Fraction(1, 2), elected(0)), "player 2": (Fraction(1, 2), elected(1))})
-        return Move(
-            0,
-            "vote",
-            {
-                "self": Move(1, "vote", {"self": coin, "other": elected(0)}),
-                "other": Move(1, "vote", {"self": elected(1), "other": (1, 1)}),
-            },
-        )
 
 
 @dataclass(frozen=True)
@@ -292,15 +229,6 @@ class OrderedTrembles(DrawnGame):
     form games", International Journal of Game Theory 13, 1984 (where quasi-perfection is defined).
     """
 
-    title = "Ordered trembles"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        again = Move(1, "slipped", {"steady": (0, -1), "slip": (1, -2)})
-        other = Move(1, "player 1 is in", {"steady": (0, 0), "slip": again})
-        return Move(0, "in?", {"out": (0, 0), "in": Move(0, "is in", {"careful": other, "mistake": (-1, 0)})})
-
 
 @dataclass(frozen=True)
 class JobMarket(DrawnGame):
@@ -325,18 +253,3 @@ class JobMarket(DrawnGame):
     M. Spence, "Job market signaling", Quarterly Journal of Economics 87, 1973. Numbers as in J. Watson, Strategy: An
     Introduction to Game Theory, chapter 29.
     """
-
-    title = "Job market"
-
-    @property
-    def drawing(self) -> Lottery:
-        """The whole game."""
-
-        def worker(able: bool) -> Move:
-            def firm(seen: str, cost: int) -> Move:
-                return Move(1, seen, {"manager": (10 - cost, 10 if able else 0), "clerk": (4 - cost, 4)})
-
-            choices = {"study": firm("sees a degree", 4 if able else 7), "skip": firm("sees no degree", 0)}
-            return Move(0, "able" if able else "other", choices)
-
-        return Lottery({"able": (Fraction(1, 3), worker(True)), "other": (Fraction(2, 3), worker(False))})

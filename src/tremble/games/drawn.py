@@ -1,93 +1,67 @@
-"""Games small enough to be drawn on paper: nested moves with payoffs at the tips."""
+"""Games small enough to be drawn on paper: each is an .efg file of the folder ``drawings``."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from importlib.resources import files
+from string import Template
 
-from tremble.games.parameters import Rules
-from tremble.model.game import CHANCE, TERMINAL
+from tremble.games.parameters import Rules, parameters
+from tremble.io.efg import read_efg
+from tremble.model.tree import GameTree
 
-__all__ = ["Drawing", "DrawnGame", "Lottery", "Move"]
-
-Drawing: TypeAlias = "Move | Lottery | int | tuple[int, int]"
-"""A move, a lottery, or the end: payoffs of players 1 and 2, or what player 1 wins and player 2 loses."""
-
-
-@dataclass(frozen=True)
-class Move:
-    """A node where a player chooses; nodes of one player that know the same are one information set."""
-
-    player: int
-    knows: str
-    choices: Mapping[str, Drawing]
-
-
-@dataclass(frozen=True)
-class Lottery:
-    """A node where chance chooses: label -> (probability, what follows)."""
-
-    outcomes: Mapping[str, tuple[Fraction, Drawing]]
+__all__ = ["DrawnGame"]
 
 
 class DrawnGame(Rules):
-    """A game given by its drawing; a history is the tuple of the actions taken."""
+    """A game given by its tree; a history is the number of a node.
+
+    The file is called as the game is. In it, ``$x`` stands for the parameter ``x``, ``$minus_x`` for its negative.
+    """
 
     @property
-    @abstractmethod
-    def drawing(self) -> Drawing:
-        """The whole game."""
+    def drawing(self) -> str:
+        """Name of the file, without its ending."""
+        return self.name()
 
     @cached_property
-    def _nodes(self) -> dict[tuple[int, ...], Drawing]:
-        nodes: dict[tuple[int, ...], Drawing] = {}
-        stack: list[tuple[tuple[int, ...], Drawing]] = [((), self.drawing)]
-        while stack:
-            path, node = stack.pop()
-            nodes[path] = node
-            if isinstance(node, Move):
-                stack.extend(((*path, i), below) for i, below in enumerate(node.choices.values()))
-            elif isinstance(node, Lottery):
-                stack.extend(((*path, i), below) for i, (_, below) in enumerate(node.outcomes.values()))
-        return nodes
+    def tree(self) -> GameTree:
+        """The tree that is drawn."""
+        text = files("tremble.games").joinpath("drawings", f"{self.drawing}.efg").read_text("utf-8")
+        values = {parameter.name: getattr(self, parameter.field) for parameter in parameters(type(self))}
+        negatives = {f"minus_{name}": -value for name, value in values.items()}
+        return read_efg(Template(text).substitute(values | negatives), name=self.drawing)
 
-    def root(self) -> tuple[int, ...]:
-        """Nothing has happened."""
-        return ()
+    @property
+    def title(self) -> str:
+        """What the file calls the game."""
+        return self.tree.title
 
-    def player(self, h: tuple[int, ...]) -> int:
+    def root(self) -> int:
+        """Node 0."""
+        return 0
+
+    def player(self, h: int) -> int:
         """Who moves, as drawn."""
-        node = self._nodes[h]
-        return node.player if isinstance(node, Move) else CHANCE if isinstance(node, Lottery) else TERMINAL
+        return int(self.tree.player[h])
 
-    def actions(self, h: tuple[int, ...]) -> tuple[str, ...]:
+    def actions(self, h: int) -> tuple[str, ...]:
         """Labels, as drawn."""
-        node = self._nodes[h]
-        if isinstance(node, Move):
-            return tuple(node.choices)
-        return tuple(node.outcomes) if isinstance(node, Lottery) else ()
+        return self.tree.labels(h)
 
-    def chance(self, h: tuple[int, ...]) -> tuple[Fraction, ...]:
+    def chance(self, h: int) -> tuple[Fraction, ...]:
         """Probabilities, as drawn."""
-        node = self._nodes[h]
-        return tuple(p for p, _ in node.outcomes.values()) if isinstance(node, Lottery) else ()
+        return self.tree.chance_tables[int(self.tree.infoset[h])].probabilities
 
-    def child(self, h: tuple[int, ...], i: int) -> tuple[int, ...]:
-        """One more action."""
-        return (*h, i)
+    def child(self, h: int, i: int) -> int:
+        """The node below."""
+        return self.tree.children(h)[i]
 
-    def infoset(self, h: tuple[int, ...]) -> str:
-        """Knowledge of the mover, as drawn."""
-        node = self._nodes[h]
-        return node.knows if isinstance(node, Move) else ""
+    def infoset(self, h: int) -> str:
+        """The label of the set, as drawn."""
+        return self.tree.infoset_labels[self.player(h)][int(self.tree.infoset[h])]
 
-    def payoff(self, h: tuple[int, ...]) -> tuple[int, int]:
+    def payoff(self, h: int) -> tuple[Fraction, Fraction]:
         """Payoffs, as drawn."""
-        node = self._nodes[h]
-        if isinstance(node, Move | Lottery):
-            raise LookupError(f"the game is not over after {h}")
-        return node if isinstance(node, tuple) else (node, -node)
+        return self.tree.payoff_at(int(self.tree.infoset[h]))

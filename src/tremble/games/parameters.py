@@ -118,6 +118,11 @@ class Rules(ABC):
     def title(self) -> str:
         """What the game is called."""
 
+    @classmethod
+    def name(cls) -> str:
+        """What specs call the game: the name of the class in small letters, words apart."""
+        return _NEXT_WORD.sub("_", cls.__name__).lower()
+
     def identity(self) -> str:
         """What tells the game from all others, in a line: its name, all parameters, the version of the rules.
 
@@ -127,10 +132,9 @@ class Rules(ABC):
         >>> Leduc(ranks=1000).identity()
         'leduc:raises=2,ranks=1000 version 1'
         """
-        name = _NEXT_WORD.sub("_", type(self).__name__).lower()
         chosen = {parameter.name: getattr(self, parameter.field) for parameter in parameters(type(self))}
         pairs = (f"{key}={Parameter.format(chosen[key])}" for key in sorted(chosen))
-        return f"{name}:{','.join(pairs)} version {self.version}"
+        return f"{self.name()}:{','.join(pairs)} version {self.version}"
 
     @abstractmethod
     def root(self) -> Any:

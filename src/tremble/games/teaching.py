@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Annotated
 
-from tremble.games.drawn import Drawing, DrawnGame, Lottery, Move
+from tremble.games.drawn import DrawnGame
 from tremble.games.parameters import Bounds
 
 __all__ = [
@@ -31,20 +30,6 @@ class MatchingPennies(DrawnGame):
     >>> tremble.build(MatchingPennies()).num_leaves
     4
     """
-
-    title = "Matching pennies"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        return Move(
-            0,
-            "penny of player 1",
-            {
-                "heads": Move(1, "penny of player 2", {"heads": 1, "tails": -1}),
-                "tails": Move(1, "penny of player 2", {"heads": -1, "tails": 1}),
-            },
-        )
 
 
 @dataclass(frozen=True)
@@ -75,24 +60,9 @@ class GuessTheAce(DrawnGame):
     gift: bool = False
 
     @property
-    def title(self) -> str:
-        """What the game is called."""
-        return "Guess the ace, with a gift" if self.gift else "Guess the ace"
-
-    @property
-    def drawing(self) -> Lottery:
-        """The whole game."""
-
-        def heard(said: str, price: int) -> Move | int:
-            return Move(0, f"heard {said}", {"give": -price - 1000, "keep": -price}) if self.gift else -price
-
-        def offer(right: str) -> Move:
-            answers = {said: heard(said, 1000 if said == right else 0) for said in ("yes", "no")}
-            return Move(0, "offer?", {"stop": 0, "offer": Move(1, "ace of spades?", answers)})
-
-        return Lottery(
-            {"ace of spades": (Fraction(1, 52), offer("yes")), "another card": (Fraction(51, 52), offer("no"))}
-        )
+    def drawing(self) -> str:
+        """One file for each of the two games."""
+        return "guess_the_ace_with_a_gift" if self.gift else "guess_the_ace"
 
 
 @dataclass(frozen=True)
@@ -114,13 +84,6 @@ class SafeOrRisky(DrawnGame):
     E. van Damme, "A relation between perfect equilibria in extensive form games and proper equilibria in
     normal form games", International Journal of Game Theory 13, 1984 (where quasi-perfection is defined).
     """
-
-    title = "Safe or risky"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        return Move(0, "first move", {"safe": 0, "risky": Move(0, "second move", {"careful": 0, "mistake": -1})})
 
 
 @dataclass(frozen=True)
@@ -160,26 +123,6 @@ class DareOrDecline(DrawnGame):
     two players with a common interest vote on who does a simple task.
     """
 
-    title = "Dare or decline"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-
-        def task(player: int, careful: Drawing, fumble: Drawing) -> Move:
-            return Move(player, "task", {"careful": careful, "fumble": fumble})
-
-        both = task(0, task(1, 0, 2), task(1, -2, 0))
-        first_alone, second_alone = task(0, 0, -1), task(1, 0, 1)
-        return Move(
-            0,
-            "dare?",
-            {
-                "dare": Move(1, "dare?", {"dare": both, "decline": first_alone}),
-                "decline": Move(1, "dare?", {"dare": second_alone, "decline": 0}),
-            },
-        )
-
 
 @dataclass(frozen=True)
 class ALossCounterexample(DrawnGame):
@@ -207,22 +150,6 @@ class ALossCounterexample(DrawnGame):
 
     x: Annotated[int, Bounds(1, 10**9)] = 3
 
-    title = "A-loss counterexample"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        after_d = Move(0, "forgotten", {"g": -self.x, "h": 0})
-        after_e = Move(0, "forgotten", {"g": 0, "h": -self.x})
-        return Move(
-            0,
-            "start",
-            {
-                "a": Move(1, "after a", {"c": -1, "d": after_d}),
-                "b": Move(1, "after b", {"e": after_e, "f": -1}),
-            },
-        )
-
 
 @dataclass(frozen=True)
 class DoubleOracleExample(DrawnGame):
@@ -246,15 +173,6 @@ class DoubleOracleExample(DrawnGame):
     """
 
     ayf: Annotated[int, Bounds(-(10**9), 10**9)] = -1
-
-    title = "Double-oracle example"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        after_a = {"x": Move(0, "Ax", {"C": 1, "D": 2}), "y": Move(0, "Ay", {"E": -2, "F": self.ayf})}
-        after_b = {"x": Move(0, "B", {"G": 0, "H": -1}), "y": Move(0, "B", {"G": 0, "H": 2})}
-        return Move(0, "start", {"A": Move(1, "A or B", after_a), "B": Move(1, "A or B", after_b)})
 
 
 @dataclass(frozen=True)
@@ -283,19 +201,6 @@ class Wichardt(DrawnGame):
     counterexample", Games and Economic Behavior 63, 2008.
     """
 
-    title = "Wichardt's game"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-
-        def guess(at_b: int, at_t: int) -> Move:
-            return Move(1, "guess", {"B": at_b, "T": at_t})
-
-        after_r = Move(0, "second", {"r": guess(1, -1), "l": guess(-5, -5)})
-        after_l = Move(0, "second", {"r": guess(-5, -5), "l": guess(-1, 1)})
-        return Move(0, "first", {"R": after_r, "L": after_l})
-
 
 @dataclass(frozen=True)
 class AbsentmindedDriver(DrawnGame):
@@ -317,11 +222,3 @@ class AbsentmindedDriver(DrawnGame):
     M. Piccione and A. Rubinstein, "On the interpretation of decision problems with imperfect recall", Games and
     Economic Behavior 20, 1997.
     """
-
-    title = "Absentminded driver"
-
-    @property
-    def drawing(self) -> Move:
-        """The whole game."""
-        second = Move(0, "intersection", {"exit": 4, "go on": 1})
-        return Move(0, "intersection", {"exit": 0, "go on": second})
