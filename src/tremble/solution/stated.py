@@ -206,7 +206,7 @@ class StatedSolution(HoldsStrategies):
         """
         if self.ordered is not None and not without_arrays:
             raise FormatError(_NEEDS_A_FILE)
-        SOLUTION.require(self)
+        STRATEGIES.plain(self.strategies, "strategies")  # all else is looked at as it is written
         return SOLUTION.text(self, **({} if self.ordered is None else {"strategies": "null"}))
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
