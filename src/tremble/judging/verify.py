@@ -13,10 +13,11 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import GivenProfile, profile_of
 from tremble.model.tree import GameTree
+from tremble.solution.claim import Profile
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import STRATEGIES
+from tremble.solution.strategies import STRATEGIES, pair_of
 from tremble.solution.verification import FieldProof, Verification
 from tremble.verifier.budget import Listener, spending
 from tremble.verifier.context import Problems
@@ -149,7 +150,7 @@ def _verify_several(
             problems.add(f"equilibria[{k}]: {problem}")
         if found.ok and found.status != Status.CERTIFIED:
             problems.add(f"equilibria[{k}].status: {str(found.status)!r}, but every equilibrium is certified")
-        if _kind(solution) != _kind(equilibria[0]):
+        if type(solution.rows[0]) is not type(equilibria[0].rows[0]):
             problems.add(f"equilibria[{k}].strategies: of another kind than those of equilibria[0]")
     fields: tuple[FieldProof, ...] = ()
     if not problems:
@@ -171,11 +172,6 @@ def _verify_several(
         notes=(*notes, *(believed or ["whether there are other equilibria is neither stated nor proven"])),
         fields=fields,
     )
-
-
-def _kind(solution: StatedSolution) -> tuple[bool, bool]:
-    """Whether strategies are of rules, or by classes; else they are of a tree."""
-    return solution.unbuilt is not None, solution.ordered is not None
 
 
 def evaluate(
@@ -212,17 +208,17 @@ def evaluate(
     """
     if isinstance(strategies, StatedSolution):
         strategies = strategies.ordered or strategies.unbuilt or strategies
-    kinds = UnbuiltStrategy | OrderedStrategy
-    from_rules = isinstance(strategies, Sequence) and any(isinstance(s, kinds) for s in strategies)
+    some = strategies if isinstance(strategies, Sequence) else ()
+    from_rules = any(isinstance(strategy, UnbuiltStrategy | OrderedStrategy) for strategy in some)
     played = game_of(game, from_rules=from_rules)
     if isinstance(played, GameTree):
         return verifier.prove(played, profile_of(played, strategies), progress=progress)
-    if isinstance(strategies, Sequence) and len(strategies) == 2:
-        one, two = strategies
-        if isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy):
-            STRATEGIES.plain(strategies, "strategies")
-            return verifier.prove(played, (one, two), progress=progress)
-        if isinstance(one, OrderedStrategy) and isinstance(two, OrderedStrategy):
-            STRATEGIES.plain(strategies, "strategies")
-            return verifier.prove(played, (one, two), progress=progress)
-    raise GameError("strategies of a game that is not built are a pair of tremble.UnbuiltStrategy or OrderedStrategy")
+    pair: Profile | None = pair_of(UnbuiltStrategy, some)
+    if pair is None:
+        pair = pair_of(OrderedStrategy, some)
+    if pair is None or len(some) != 2:
+        raise GameError(
+            "strategies of a game that is not built are a pair of tremble.UnbuiltStrategy or OrderedStrategy"
+        )
+    STRATEGIES.plain(pair, "strategies")
+    return verifier.prove(played, pair, progress=progress)

@@ -141,17 +141,20 @@ def solve(
     seed = checked_seed(seed)
     game = game_of(game)
     require_hooks(progress=progress, report=report)
-    chosen, reason = _chosen(game, concept, method, options)
-    _require_fitting(chosen, concept, gap, time_limit, trembles, checkpoint)
     tell: Progress = progress or nobody_listens
     clock = Clock(None if time_limit is None else time_limit - _reserve(game, time_limit))
     listen = _listening(tell)
     end = None if time_limit is None else time_limit + _FOR_BOUNDS * _BOUNDS * grace(time_limit)
-    first = None if concept not in _FIRST else partial(_FIRST[concept], game, int(player or 0))
+    of_player = _FIRST.get(str(concept))
+    first = None if of_player is None else partial(of_player, game, int(player or 0))
     incumbent = Incumbent(game, clock, partial(_bounds_of, game, concept), end=end, first=first)
-    ending = _Ending(game, concept, _reference(chosen, reason, seed, None), clock, incumbent, tell, time_limit)
+    ending = _Ending(game, concept, MethodReference("auto", {}), clock, incumbent, tell, time_limit)
     claim: Claim | None = None
     try:
+        # To choose, an ordered game is shrunk, which takes time.
+        chosen, reason = limited(clock.left, lambda: _chosen(game, concept, method, options))
+        _require_fitting(chosen, concept, gap, time_limit, trembles, checkpoint)
+        ending.method = _reference(chosen, reason, seed, None)
         chosen.accepts(game, concept)
         if trembles is not None:
             trembles.require_of(accept_tree(game))

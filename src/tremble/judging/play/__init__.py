@@ -2,24 +2,31 @@
 
 A hand (:mod:`~tremble.judging.play.hand`) knows a game and the strategies for it through one door,
 :class:`~tremble.judging.play.playable.Playable`; behind it are trees, rules that are not built, and ordered games. A
-further kind of game needs a class with these methods and a line in :func:`playable`.
+further kind of game needs a class with these methods and a row in ``_PLAYABLE``.
 """
 
 from __future__ import annotations
 
-from tremble.errors import GameError
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from tremble.judging.play.ordered import PlayableOrdered
 from tremble.judging.play.playable import Playable
 from tremble.judging.play.rules import PlayableRules
 from tremble.judging.play.tree import PlayableTree
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.model.strategy import BehaviorStrategy
+from tremble.kinds import kind_of
+from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
-from tremble.solution.stated import NOT_BUILT
 
 __all__ = ["playable"]
+
+_PLAYABLE: Mapping[str, Callable[[Any, Any], Playable]] = {
+    "tree": PlayableTree,
+    "rules": PlayableRules,
+    "ordered": PlayableOrdered,
+}
+"""Kind of a game -> how it is played."""
 
 
 def playable(game: GameTree | UnbuiltGame, strategies: Profile) -> Playable:
@@ -29,12 +36,7 @@ def playable(game: GameTree | UnbuiltGame, strategies: Profile) -> Playable:
     ------
     CertificateError
         A row of a strategy for rules is no distribution.
+    GameError
+        The strategies are of another kind of game.
     """
-    one, two = strategies
-    if isinstance(game, GameTree) and isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy):
-        return PlayableTree(game, (one, two))
-    if isinstance(game, UnbuiltGame) and isinstance(one, UnbuiltStrategy) and isinstance(two, UnbuiltStrategy):
-        return PlayableRules(game, (one, two))
-    if isinstance(game, UnbuiltGame) and isinstance(one, OrderedStrategy) and isinstance(two, OrderedStrategy):
-        return PlayableOrdered(game, (one, two))
-    raise GameError(NOT_BUILT)
+    return _PLAYABLE[kind_of(game, strategies).name](game, strategies)
