@@ -1,11 +1,11 @@
 """Figures and the table of where the time goes, of the double oracle, from recorded runs.
 
-    python benchmarks/figures.py                            draw what is recorded
-    python benchmarks/figures.py --record                   record all of it anew, then draw
-    python benchmarks/figures.py --record poker phantom     only games whose names contain one of these
-    python benchmarks/figures.py --record --missing         only what is not recorded yet
-    python benchmarks/figures.py --record --program paper   only programs whose names contain this
-    python benchmarks/figures.py --record --time-box 60     processor seconds for each run (default: 120)
+    python -m benchmarks.figures                            draw what is recorded
+    python -m benchmarks.figures --record                   record all of it anew, then draw
+    python -m benchmarks.figures --record poker phantom     only games whose names contain one of these
+    python -m benchmarks.figures --record --missing         only what is not recorded yet
+    python -m benchmarks.figures --record --program paper   only programs whose names contain this
+    python -m benchmarks.figures --record --time-box 60     processor seconds for each run (default: 120)
 
 Runs are logs in results/logs, JSON lines in the form of ``tremble solve --log``; each is made in a process of its own,
 one after the other.
@@ -25,10 +25,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from tremble.bench.contestant import Contestant, Failure, Job, Process
-from tremble.bench.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS, PUBLISHED_SIZES, UNNAMED_GAPS
-from tremble.bench.programs import Program, killed_after, prepare
-from tremble.bench.report import environment
+from benchmarks.contestant import Contestant, Failure, Job, Process
+from benchmarks.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS, PUBLISHED_SIZES, UNNAMED_GAPS
+from benchmarks.programs import Program, killed_after, prepare
+from benchmarks.report import environment
 from tremble.show import plots
 
 RESULTS = Path(__file__).parent / "results"
@@ -274,8 +274,8 @@ def _beside_the_paper(rows: Sequence[Mapping[str, Any]], where: Mapping[str, Any
     lines += ["", "### Figure 7: search games", "", *FIGURE_7]
     lines += ["", f"| game | {' | '.join(POLICIES.values())} | ours, default |", "|" + "---|" * 5]
     for game in SEARCH:
-        cells = (_measured(found.get((game, name))) for name in (*POLICIES, "double oracle"))
-        lines.append(f"| `{game}` | {' | '.join(f'{cell[0]} ({cell[1]})' for cell in cells)} |")
+        runs = [_measured(found.get((game, name))) for name in (*POLICIES, "double oracle")]
+        lines.append(f"| `{game}` | {' | '.join(f'{seconds} ({iterations})' for seconds, iterations, _ in runs)} |")
     end = f"Recorded on {where['date']}; {where['cpus']} CPUs, {where['system']} on {where['machine']}."
     return "\n".join([*lines, "", end]) + "\n"
 

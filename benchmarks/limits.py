@@ -1,4 +1,4 @@
-"""How far time limits are overshot, and what they leave: ``python benchmarks/limits.py``, half an hour.
+"""How far time limits are overshot, and what they leave: ``python -m benchmarks.limits``, half an hour.
 
 Each task is a whole command, from the start of Python to its end. A limit of T seconds may be overshot by
 max(2, T/10) seconds: loading, verification, bounds and writing included. ``--limits 1 --only nim`` looks at a part.
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
+from typing import Any
 
-from tremble.bench.report import environment, environment_text
+from benchmarks.report import environment, environment_text
+from benchmarks.whole_commands import record, solved
 from tremble.clock import grace
 
 RESULT = Path(__file__).parent / "results" / "limits"
@@ -67,36 +66,30 @@ TASKS = (
 )
 
 
-def measured(task: str, limit: float, folder: Path) -> dict[str, object]:
+def measured(task: str, limit: float, folder: Path) -> dict[str, Any]:
     """One command under one limit."""
-    out = folder / "best.json"
-    out.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "tremble", "solve", *task.split(), "--time-limit", f"{limit:g}", "-o", str(out)]
-    began = time.perf_counter()
-    done = subprocess.run([*command, "--quiet"], capture_output=True, text=True, check=False, cwd=folder)
-    seconds = time.perf_counter() - began
-    status = json.loads(out.read_text(encoding="utf-8"))["status"] if out.exists() else None
+    end = solved(task, folder, limit, "--time-limit", f"{limit:g}")
     return {
         "task": task,
         "limit": limit,
-        "seconds": round(seconds, 2),
-        "overshoot": round(max(0.0, seconds - limit), 2),
-        "status": status,
-        "exit": done.returncode,
-        "said": done.stderr.strip().splitlines()[-1:],
+        "seconds": round(end.seconds, 2),
+        "overshoot": round(max(0.0, end.seconds - limit), 2),
+        "status": None if end.solution is None else end.solution["status"],
+        "exit": end.exit,
+        "said": end.said,
     }
 
 
-def table(rows: list[dict[str, object]]) -> str:
+def table(rows: list[dict[str, Any]]) -> str:
     """The page that is recorded."""
-    limits = sorted({float(str(row["limit"])) for row in rows})
+    limits = sorted({row["limit"] for row in rows})
     found = {(row["task"], row["limit"]): row for row in rows}
     lines = [
         "# Time limits",
         "",
         "Seconds by which whole commands (`tremble solve TASK --time-limit T`) went beyond their limit, and what they",
         "left: *certified*, exact *bounds*, or *none*, at exit code 5; *refused* at exit code 4. Allowed are",
-        "max(2, T/10) seconds. `python benchmarks/limits.py` makes this page.",
+        "max(2, T/10) seconds. `python -m benchmarks.limits` makes this page.",
         "",
         f"| task | {' | '.join(f'T = {limit:g}' for limit in limits)} |",
         f"|---|{'---|' * len(limits)}",
@@ -111,34 +104,34 @@ def table(rows: list[dict[str, object]]) -> str:
     return "\n".join([*lines, "", environment_text(environment())]) + "\n"
 
 
-def cell(row: dict[str, object] | None) -> str:
+def cell(row: dict[str, Any] | None) -> str:
     """What one command did."""
     if row is None:
         return ""
-    left = {"certified": "certified", "bounded": "bounds"}.get(str(row["status"]), "none")
+    left = {"certified": "certified", "bounded": "bounds"}.get(row["status"], "none")
     if row["exit"] not in (0, 5):
         left = "refused" if row["exit"] == 4 else f"exit {row['exit']}"
     return f"{row['overshoot']:.2f} {left}"
 
 
-def of(rows: list[dict[str, object]], limit: float) -> list[dict[str, object]]:
+def of(rows: list[dict[str, Any]], limit: float) -> list[dict[str, Any]]:
     return [row for row in rows if row["limit"] == limit]
 
 
-def largest(rows: list[dict[str, object]], limit: float) -> str:
-    return f"{max(float(str(row['overshoot'])) for row in of(rows, limit)):.2f}"
+def largest(rows: list[dict[str, Any]], limit: float) -> str:
+    return f"{max(row['overshoot'] for row in of(rows, limit)):.2f}"
 
 
-def allowed(_rows: list[dict[str, object]], limit: float) -> str:
+def allowed(_rows: list[dict[str, Any]], limit: float) -> str:
     return f"{grace(limit):.2f}"
 
 
-def within(rows: list[dict[str, object]], limit: float) -> str:
+def within(rows: list[dict[str, Any]], limit: float) -> str:
     here = of(rows, limit)
-    return f"{sum(float(str(row['overshoot'])) <= grace(limit) for row in here)} of {len(here)}"
+    return f"{sum(row['overshoot'] <= grace(limit) for row in here)} of {len(here)}"
 
 
-def bounded(rows: list[dict[str, object]], limit: float) -> str:
+def bounded(rows: list[dict[str, Any]], limit: float) -> str:
     stopped = [row for row in of(rows, limit) if row["exit"] == 5]
     return f"{sum(row['status'] in ('bounded', 'certified') for row in stopped)} of {len(stopped)}"
 
@@ -156,8 +149,7 @@ def main() -> None:
                     rows.append(measured(task, limit, Path(folder)))
                     print(json.dumps(rows[-1]), flush=True)
     if not options.only:
-        RESULT.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-        RESULT.with_suffix(".md").write_text(table(rows), encoding="utf-8")
+        record(RESULT, rows, table(rows))
     print(table(rows))
 
 

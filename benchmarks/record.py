@@ -1,4 +1,4 @@
-"""Run suites and record what they show: python benchmarks/record.py [SUITE ...] [--time-box SECONDS].
+"""Run suites and record what they show: python -m benchmarks.record [SUITE ...] [--time-box SECONDS].
 
 Then the tables of what is recorded here and stated in the literature are written anew, into docs/compared.md,
 results/refinements.md and results/rhode-island.md; ``--table`` does that alone.
@@ -13,16 +13,16 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import benchmarks
 import tremble
-from tremble import bench
-from tremble.bench import general_sum
-from tremble.bench.refinements import GAMES, PUBLISHED, Published
-from tremble.bench.rhode_island import WHOLE as WHOLE_GAME
+from benchmarks import general_sum
+from benchmarks.__main__ import say
+from benchmarks.refinements import GAMES, PUBLISHED, Published
+from benchmarks.rhode_island import WHOLE as WHOLE_GAME
 from tremble.judging.info import info
 
 PATROL = tuple(
@@ -192,14 +192,14 @@ def _append(suite: str, section: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(bench.SUITES))
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=", ".join(benchmarks.SUITES))
     parser.add_argument("--time-box", type=float, help="seconds for a run, instead of what is recorded as a rule")
     parser.add_argument("--table", action="store_true", help="run nothing, write the table only")
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
-    for suite in () if options.table else options.suites or bench.SUITES:
+    for suite in () if options.table else options.suites or benchmarks.SUITES:
         settings = WHOLE.get(suite, {}) | ({} if options.time_box is None else {"time_box": options.time_box})
-        report = bench.run(suite, **settings, progress=lambda step, _fraction: print(step, file=sys.stderr))
+        report = benchmarks.run(suite, **settings, progress=say)
         (RESULTS / f"{suite}.json").write_text(report.to_json(), encoding="utf-8", newline="\n")
         (RESULTS / f"{suite}.md").write_text(report.to_markdown(), encoding="utf-8", newline="\n")
         print(f"{suite}\n{report.to_table()}\n", flush=True)

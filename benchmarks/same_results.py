@@ -26,6 +26,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -148,9 +149,7 @@ GAMES: dict[str, str] = {
     "kuhn.gambit": "NE," + ",".join(["1/2", "1/2"] * 12) + "\n",
     "decimals.gambit": "NE," + ",".join(["0.3333", "0.6667"] * 12) + "\n",
     "short.gambit": "NE,1,0\n",
-    "rows.json": json.dumps(
-        {"strategies": [[{"infoset": k, "actions": [["a", "1"]]} for k in ()], []], "game": {"spec": "kuhn"}}
-    ),
+    "rows.json": json.dumps({"strategies": [[], []], "game": {"spec": "kuhn"}}),
 }
 """Files that are there from the start: name -> text."""
 
@@ -238,7 +237,9 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(below, (*path, key))
 
 
-WRONG = ("1/2", "-1", "x", None, 7, [], {}, "0", "1/0", True, "basis", "polynomials", "best-response", "branching")
+WRONG: tuple[Any, ...] = (
+    *("1/2", "-1", "x", None, 7, [], {}, "0", "1/0", True, "basis", "polynomials", "best-response", "branching"),
+)
 
 
 def damaged(text: str, seed: int) -> str:
@@ -334,9 +335,9 @@ DAMAGED = (
 )
 for _name in DAMAGED:
     for _seed in range(7):
-        OTHER[f"damaged-{_name}-{_seed}.json"] = (f"{_name}.json", lambda text, seed=_seed: damaged(text, seed))
+        OTHER[f"damaged-{_name}-{_seed}.json"] = (f"{_name}.json", partial(damaged, seed=_seed))
     for _seed in range(4):
-        OTHER[f"nudged-{_name}-{_seed}.json"] = (f"{_name}.json", lambda text, seed=_seed: nudged(text, seed))
+        OTHER[f"nudged-{_name}-{_seed}.json"] = (f"{_name}.json", partial(nudged, seed=_seed))
 
 
 REFUSALS = """\

@@ -1,4 +1,4 @@
-"""What stopped runs hand out, beside what their floats claim: ``python benchmarks/stopped.py``, half an hour.
+"""What stopped runs hand out, beside what their floats claim: ``python -m benchmarks.stopped``, half an hour.
 
 Each run is a whole command that is stopped by its time limit, Ctrl-C or SIGTERM. The floats' bounds are read from its
 log, the proven ones from its file. ``--only river`` looks at a part, ``--how limit=5`` at some ways to be stopped.
@@ -10,22 +10,20 @@ import argparse
 import json
 import os
 import signal
-import subprocess
-import sys
 import tempfile
-import time
 from fractions import Fraction
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-from tremble.bench.report import environment, environment_text
+from benchmarks.report import environment, environment_text
+from benchmarks.whole_commands import record, solved
 from tremble.clock import grace
 
 RESULT = Path(__file__).parent / "results" / "stopped"
 WANTED = 1.5  # times the floats' gap is what the proven one may be
 _LEAST = 1e-9  # gaps of floats below are taken for it
-_HANGS = 120  # seconds after which a run that was stopped is killed
+_SIGNALS = {"ctrl-c": signal.SIGINT, "sigterm": signal.SIGTERM}
 
 _RIVER = "holdem_river:board=Qs9h7s4d2s"
 _FORGETS = "random_imperfect_recall:branching=5,merge=1.0,seed=8 --concept maxmin"
@@ -70,31 +68,12 @@ RUNS = (
 
 def measured(task: str, how: str, seconds: float, folder: Path) -> dict[str, Any]:
     """One command, stopped in one way."""
-    out, log = folder / "best.json", folder / "run.log"
-    for file in folder.iterdir():
-        file.unlink()
-    command = [sys.executable, "-m", "tremble", "solve", *task.split(), "-o", str(out), "--log", str(log), "--quiet"]
-    if how == "limit":
-        command += ["--time-limit", f"{seconds:g}"]
-    began = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder)
-    said = ""
-    try:
-        if how != "limit":
-            try:
-                process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT if how == "ctrl-c" else signal.SIGTERM)
-        _, said = process.communicate(timeout=seconds + _HANGS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-    taken = time.perf_counter() - began
-    floats, proven, status = _of_log(log), None, None
-    if out.exists():
-        found = json.loads(out.read_text(encoding="utf-8"))
-        status, bounds = found["status"], found["bounds"]
-        proven = None if bounds is None else float(Fraction(bounds[1]) - Fraction(bounds[0]))
+    log = folder / "run.log"
+    log.unlink(missing_ok=True)
+    options = ("--time-limit", f"{seconds:g}") if how == "limit" else ()
+    end = solved(task, folder, seconds, "--log", str(log), *options, signal=_SIGNALS.get(how))
+    floats, bounds = _of_log(log), None if end.solution is None else end.solution["bounds"]
+    proven = None if bounds is None else float(Fraction(bounds[1]) - Fraction(bounds[0]))
     return {
         "task": task,
         "how": how,
@@ -102,10 +81,10 @@ def measured(task: str, how: str, seconds: float, folder: Path) -> dict[str, Any
         "floats": floats,
         "proven": proven,
         "ratio": _ratio(floats, proven),
-        "overrun": round(max(0.0, taken - seconds), 2),
-        "status": status,
-        "exit": process.returncode,
-        "said": said.strip().splitlines()[-1:],
+        "overrun": round(max(0.0, end.seconds - seconds), 2),
+        "status": None if end.solution is None else end.solution["status"],
+        "exit": end.exit,
+        "said": end.said,
     }
 
 
@@ -142,7 +121,7 @@ def table(rows: list[dict[str, Any]]) -> str:
         "seconds, or after them by Ctrl-C or SIGTERM: the gap between the bounds that floats claim in the log, between",
         "the proven bounds in the file, and their ratio, of which at most 1.5 is wanted; the seconds that the command",
         "took beyond the limit or the signal; and whether the result was lost.",
-        "`python benchmarks/stopped.py` makes this page.",
+        "`python -m benchmarks.stopped` makes this page.",
         "",
         "| game and method | stopped by | floats' gap | proven gap | ratio | overrun, s | result |",
         "|---|---|---|---|---|---|---|",
@@ -188,8 +167,7 @@ def main() -> None:
                 print(json.dumps(here[-1]), flush=True)
                 if options.record:
                     rows = [known[run] for run in RUNS if run in known]
-                    RESULT.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-                    RESULT.with_suffix(".md").write_text(table(rows), encoding="utf-8")
+                    record(RESULT, rows, table(rows))
     print(table(here))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import time
@@ -13,15 +12,16 @@ from pathlib import Path
 
 import pytest
 
+import benchmarks
 import tremble
+from benchmarks import general_sum, record, refinements
+from benchmarks.__main__ import main
+from benchmarks.contestant import Contestant, Failure, Job, Process, Trial
+from benchmarks.nash import CONTESTANTS, ours
+from benchmarks.race import Outcome, race, rows_of, tournament
+from benchmarks.refinements import PUBLISHED
+from benchmarks.report import Goal, Report, Row
 from known import COUNTS
-from tremble import bench
-from tremble.bench import general_sum, refinements
-from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
-from tremble.bench.nash import CONTESTANTS, ours
-from tremble.bench.race import Outcome, race, rows_of, tournament
-from tremble.bench.refinements import PUBLISHED
-from tremble.bench.report import Goal, Report, Row
 from tremble.errors import SpecError
 
 JOB = Job("kuhn", "nowhere.efg")
@@ -90,7 +90,7 @@ def _ignore(_step: str, _fraction: float | None) -> None:
 
 def test_nash_on_kuhn() -> None:
     steps: list[str] = []
-    report = bench.run("nash", games=["kuhn"], repeat=1, time_box=60, progress=lambda step, _: steps.append(step))
+    report = benchmarks.run("nash", games=["kuhn"], repeat=1, time_box=60, progress=lambda step, _: steps.append(step))
     assert [row.program for row in report.rows] == [contestant.name for contestant in CONTESTANTS]
     first, highs, *peers = report.rows
     assert first.status == "certified"
@@ -116,7 +116,7 @@ def test_nash_on_kuhn() -> None:
 
 def test_abstraction_on_small_games() -> None:
     games = [f"rhode_island:ranks={ranks}" for ranks in (3, 4, 5, 6, 7, 8)]
-    report = bench.run("abstraction", games=games, repeat=1, time_box=60)
+    report = benchmarks.run("abstraction", games=games, repeat=1, time_box=60)
     rows = {(row.task, row.program): row for row in report.rows}
     assert all(row.status == "done" for row in report.rows)
     assert {row.task for row in report.rows if row.program == "literal"} == set(games[:2])
@@ -126,7 +126,7 @@ def test_abstraction_on_small_games() -> None:
 
 
 def test_formats_on_kuhn() -> None:
-    report = bench.run("formats", games=["kuhn"], repeat=1, time_box=60)
+    report = benchmarks.run("formats", games=["kuhn"], repeat=1, time_box=60)
     writer, reader, *peers = report.rows
     assert (writer.program, writer.status, writer.ratio) == ("tremble write_efg", "done", None)
     assert (reader.program, reader.status, reader.ratio) == ("tremble read_efg", "done", 1)
@@ -134,7 +134,7 @@ def test_formats_on_kuhn() -> None:
 
 
 def test_refinements_on_kuhn() -> None:
-    report = bench.run("refinements", games=["kuhn"], repeat=1, time_box=60)
+    report = benchmarks.run("refinements", games=["kuhn"], repeat=1, time_box=60)
     by_name = {row.program: row for row in report.rows}
     assert list(by_name) == [contestant.name for contestant in refinements.contestants()]
     assert [row.program for row in report.rows][:2] == ["tremble nash", "tremble quasi-perfect"]
@@ -160,7 +160,7 @@ def test_refinements_on_kuhn() -> None:
 
 
 def test_general_sum_on_a_small_game() -> None:
-    report = bench.run("general-sum", games=["beer_quiche"], repeat=1, time_box=60)
+    report = benchmarks.run("general-sum", games=["beer_quiche"], repeat=1, time_box=60)
     assert [row.program for row in report.rows] == [contestant.name for contestant in general_sum.CONTESTANTS]
     for row in report.rows:
         if row.program.startswith("tremble"):
@@ -209,11 +209,6 @@ def test_published_numbers_are_of_games_that_are_played() -> None:
 
 
 def test_the_table_in_the_documentation_is_what_was_recorded_and_published() -> None:
-    spec = importlib.util.spec_from_file_location("record", ROOT / "benchmarks" / "record.py")
-    assert spec is not None
-    assert spec.loader is not None
-    record = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(record)
     recorded = json.loads((ROOT / "benchmarks" / "results" / "refinements.json").read_text(encoding="utf-8"))
     table = record.table_of_refinements(recorded["rows"])
     assert table in (ROOT / "docs" / "compared.md").read_text(encoding="utf-8")
@@ -390,8 +385,19 @@ def test_goals(goal: Goal, met: bool | None) -> None:
 
 def test_bad_requests() -> None:
     with pytest.raises(SpecError, match="unknown suite 'speed'"):
-        bench.run("speed")
+        benchmarks.run("speed")
     with pytest.raises(SpecError, match="positive"):
-        bench.run("startup", repeat=0)
+        benchmarks.run("startup", repeat=0)
     with pytest.raises(SpecError, match="positive"):
-        bench.run("startup", time_box=0)
+        benchmarks.run("startup", time_box=0)
+
+
+def test_the_command_lists_suites_and_refuses_others(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmarks"])
+    assert main() == 0
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == set(benchmarks.SUITES)
+    monkeypatch.setattr("sys.argv", ["benchmarks", "no-such-suite"])
+    assert main() == 2
+    assert "no-such-suite" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import multiprocessing
 import sys
@@ -17,20 +17,21 @@ from typing import Any
 
 import pytest
 
+import benchmarks
 import tremble
+from benchmarks import contestant, double_oracle
+from benchmarks.contestant import Job
+from benchmarks.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS, PUBLISHED_SIZES, canonical
+from benchmarks.programs import Program, Watch, prepare
+from benchmarks.report import Row
 from known import VALUES_FLOAT
-from tremble import bench
-from tremble.bench import contestant, double_oracle
-from tremble.bench.contestant import Job
-from tremble.bench.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS, PUBLISHED_SIZES, canonical
-from tremble.bench.programs import Program, Watch, prepare
-from tremble.bench.report import Row
 from tremble.show import plots
 
-FIGURES = Path(__file__).parents[2] / "benchmarks" / "figures.py"
 BY_NAME = {program.name: program for program in PROGRAMS}
 R4, T5 = "poker:bets=2,raises=4", "poker:bets=2,each=3,raises=4,types=4"
 B3 = "poker:bets=3,each=3,raises=2,types=4"
+
+RESULTS = Path(benchmarks.__file__).parent / "results"
 
 
 def lines_of(log: Path) -> list[dict[str, Any]]:
@@ -60,7 +61,7 @@ def test_the_suite_on_kuhn(monkeypatch: pytest.MonkeyPatch) -> None:
         program for program in PROGRAMS if program.name.endswith(("oracle", "rules", "simplex, float", "CFR+"))
     )
     monkeypatch.setattr(double_oracle, "PROGRAMS", chosen)
-    report = bench.run("double-oracle", games=["kuhn"], repeat=1, time_box=60)
+    report = benchmarks.run("double-oracle", games=["kuhn"], repeat=1, time_box=60)
     ours, rules, highs, regret = report.rows
     assert [row.program for row in report.rows] == [program.name for program in chosen]
     assert (ours.status, rules.status, highs.status, regret.status) == ("certified", "certified", "done", "bounded")
@@ -78,14 +79,14 @@ def test_the_suite_on_kuhn(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_needs_the_tree_of_a_game_that_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contestant, "_MOST_NODES", 100)
     monkeypatch.setattr(double_oracle, "PROGRAMS", tuple(map(BY_NAME.get, ("double oracle", "lp, exact", "CFR"))))
-    report = bench.run("double-oracle", games=["border_patrol:depth=3"], repeat=1, time_box=60)
+    report = benchmarks.run("double-oracle", games=["border_patrol:depth=3"], repeat=1, time_box=60)
     assert [row.status for row in report.rows] == ["certified", "needs the tree", "needs the tree"]
     assert report.rows[0].note.startswith("4,238 nodes; ")
 
 
 @pytest.mark.slow
 def test_all_programs_find_the_same_value() -> None:
-    report = bench.run("double-oracle", games=["border_patrol:depth=5"], repeat=1, time_box=10)
+    report = benchmarks.run("double-oracle", games=["border_patrol:depth=5"], repeat=1, time_box=10)
     assert [row.program for row in report.rows] == [program.name for program in PROGRAMS]
     for row in report.rows:
         assert "differs" not in row.note
@@ -257,7 +258,7 @@ def test_published_numbers_are_found_by_any_spelling() -> None:
 
 
 def test_what_is_recorded_stands_beside_its_counterpart() -> None:
-    recorded = json.loads((FIGURES.parent / "results" / "double-oracle.json").read_text(encoding="utf-8"))["rows"]
+    recorded = json.loads((RESULTS / "double-oracle.json").read_text(encoding="utf-8"))["rows"]
     rows = [Row(**row) for row in recorded]
     beside = double_oracle._beside_the_paper([replace(row, published=None) for row in rows])
     assert [row.published for row in beside] == [row.published for row in rows]
@@ -297,15 +298,8 @@ def test_goals() -> None:
 
 @pytest.fixture
 def figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    if not FIGURES.exists():
-        pytest.skip("needs the repository")
     pytest.importorskip("matplotlib")
-    spec = importlib.util.spec_from_file_location("figures", FIGURES)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "figures", module)
-    spec.loader.exec_module(module)
+    module = importlib.import_module("benchmarks.figures")
     for name, path in {
         "RESULTS": "",
         "LOGS": "logs",

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+import benchmarks
 import tremble
-from tremble import bench
-from tremble.bench import maxmin
-from tremble.bench.contestant import Contestant
-from tremble.bench.maxmin import Family, Record
+from benchmarks import maxmin
+from benchmarks.contestant import Contestant
+from benchmarks.maxmin import Family, Record
 from tremble.model.bilinear_form import BilinearForm
 
 FAMILY = "random_imperfect_recall:branching=3,merge=0.5"
@@ -160,7 +160,7 @@ def test_ours_is_played_and_scip_may_be_missing(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(maxmin, "contestants", without_scip)
     monkeypatch.setitem(maxmin.FAMILIES, TINY, Family(1, 1, 0))
-    report = bench.run("maxmin", games=[TINY], repeat=5, time_box=60)
+    report = benchmarks.run("maxmin", games=[TINY], repeat=5, time_box=60)
     assert [(row.program, row.status, row.runs) for row in report.rows] == [
         (OURS, "solved", 1),
         (SCIP, "not installed", 0),

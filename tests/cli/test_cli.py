@@ -271,12 +271,6 @@ def test_draw_refuses_a_solution_of_another_game(solved: Path, tmp_path: Path) -
     assert not (tmp_path / "k.svg").exists()
 
 
-def test_bench_lists_its_suites() -> None:
-    listed = json.loads(run("bench", "--format", "json").stdout)
-    assert {"nash", "startup"} <= {entry["suite"] for entry in listed}
-    assert "startup" in run("bench").stdout
-
-
 def test_the_reference_names_every_command_option_and_key() -> None:
     text = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text(encoding="utf-8")
     for name in COMMANDS:
@@ -316,7 +310,6 @@ def test_the_reference_names_every_command_option_and_key() -> None:
         (["draw", "kuhn", "-o", "kuhn.png"], 2, ".svg"),
         (["draw", "kuhn"], 2, "--output"),
         (["verify", "-", "-"], 2, "standard input"),
-        (["bench", "no-such-suite"], 2, "no-such-suite"),
         (["solve", "missing.efg"], 3, "missing.efg: no such file"),
         (["verify", "kuhn", "missing.json"], 3, "missing.json"),
         (["solve", "kuhn", "-o", "no/such/folder/k.json"], 3, "cannot be written"),

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import benchmarks
 import tremble
-from tremble import bench
-from tremble.bench import river
-from tremble.bench.report import Row
+from benchmarks import river
+from benchmarks.report import Row
 from tremble.errors import SpecError
 from tremble.games.holdem_river import HoldemRiver
 from tremble.model.ordered.deals import Deals
@@ -105,7 +105,7 @@ def test_what_the_peer_is_given() -> None:
 
 def _bench(monkeypatch: pytest.MonkeyPatch, program: str) -> dict[str, Row]:
     monkeypatch.setenv(river.PROGRAM, program)
-    report = bench.run("river", games=[NARROW], repeat=1, time_box=60)
+    report = benchmarks.run("river", games=[NARROW], repeat=1, time_box=60)
     assert [row.program for row in report.rows] == ["tremble DCFR", "poker_solver DCFR", "poker_solver CFR+"]
     ours = report.rows[0]
     assert (ours.status, ours.ratio) == ("bounded", 1)
@@ -147,4 +147,4 @@ print("Discounted CFR: iters=10,11,1234 Exploitability (chips): 3 2 0.05 | Explo
 
 def test_other_games_are_no_rivers() -> None:
     with pytest.raises(SpecError, match="no river"):
-        bench.run("river", games=["kuhn"])
+        benchmarks.run("river", games=["kuhn"])

@@ -73,7 +73,6 @@ __all__ = [
     "games_view",
     "info_view",
     "ladder_view",
-    "records_view",
     "responses_view",
     "solution_view",
     "verification_view",
@@ -801,16 +800,6 @@ def _coverage(audit: Audit) -> Iterator[Text]:
         yield Text(f"Of {audit.undecided:,} dominated actions it is open whether anything supports them.", style=FAINT)
     if audit.unexamined:
         yield Text(f"{audit.unexamined:,} sets were examined for regret only.", style=WARNING)
-
-
-def records_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Show flat records with equal keys as a table."""
-    if not records:
-        return Text("nothing to show", style=FAINT)
-    table = _table(*records[0], right=[key for key, value in records[0].items() if isinstance(value, int | float)])
-    for record in records:
-        table.add_row(*(Text(f"{v:.4g}" if isinstance(v, float) else printable(str(v))) for v in record.values()))
-    return table
 
 
 # -- comparisons ---------------------------------------------------------------------------------

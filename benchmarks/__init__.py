@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tremble.bench import (
+from benchmarks import (
     abstraction,
     double_oracle,
     formats,
@@ -22,7 +22,7 @@ from tremble.bench import (
     river,
     startup,
 )
-from tremble.bench.report import Goal, Report, Row
+from benchmarks.report import Goal, Report, Row
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
 

@@ -40,9 +40,9 @@ from math import exp, inf, isfinite, log, sqrt
 from statistics import mean, median, stdev
 from typing import TYPE_CHECKING, Any
 
-from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial, first_uses, timed
-from tremble.bench.programs import killed_after
-from tremble.bench.report import Goal, Report, Row, environment, notes
+from benchmarks.contestant import Contestant, Failure, Job, Process, Trial, first_uses, timed
+from benchmarks.programs import killed_after
+from benchmarks.report import Goal, Report, Row, environment, notes
 from tremble.model.progress import Progress
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ def _branch_and_bound(tree: GameTree, *, epsilon: float, time_box: float) -> Bou
 
 
 def _scip(tree: GameTree, *, epsilon: float, time_box: float) -> Bounded:
-    from tremble.bench.scip import Bilinear
+    from benchmarks.scip import Bilinear
     from tremble.model.bilinear_form import BilinearForm
     from tremble.solvers.published.bilinear_program import BilinearProgram
 
@@ -311,7 +311,7 @@ def _published(tree: GameTree, *, method: str, epsilon: float, time_box: float) 
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     played = {family: FAMILIES.get(family, Family(published=10)) for family in games}
     records = [
         record

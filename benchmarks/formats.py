@@ -10,9 +10,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tremble.bench.contestant import Contestant, Job, Trial, timed
-from tremble.bench.race import race, rows_of
-from tremble.bench.report import Goal, Report, Row, environment
+from benchmarks.contestant import Contestant, Job, Trial, timed
+from benchmarks.race import race, rows_of
+from benchmarks.report import Goal, Report, Row, environment
 from tremble.model.progress import Progress
 
 __all__ = ["GAMES", "READERS", "run"]
@@ -56,7 +56,7 @@ _WRITER = Contestant("tremble write_efg", _write)
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
         for i, game in enumerate(games):

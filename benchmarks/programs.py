@@ -14,8 +14,8 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
-from tremble.bench.contestant import Job, Trial, peak_memory, processor_seconds
-from tremble.bench.nash import float_solver
+from benchmarks.contestant import Job, Trial, peak_memory, processor_seconds
+from benchmarks.nash import float_solver
 from tremble.errors import LimitReached
 
 __all__ = ["GAP", "Program", "Watch", "killed_after", "prepare"]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import log
 from statistics import linear_regression, median
 
-from tremble.bench.report import Goal, Report, Row, environment
+from benchmarks.report import Goal, Report, Row, environment
 from tremble.clock import limited
 from tremble.errors import LimitReached, TooLargeError
 from tremble.games.counting import total_nodes
@@ -45,7 +45,7 @@ _PROGRAMS: dict[str, Callable[[OrderedGame], Abstraction]] = {
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     rows: list[Row] = []
     sizes: dict[str, tuple[int, int]] = {}
     for name in games:

@@ -38,10 +38,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tremble.bench.contestant import Contestant, Job, Trial, processor_seconds
-from tremble.bench.programs import killed_after
-from tremble.bench.race import race, rows_of
-from tremble.bench.report import Goal, Report, Row, environment
+from benchmarks.contestant import Contestant, Job, Trial, processor_seconds
+from benchmarks.programs import killed_after
+from benchmarks.race import race, rows_of
+from benchmarks.report import Goal, Report, Row, environment
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
 
@@ -75,7 +75,7 @@ _MOST_ITERATIONS = 100_000
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     rows: list[Row] = []
     for game in games:
         _rules(game)

@@ -33,10 +33,10 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tremble.bench.contestant import Contestant, Job, Trial, timed
-from tremble.bench.nash import compared, openspiel, ours
-from tremble.bench.race import tournament
-from tremble.bench.report import Goal, Report, Row, environment, notes
+from benchmarks.contestant import Contestant, Job, Trial, timed
+from benchmarks.nash import compared, openspiel, ours
+from benchmarks.race import tournament
+from benchmarks.report import Goal, Report, Row, environment, notes
 from tremble.model.progress import Progress
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def contestants() -> tuple[Contestant, ...]:
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     tables = tournament(contestants(), games, repeat, time_box, progress)
     rows = [row for table in tables for row in _beside_the_paper(compared(table))]
     return Report("refinements", tuple(rows), tuple(_goals(rows)), environment())

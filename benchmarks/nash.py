@@ -20,9 +20,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tremble.bench.contestant import Contestant, Job, Trial, timed
-from tremble.bench.race import tournament
-from tremble.bench.report import Goal, Report, Row, environment, notes
+from benchmarks.contestant import Contestant, Job, Trial, timed
+from benchmarks.race import tournament
+from benchmarks.report import Goal, Report, Row, environment, notes
 from tremble.model.progress import Progress
 from tremble.model.tree import GameTree
 
@@ -148,7 +148,7 @@ CONTESTANTS = (
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     tables = tournament(CONTESTANTS, games, repeat, time_box, progress)
     rows = [row for table in tables for row in compared(table)]
     return Report("nash", tuple(rows), tuple(_goals(rows)), environment())

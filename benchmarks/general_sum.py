@@ -26,10 +26,10 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
-from tremble.bench.contestant import Contestant, Job, Trial, timed
-from tremble.bench.race import tournament
-from tremble.bench.refinements import gambit
-from tremble.bench.report import Goal, Report, Row, environment
+from benchmarks.contestant import Contestant, Job, Trial, timed
+from benchmarks.race import tournament
+from benchmarks.refinements import gambit
+from benchmarks.report import Goal, Report, Row, environment
 from tremble.model.progress import Progress
 
 __all__ = ["CONTESTANTS", "GAMES", "LARGE", "LARGEST", "MANY_LEAVES", "run"]
@@ -129,7 +129,7 @@ CONTESTANTS = (
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     tables = tournament(CONTESTANTS, games, repeat, time_box, progress, patient=(_RATIONAL,))
     rows = [row for table in tables for row in table]
     return Report("general-sum", tuple(rows), tuple(_goals(rows)), environment())

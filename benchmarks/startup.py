@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from statistics import median
 
-from tremble.bench.report import Goal, Report, Row, environment
+from benchmarks.report import Goal, Report, Row, environment
 from tremble.model.progress import Progress
 
 __all__ = ["GAMES", "run"]
@@ -20,7 +20,7 @@ _BARE, _LIGHT = "python -c pass", "import tremble"
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     tasks: dict[str, list[str]] = {_BARE: ["-c", "pass"], _LIGHT: ["-c", _IMPORT]}
     tasks |= {f"tremble solve {game}": ["-m", "tremble", "solve", game] for game in games}
     times: dict[str, list[float]] = {task: [] for task in tasks}

@@ -38,11 +38,11 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 
-from tremble.bench.contestant import Contestant, Job
-from tremble.bench.nash import compared
-from tremble.bench.programs import GAP, Program, killed_after, prepare
-from tremble.bench.race import race, rows_of
-from tremble.bench.report import Goal, Report, Row, environment, notes
+from benchmarks.contestant import Contestant, Job
+from benchmarks.nash import compared
+from benchmarks.programs import GAP, Program, killed_after, prepare
+from benchmarks.race import race, rows_of
+from benchmarks.report import Goal, Report, Row, environment, notes
 from tremble.model.progress import Progress
 
 __all__ = ["GAMES", "PROGRAMS", "PUBLISHED", "PUBLISHED_GAPS", "PUBLISHED_SIZES", "UNNAMED_GAPS", "canonical", "run"]
@@ -138,7 +138,7 @@ PROGRAMS = (
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="tremble-bench-") as folder:
         for game in games:

@@ -25,11 +25,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from tremble.bench.contestant import Contestant, Failure, Job, Trial, timed
-from tremble.bench.nash import float_solver
-from tremble.bench.programs import killed_after
-from tremble.bench.race import race, rows_of
-from tremble.bench.report import Goal, Report, Row, environment
+from benchmarks.contestant import Contestant, Failure, Job, Trial, timed
+from benchmarks.nash import float_solver
+from benchmarks.programs import killed_after
+from benchmarks.race import race, rows_of
+from benchmarks.report import Goal, Report, Row, environment
 from tremble.model.progress import Progress
 
 __all__ = ["CLOSE", "GAMES", "LADDER", "WHOLE", "run"]
@@ -49,7 +49,7 @@ _MOST_RANKS = 5  # of games whose shrunk tree is built
 
 
 def run(games: Sequence[str], repeat: int, time_box: float, progress: Progress) -> Report:
-    """Run the suite; see :func:`tremble.bench.run`."""
+    """Run the suite; see :func:`benchmarks.run`."""
     rows: list[Row] = []
     for game in games:
         outcomes = race(

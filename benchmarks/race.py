@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from tremble.bench.contestant import Contestant, Failure, Job, Process, Trial
-from tremble.bench.report import Row, notes
+from benchmarks.contestant import Contestant, Failure, Job, Process, Trial
+from benchmarks.report import Row, notes
 from tremble.model.progress import Progress
 
 __all__ = ["Outcome", "race", "rows_of", "tournament"]
