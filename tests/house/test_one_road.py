@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -333,3 +334,28 @@ def test_the_contracts_say_the_same_everywhere() -> None:
     present = {path.stem for path in source.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert named == present - {"__init__", "__main__"}
     assert len([path for path in source.iterdir() if path.suffix == ".py"]) <= 8
+
+
+@in_a_checkout
+def test_the_page_on_the_house_names_every_room() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    picture = (ROOT / "docs" / "architecture.svg").read_text("utf-8")
+    rooms = {path.parent.name for path in (ROOT / "src" / "tremble").glob("*/__init__.py")}
+    assert set(re.findall(r"^\| `([a-z]+)` \| ", page, flags=re.MULTILINE)) == rooms
+    assert {room for room in rooms if f">{room}</text>" not in picture} == set()
+
+
+@in_a_checkout
+def test_no_concept_is_compared_with_text() -> None:
+    """What differs between concepts stands in rows: of the checker, of a method, of what decides profiles."""
+    from tremble.verifier.concepts import table
+
+    compared = []
+    for path in sorted((ROOT / "src").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Compare):
+                parts = [node.left, *node.comparators]
+                texts = {c.value for part in parts for c in ast.walk(part) if isinstance(c, ast.Constant)}
+                if texts & table.CONCEPTS.keys() and not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+                    compared.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert compared == []
