@@ -356,6 +356,10 @@ def test_no_concept_is_compared_with_text() -> None:
             if isinstance(node, ast.Compare):
                 parts = [node.left, *node.comparators]
                 texts = {c.value for part in parts for c in ast.walk(part) if isinstance(c, ast.Constant)}
-                if "recall" not in ast.unparse(node) and texts & table.CONCEPTS.keys() and not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+                if (
+                    "recall" not in ast.unparse(node)
+                    and texts & table.CONCEPTS.keys()
+                    and not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops)
+                ):
                     compared.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert compared == []
