@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -16,7 +16,6 @@ import tremble
 from tremble import GameTree
 from tremble.clock import Clock
 from tremble.errors import LimitReached, SpecError
-from tremble.games.drawn import DrawnGame, Move
 from tremble.linear.highs import ChangingProgram, FloatProgram, solve_mixed
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.own_sequences import OwnSequences
@@ -43,29 +42,28 @@ EPSILON = Fraction(1, 1000)
 ROOT_TWO = float(6 - 4 * np.sqrt(2))
 
 
-@dataclass(frozen=True)
-class TwoForgottenBits(DrawnGame):
-    """Player 1 writes two bits, forgetting the first; player 2 bets on ones or on zeros, unseen.
+TWO_BITS = tremble.read_efg("""EFG 2 R "Two forgotten bits" { "Player 1" "Player 2" }
+p "" 1 1 "first" { "one" "zero" } 0
+p "" 1 2 "second" { "one" "zero" } 0
+p "" 2 1 "bet" { "ones" "zeros" } 0
+t "" 1 "" { 2, -2 }
+t "" 2 "" { 0, 0 }
+p "" 2 1 "bet" { "ones" "zeros" } 0
+t "" 2 "" { 0, 0 }
+t "" 2 "" { 0, 0 }
+p "" 1 2 "second" { "one" "zero" } 0
+p "" 2 1 "bet" { "ones" "zeros" } 0
+t "" 2 "" { 0, 0 }
+t "" 2 "" { 0, 0 }
+p "" 2 1 "bet" { "ones" "zeros" } 0
+t "" 2 "" { 0, 0 }
+t "" 3 "" { 1, -1 }
+""")
+"""Player 1 writes two bits, forgetting the first; player 2 bets on ones or on zeros, unseen.
 
-    With probabilities x and y of ones, player 1 gets the lesser of 2 x y and (1 - x)(1 - y). Where they are equal,
-    x y = 1 - x - y <= 1 - 2 sqrt(x y), so sqrt(x y) <= sqrt(2) - 1, and the maxmin is 2 (sqrt(2) - 1)^2.
-    """
-
-    title = "Two forgotten bits"
-
-    @property
-    def drawing(self) -> Move:
-        def bet(ones: int) -> Move:
-            return Move(1, "bet", {"ones": 2 * (ones == 2), "zeros": int(ones == 0)})
-
-        return Move(
-            0,
-            "first",
-            {bit: Move(0, "second", {"one": bet(ones + 1), "zero": bet(ones)}) for bit, ones in BITS.items()},
-        )
-
-
-BITS = {"one": 1, "zero": 0}
+With probabilities x and y of ones, player 1 gets the lesser of 2 x y and (1 - x)(1 - y). Where they are equal,
+x y = 1 - x - y <= 1 - 2 sqrt(x y), so sqrt(x y) <= sqrt(2) - 1, and the maxmin is 2 (sqrt(2) - 1)^2.
+"""
 
 
 def forgetful(seed: int, branching: int = 2) -> GameTree:
@@ -129,7 +127,6 @@ def silent() -> None:
     """Checks nothing."""
 
 
-TWO_BITS = tremble.build(TwoForgottenBits())
 LOSS = tremble.load("a_loss_counterexample")
 ONE_BY_ONE = tremble.load("random_imperfect_recall:branching=2,merge=1.0,merge2=1.0,seed=3")
 RANDOM = [forgetful(seed) for seed in (4, 12, 71, 93, 115, 123, 130, 133)]  # the first relaxation is off in all

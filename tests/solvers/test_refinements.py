@@ -8,7 +8,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ from second_opinions import pure
 from tremble import BehaviorStrategy, GameTree, LimitReached, Solution, TreeBuilder
 from tremble.solution.heading import Status
 from tremble.solution.trembles import Trembles
+from tremble.solvers.lp.claims import CLAIMS
+from tremble.solvers.shared.refinement import Search, refined_claim
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 
@@ -631,8 +633,7 @@ def test_exit_code_of_a_limit(concept: str, tmp_path: Path, monkeypatch: pytest.
     def late(*_: object) -> None:
         raise LimitReached("the time limit was reached")
 
-    name = "perfect.stable_basis" if concept == "perfect" else "quasi_perfect.stable_vertex"
-    monkeypatch.setattr(f"tremble.solvers.lp.{name}", late)
+    monkeypatch.setitem(CLAIMS, concept, partial(refined_claim, concept=concept, search=Search(late, late)))
     path = tmp_path / "best.json"
     result = run("solve", "kuhn", "--concept", concept, "-o", path)
     assert result.exit_code == 5

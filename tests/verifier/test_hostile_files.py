@@ -27,7 +27,7 @@ from tremble.exact_numbers import key_of
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.solution.ordered_arrays import packed, unpacked
-from tremble.solvers.lp import formulation
+from tremble.solvers.shared import sequence_programs
 from tremble.system import memory
 from tremble.text_file import read_bytes
 from tremble.verifier import budget
@@ -450,7 +450,7 @@ def test_an_audit_of_a_chain_ends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_perfect_equilibria_of_deep_games_take_no_table_of_all_depths(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of as many rows as there are moves, each as long as the list of all sequences."""
-    monkeypatch.setattr(formulation, "_MOST_BYTES", 100)
+    monkeypatch.setattr(sequence_programs, "_MOST_BYTES", 100)
     game = tremble.load("centipede:length=8")
     assert tremble.solve(game, concept="perfect").verification.proven == "perfect"
     with pytest.raises(LimitReached, match="moves in a row would take"):
