@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -32,15 +31,15 @@ class Shards:
         self._executor = executor
         self._count = 1 if executor is None else 2 * executor._max_workers
 
-    def run(self, work: Callable[[int, int], Any], starts: NDArray[np.int64]) -> None:
-        """Call ``work(first, last)`` for shares of the items, about equally many positions each."""
+    def run(self, starts: NDArray[np.int64], kernel: Callable[..., None], *arguments: Any) -> None:
+        """Call ``kernel(*arguments, first, last)`` for shares of the items, about equally many positions each."""
         items = len(starts) - 1
         if self._executor is None or items < 2 * self._count:
-            work(0, items)
+            kernel(*arguments, 0, items)
             return
         goals = starts[-1] * np.arange(1, self._count) // self._count
         cuts = [0, *np.searchsorted(starts, goals).tolist(), items]
-        for done in [self._executor.submit(work, a, b) for a, b in pairwise(cuts)]:
+        for done in [self._executor.submit(kernel, *arguments, a, b) for a, b in pairwise(cuts)]:
             done.result()
 
 
@@ -54,7 +53,7 @@ def empty_plan(tree: PublicTree, player: int) -> Plan:
 
 def best_value(tree: PublicTree, player: int, other: Plan, shards: Shards = _ALONE) -> float:
     """What the player earns at most against the other's plan, in units of ``tree.unit``."""
-    return float(_pass_up(tree, player, other, shards, best_replies, [()] * len(other)).sum())
+    return float(_pass_up(tree, player, other, shards, best_replies).sum())
 
 
 def bounds(tree: PublicTree, plans: tuple[Plan, Plan], shards: Shards = _ALONE) -> tuple[float, float]:
@@ -65,15 +64,22 @@ def bounds(tree: PublicTree, plans: tuple[Plan, Plan], shards: Shards = _ALONE) 
 
 
 def _pass_up(
-    tree: PublicTree, player: int, other: Plan, shards: Shards, kernel: Callable[..., None], own: list[tuple[Any, ...]]
+    tree: PublicTree,
+    player: int,
+    other: Plan,
+    shards: Shards,
+    kernel: Callable[..., None],
+    own: tuple[Plan, ...] = (),
+    settings: tuple[Any, ...] = (),
 ) -> FloatArray:
     """Work from the last round to the first with what is the player's own there; what the empty sequences earn."""
     following: FloatArray = np.zeros((0, 0))
-    sides = list(zip(tree.sides[player], tree.sides[1 - player], other, own, strict=True))
-    for side, opponent, plan, more in reversed(sides):
-        above, stage = np.empty((side.shape[0], side.num_lines)), (side.parent, side.start)
-        work = partial(kernel, side.arrays, stage, opponent.tile_start, plan, following, above, *more)
-        shards.run(work, side.tile_start)
+    for number in reversed(range(len(other))):
+        side, start = tree.sides[player][number], tree.sides[1 - player][number].tile_start
+        above, tables = np.empty((len(side.order), side.num_lines)), [plans[number] for plans in own]
+        shards.run(
+            side.tile_start, kernel, side.arrays, side.stage, start, other[number], following, above, *tables, *settings
+        )
         following = above
     return following
 
@@ -141,16 +147,16 @@ class PublicTreeMinimizer:
 
     def _learn(self, player: int, positive: float, negative: float) -> None:
         """New regrets against the other's plan."""
-        floor = self.variant.floor
-        rest = [(*own, positive, negative, floor) for own in zip(self.regret[player], self.latest[player], strict=True)]
-        _pass_up(self.tree, player, self._plan[1 - player], self._shards[0], learn, rest)
+        own, settings = (self.regret[player], self.latest[player]), (positive, negative, self.variant.floor)
+        _pass_up(self.tree, player, self._plan[1 - player], self._shards[0], learn, own, settings)
 
     def _play(self, player: int, weight: float) -> None:
         """The plan that the regrets make, counted into the average."""
         before, leaving = _NONE, np.zeros(0, dtype=np.int64)
         for number, side in enumerate(self.tree.sides[player]):
-            plan, stage = self._plan[player][number], (side.parent, side.start)
-            learnt = self.regret[player][number], self.latest[player][number], self.total[player][number]
-            work = partial(play, stage, side.earlier, leaving, before, plan, *learnt, weight)
-            self._shards[0].run(work, np.arange(len(side.order) + 1))
+            plan, total = self._plan[player][number], self.total[player][number]
+            regret, latest = self.regret[player][number], self.latest[player][number]
+            self._shards[0].run(
+                side.each, play, side.stage, side.earlier, leaving, before, plan, regret, latest, total, weight
+            )
             before, leaving = plan, side.leaving

@@ -98,6 +98,16 @@ class RoundSide(SideClasses):
     end_factor: FloatArray  # [ends, H] what the sum counts for
 
     @cached_property
+    def each(self) -> IntArray:
+        """The bounds of every position by itself."""
+        return np.arange(len(self.order) + 1)
+
+    @cached_property
+    def stage(self) -> tuple[IntArray, IntArray]:
+        """The stage's information sets, for kernels."""
+        return self.parent, self.start
+
+    @cached_property
     def arrays(self) -> tuple[Any, ...]:
         """What kernels take."""
         return (
