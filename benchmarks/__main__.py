@@ -6,7 +6,6 @@ Without SUITE, the suites are listed. What is recorded from them, and how, stand
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from benchmarks import SUITES, run
@@ -41,7 +40,7 @@ def main() -> int:
     except TrembleError as error:
         print(f"error: {error}", file=sys.stderr)
         return exit_code(error)
-    print(json.dumps(report.to_json(), indent=2) if given.format == "json" else report.to_table())
+    print(report.to_json() if given.format == "json" else report.to_table())
     return 0
 
 

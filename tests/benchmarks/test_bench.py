@@ -401,3 +401,11 @@ def test_the_command_lists_suites_and_refuses_others(
     monkeypatch.setattr("sys.argv", ["benchmarks", "no-such-suite"])
     assert main() == 2
     assert "no-such-suite" in capsys.readouterr().err
+
+
+def test_the_command_prints_a_report_as_json(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmarks", "startup", "--game", "kuhn", "--repeat", "1", "--format", "json"])
+    assert main() == 0
+    assert json.loads(capsys.readouterr().out)["rows"][-1]["task"] == "tremble solve kuhn"
