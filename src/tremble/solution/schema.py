@@ -52,6 +52,9 @@ __all__ = [
 _INTEGER_DIGITS = 18
 _MAX_DEPTH = 64
 
+_NUMBERS = (int, Fraction)
+_SEQUENCES = (list, tuple)
+
 encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, allow_nan=False).encode
 """Plain data as one line of JSON."""
 
@@ -194,11 +197,19 @@ class Shape(Generic[T]):
         (object in memory, place) -> what JSON says of it; ``CertificateError`` if a type is wrong, anywhere in it.
     spelled : callable, optional
         (object in memory, place) -> its text in a document; by default what JSON says of it, in one line.
+    check : callable, optional
+        (object in memory, place) -> anything; raises as ``plain`` does. By default that itself: give another where
+        looking at types costs less than saying in JSON what there is.
     """
 
     read: Callable[[Reader, Any, str], T]
     plain: Callable[[Any, str], Any]
     spelled: Callable[[Any, str], str] | None = None
+    check: Callable[[Any, str], Any] = None  # type: ignore[assignment]  # never None once made
+
+    def __post_init__(self) -> None:
+        if self.check is None:
+            object.__setattr__(self, "check", self.plain)
 
     def text(self, value: Any, path: str) -> str:
         """As documents have it."""
@@ -233,11 +244,16 @@ def _read_number(reader: Reader, value: Any, path: str) -> Fraction:
         reader.fail(path, str(error))
 
 
-def _number_text(value: Any, path: str) -> str:
-    expect(value, int | Fraction, "a Fraction or an int", path)
+def _number(value: Any, path: str) -> Any:
+    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
+        refuse(path, "a Fraction or an int", value)
     if not type(value.numerator) is type(value.denominator) is int:
         refuse(path, "a Fraction of Python's integers, which cannot overflow", value.numerator)
-    return format_fraction(value)
+    return value
+
+
+def _text(value: Any, path: str) -> str:
+    return value if isinstance(value, str) else refuse(path, "text", value)
 
 
 def _read_integer(reader: Reader, value: Any, path: str) -> int:
@@ -261,8 +277,8 @@ def _truth(value: Any, path: str) -> bool:
     return value if isinstance(value, bool) else refuse(path, "True or False", value)
 
 
-TEXT = Shape(_read_text, lambda value, path: expect(value, str, "text", path))
-NUMBER = Shape(_read_number, _number_text)
+TEXT = Shape(_read_text, _text)
+NUMBER = Shape(_read_number, lambda value, path: format_fraction(_number(value, path)), check=_number)
 INTEGER = Shape(_read_integer, lambda value, path: expect(value, int, "an integer", path))
 POSITION = Shape(_read_position, _position_number)
 """A number from 1 in documents, from 0 in memory."""
@@ -286,6 +302,7 @@ def nullable(of: Shape[T]) -> Shape[T | None]:
         lambda reader, value, path: None if value is None else of.read(reader, value, path),
         lambda value, path: None if value is None else of.plain(value, path),
         of.spelled,
+        lambda value, path: None if value is None else of.check(value, path),
     )
 
 
@@ -293,13 +310,23 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
     """A list in documents, a tuple in memory."""
 
     def read(reader: Reader, value: Any, path: str) -> tuple[T, ...]:
-        return tuple([of.read(reader, item, f"{path}[{k}]") for k, item in enumerate(reader.items(value, path))])
+        items = reader.items(value, path)
+        try:
+            return tuple([of.read(reader, item, path) for item in items])
+        except FormatError:  # only now are the places of the items needed
+            return tuple([of.read(reader, item, f"{path}[{k}]") for k, item in enumerate(items)])
 
-    def plain(value: Any, path: str) -> list[Any]:
-        items = enumerate(expect(value, list | tuple, "a tuple", path))
-        return [of.plain(item, f"{path}[{k}]") for k, item in items]
+    def each(act: Callable[[Any, str], Any]) -> Callable[[Any, str], list[Any]]:
+        def of_all(value: Any, path: str) -> list[Any]:
+            items = expect(value, _SEQUENCES, "a tuple", path)
+            try:
+                return [act(item, path) for item in items]
+            except CertificateError:
+                return [act(item, f"{path}[{k}]") for k, item in enumerate(items)]
 
-    return Shape(read, plain)
+        return of_all
+
+    return Shape(read, each(of.plain), check=each(of.check))
 
 
 def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
@@ -309,16 +336,15 @@ def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
         one, two = reader.items(value, path, 2)
         return of.read(reader, one, f"{path}[0]"), of.read(reader, two, f"{path}[1]")
 
-    def plain(value: Any, path: str) -> list[Any]:
-        one, two = both(value, path)
-        return [of.plain(one, f"{path}[0]"), of.plain(two, f"{path}[1]")]
+    def each(act: Callable[[Any, str], Any]) -> Callable[[Any, str], list[Any]]:
+        return lambda value, path: [act(item, f"{path}[{k}]") for k, item in enumerate(both(value, path))]
 
-    return Shape(read, plain)
+    return Shape(read, each(of.plain), check=each(of.check))
 
 
 def both(value: Any, path: str) -> Any:
     """What an object in memory has for the two players."""
-    if len(expect(value, list | tuple, "a tuple", path)) != 2:
+    if len(expect(value, _SEQUENCES, "a tuple", path)) != 2:
         raise CertificateError(f"{path}: expected one for each of the two players, found {len(value):,}")
     return value
 
@@ -334,7 +360,12 @@ def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
         expect(value, kind, f"a {kind.__name__}", path)
         return {key: shape.plain(getattr(value, key), f"{path}.{key}") for key, shape in fields.items()}
 
-    return Shape(read, plain)
+    def check(value: Any, path: str) -> None:
+        expect(value, kind, f"a {kind.__name__}", path)
+        for key, shape in fields.items():
+            shape.check(getattr(value, key), f"{path}.{key}")
+
+    return Shape(read, plain, check=check)
 
 
 # -- free-form data ------------------------------------------------------------------------------
@@ -400,7 +431,12 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
     raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
 
 
-FREE_FORM = Shape(_read_free_form, lambda value, path: plain(expect(value, Mapping, "a mapping", path), path))
+def _mapping(value: Any, path: str) -> Any:
+    return expect(value, Mapping, "a mapping", path)
+
+
+FREE_FORM = Shape(_read_free_form, lambda value, path: plain(_mapping(value, path), path), check=_mapping)
+"""What it holds is looked at where it is written, or proven."""
 
 
 # -- documents -----------------------------------------------------------------------------------
@@ -468,10 +504,8 @@ class Document(Generic[T]):
         """Raise ``CertificateError`` unless an object in memory has the right types, all the way down."""
         for key, name, shape in self._shapes:
             given = getattr(value, name)
-            if shape is FREE_FORM:  # looked at where it is written, or proven
-                expect(given, Mapping, "a mapping", name)
-            elif given is not None or key not in self.optional:
-                shape.plain(given, name)
+            if given is not None or key not in self.optional:
+                shape.check(given, name)
 
     def text(self, value: T, **given: str) -> str:
         """The whole text; ``given`` are the texts of some fields."""

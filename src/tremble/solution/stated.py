@@ -280,13 +280,24 @@ def _read_node(reader: Reader, value: Any, path: str) -> tuple[tuple[str, ...], 
 
 
 def _plain_node(value: Any, path: str) -> list[Any]:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        refuse(path, "a pair of a path and a probability", value)
-    return [_PATH.plain(value[0], f"{path}[0]"), NUMBER.plain(value[1], f"{path}[1]")]
+    steps, share = _node(value, path)
+    return [_PATH.plain(steps, f"{path}[0]"), NUMBER.plain(share, f"{path}[1]")]
 
 
-_ROWS = pair(several(record(BeliefRow, infoset=INTEGER, nodes=several(Shape(_read_node, _plain_node)))))
-BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain(value, path)))
+def _check_node(value: Any, path: str) -> None:
+    steps, share = _node(value, path)
+    _PATH.check(steps, f"{path}[0]")
+    NUMBER.check(share, f"{path}[1]")
+
+
+def _node(value: Any, path: str) -> Any:
+    pair = isinstance(value, list | tuple) and len(value) == 2
+    return value if pair else refuse(path, "a pair of a path and a probability", value)
+
+
+_NODES = several(Shape(_read_node, _plain_node, check=_check_node))
+_ROWS = pair(several(record(BeliefRow, infoset=INTEGER, nodes=_NODES)))
+BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain(value, path)), _ROWS.check)
 
 
 def _solution(strategies: Rows, **parts: Any) -> StatedSolution:
