@@ -125,19 +125,23 @@ class Oracle(ABC):
         nodes, sequences = np.zeros(1, dtype=np.int64), [np.zeros(1, dtype=np.int64) for _ in players]
         chance: NDArray[Any] | None = None  # what it has played so far; None: nothing, or the payoffs have it in
         ends: list[tuple[NDArray[Any], ...]] = []
-        reached = [[np.zeros(0, dtype=np.int64)] for _ in players]
+        reached = [np.zeros(known.num_infosets, dtype=np.bool_) for known in players]
         temporary = 0
         while len(nodes):
             mover, view, width, child, odds = self._opened(nodes)
+            if not len(child):  # all of them ended
+                payoff = self._payoffs(nodes, mover)
+                ends.append((*sequences, payoff if chance is None else payoff * chance))
+                break
             above = np.arange(len(nodes)).repeat(width)  # of each move
             action = np.arange(len(above)) - (width.cumsum() - width)[above]
             below = [sequence[above] for sequence in sequences]
             kept = mover[above] == CHANCE
             if odds is not None:
-                kept &= odds != 0
+                kept &= odds.astype(np.bool_)
             going = np.zeros(len(nodes), dtype=np.bool_)
             for i, known in enumerate(players):
-                own = np.flatnonzero(mover == i)
+                own = (mover == i).nonzero()[0]
                 if not len(own):
                     continue
                 sets = self._infosets(i, sequences[i][own], view[own])
@@ -146,12 +150,13 @@ class Oracle(ABC):
                     raise GameError(UNEQUAL)
                 first = np.full(len(nodes), -1)
                 first[own] = known.first[sets]
-                moves = np.flatnonzero(first[above] >= 0)
-                played = first[above[moves]] + action[moves]
+                first = first[above]
+                moves = (first >= 0).nonzero()[0]
+                played = first[moves] + action[moves]
                 below[i][moves], kept[moves] = played, known.allowed[played]
                 going[above[moves[kept[moves]]]] = True
-                reached[i].append(sets[going[own]])
-            ended = np.flatnonzero(~going & (mover != CHANCE))
+                reached[i][sets[going[own]]] = True
+            ended = (~going & (mover != CHANCE)).nonzero()[0]
             if len(ended):
                 payoff = self._payoffs(nodes[ended], mover[ended])
                 weight = payoff if chance is None else payoff * chance[ended]
@@ -165,5 +170,5 @@ class Oracle(ABC):
             chance = None if chance is None else chance[kept]
         player1, player2, weight = (np.concatenate(parts) for parts in zip(*ends, strict=True))
         weight, denominator = self._integers(weight)
-        sets1, sets2 = (np.unique(np.concatenate(sets)) for sets in reached)
+        sets1, sets2 = map(np.flatnonzero, reached)
         return RestrictedGame.of(players, Leaves((player1, player2), weight, denominator, temporary, (sets1, sets2)))
