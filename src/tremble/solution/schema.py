@@ -431,12 +431,36 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
     raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
 
 
+def _check_plain(value: Any, path: str, depth: int = 0) -> None:
+    """Types alone: whether long integers and floats stand where they may is looked at where they are written."""
+    if isinstance(value, str):  # nearly all of it
+        return
+    if depth > _MAX_DEPTH:
+        raise CertificateError(f"{path[:200]}: nested more than {_MAX_DEPTH} deep")
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                refuse(f"{path}: a field", "text as its name", key)
+            _check_plain(item, f"{path}.{key:.60}", depth + 1)
+    elif isinstance(value, list | tuple):
+        if set(map(type, value)) == {int} and depth < _MAX_DEPTH:
+            return
+        for i, item in enumerate(value):
+            if not isinstance(item, str):
+                _check_plain(item, f"{path}[{i}]", depth + 1)
+    elif value is not None and not isinstance(value, int | float | Fraction | np.bool_ | np.integer | np.floating):
+        refuse(path, "plain data", value)
+
+
 def _mapping(value: Any, path: str) -> Any:
     return expect(value, Mapping, "a mapping", path)
 
 
-FREE_FORM = Shape(_read_free_form, lambda value, path: plain(_mapping(value, path), path), check=_mapping)
-"""What it holds is looked at where it is written, or proven."""
+FREE_FORM = Shape(
+    _read_free_form,
+    lambda value, path: plain(_mapping(value, path), path),
+    check=lambda value, path: _check_plain(_mapping(value, path), path),
+)
 
 
 # -- documents -----------------------------------------------------------------------------------
