@@ -26,11 +26,11 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import TreeBuilder
 from tremble.show.annotations import annotate
+from tremble.show.comparison import comparison_view
 from tremble.show.comparison_html import comparison_html
 from tremble.show.comparison_svg import comparison_svg
 from tremble.show.layout import excerpt
 from tremble.show.records import comparison_csv, comparison_record
-from tremble.show.terminal import comparison_view
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 SVG = "{http://www.w3.org/2000/svg}"

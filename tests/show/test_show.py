@@ -21,12 +21,13 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import TreeBuilder
 from tremble.show.annotations import annotate
+from tremble.show.games import info_view
 from tremble.show.html import draw_html
 from tremble.show.layout import excerpt, lanes, tidy
 from tremble.show.numbers import decimal_text, probability_text, short_text
 from tremble.show.placement import RADIUS, Placement
+from tremble.show.solutions import responses_view, solution_view
 from tremble.show.svg import draw_svg
-from tremble.show.terminal import info_view, responses_view, solution_view
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 

@@ -29,7 +29,7 @@ from processes import started
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.errors import FormatError, LimitReached, NotProvenError, SpecError
 from tremble.methods import BranchAndBound
-from tremble.show.terminal import solution_view
+from tremble.show.solutions import solution_view
 from tremble.solution.heading import Status
 from tremble.solvers.maxmin.search import _each_once
 

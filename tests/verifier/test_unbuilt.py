@@ -42,8 +42,9 @@ from tremble.io.profile import read_profile
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.model.table import StrategyTable
+from tremble.show.checks import verification_view
+from tremble.show.solutions import solution_view
 from tremble.show.svg import draw_svg
-from tremble.show.terminal import solution_view, verification_view
 from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules

@@ -34,7 +34,7 @@ from forgetful import (
 )
 from hand_made import chain, profile, random_profile, random_rows
 from tremble import BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
-from tremble.show.terminal import verification_view
+from tremble.show.checks import verification_view
 from tremble.solution.certificates import BestResponseCertificate, BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status

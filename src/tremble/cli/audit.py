@@ -10,7 +10,7 @@ from tremble.io.profile import NotStated
 from tremble.judging.audit import Audit
 from tremble.judging.audit import audit as run
 from tremble.model.tree import GameTree
-from tremble.show import records, terminal
+from tremble.show import checks, records
 
 __all__ = ["audit"]
 
@@ -52,7 +52,7 @@ def audit(call: Call, solution_file: str) -> None:
     call.present(
         json=lambda: records.audit_record(blunders, not_stated),
         csv=lambda: records.audit_csv(blunders),
-        table=lambda: terminal.audit_view(tree, blunders, not_stated),
+        table=lambda: checks.audit_view(tree, blunders, not_stated),
     )
     if blunders.stopped is not None:
         raise blunders.stopped

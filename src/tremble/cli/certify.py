@@ -15,7 +15,7 @@ from tremble.errors import LimitReached
 from tremble.judging.certify import Certification, Verdict, certification, judged
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.show import records, terminal
+from tremble.show import checks, records
 from tremble.solution.solution import Solution
 from tremble.solvers.method import require_choice
 from tremble.verifier.concepts.table import CONCEPTS
@@ -83,7 +83,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
         json=lambda: records.certification_record(certified),
         csv=lambda: records.csv_text(certified.solution.strategies, played),
         gambit=lambda: records.gambit_text(certified.solution.strategies),
-        table=lambda: terminal.certification_view(played, certified),
+        table=lambda: checks.certification_view(played, certified),
     )
     if call.failure is not None:
         raise call.failure

@@ -9,7 +9,8 @@ import click
 from tremble.cli.command import Call, command, output
 from tremble.cli.outputs import Output, by_ending
 from tremble.judging.compare import compare as run
-from tremble.show import records, terminal
+from tremble.show import records
+from tremble.show.comparison import comparison_view
 from tremble.show.comparison_html import comparison_html
 from tremble.show.comparison_svg import comparison_svg
 from tremble.text_file import write_text
@@ -57,7 +58,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     call.present(
         json=lambda: records.comparison_record(comparison, tree),
         csv=lambda: records.comparison_csv(comparison),
-        table=lambda: terminal.comparison_view(tree, comparison),
+        table=lambda: comparison_view(tree, comparison),
     )
 
 

@@ -12,7 +12,7 @@ from tremble.cli.command import Call
 from tremble.errors import SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.show import records, terminal
+from tremble.show import records, solutions
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
@@ -67,7 +67,7 @@ def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) 
         json=equilibria.to_text,
         csv=lambda: records.equilibria_csv(profiles),
         gambit=lambda: "".join(map(records.gambit_text, profiles)),
-        table=lambda: terminal.equilibria_view(played, equilibria),
+        table=lambda: solutions.equilibria_view(played, equilibria),
     )
 
 

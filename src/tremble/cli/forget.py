@@ -15,7 +15,7 @@ from tremble.io.formats import FORMATS
 from tremble.model.tree import require_constant_sum
 from tremble.reductions.forgetting import Loss
 from tremble.reductions.forgetting import forget as forgetful
-from tremble.show import records, terminal
+from tremble.show import games, records
 from tremble.show.numbers import exact_text
 from tremble.solution.solution import Solution
 from tremble.solvers.solve import solve
@@ -120,7 +120,7 @@ def forget(
         progress.log("end", loss=None if loss is None else [exact_text(loss.at_least), exact_text(loss.at_most)])
     call.present(
         json=lambda: records.forgetting_record(forgetting, loss),
-        table=lambda: terminal.forgetting_view(forgetting, loss),
+        table=lambda: games.forgetting_view(forgetting, loss),
     )
     if not call.quiet:
         say(f"{'stopped after' if isinstance(stop, LimitReached) else 'done in'} {progress.elapsed:.2f} s")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tremble.cli.command import Call, command
 from tremble.judging import info as judging
-from tremble.show import terminal
+from tremble.show import games
 
 __all__ = ["info"]
 
@@ -22,4 +22,4 @@ def info(call: Call) -> None:
     """  # noqa: D301 (click reads the backspace)
     with call:
         record = judging.info(call.tree_or_rules())
-    call.present(json=lambda: record, table=lambda: terminal.info_view(record))
+    call.present(json=lambda: record, table=lambda: games.info_view(record))

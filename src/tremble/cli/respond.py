@@ -9,7 +9,7 @@ import click
 from tremble.cli.command import Call, command
 from tremble.kinds import kind_of
 from tremble.model.tree import GameTree
-from tremble.show import records, terminal
+from tremble.show import records, solutions
 
 __all__ = ["respond"]
 
@@ -44,5 +44,5 @@ def respond(call: Call, solution_file: str) -> None:
     call.present(
         json=lambda: records.responses_record(responses),
         csv=lambda: records.csv_text([best for best in responses.best if best is not None]),
-        table=lambda: terminal.responses_view(played, responses),
+        table=lambda: solutions.responses_view(played, responses),
     )

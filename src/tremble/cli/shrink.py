@@ -23,7 +23,7 @@ from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.shrink import MODES, ladder, ordered_game
 from tremble.reductions.shrink import shrink as shrunk
-from tremble.show import records, terminal
+from tremble.show import games, records
 from tremble.solution.solution import Solution
 from tremble.solution.verification import Verification
 from tremble.solvers.regret.method import Dcfr
@@ -130,7 +130,7 @@ def shrink(
     call.present(
         json=lambda: found if rungs is not None else found[0],
         csv=lambda: records.abstractions_csv(reports),
-        table=lambda: terminal.ladder_view(reports) if rungs is not None else terminal.abstraction_view(reports[0]),
+        table=lambda: games.ladder_view(reports) if rungs is not None else games.abstraction_view(reports[0]),
     )
     if not call.quiet:
         spent = {step: sum(report.seconds[step] for report in reports) for step in reports[0].seconds}

@@ -16,7 +16,7 @@ from tremble.errors import LimitReached, NotProvenError
 from tremble.games.loading import has_positions, is_ordered
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.show import records, terminal
+from tremble.show import records, solutions
 from tremble.show.numbers import exact_text
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
@@ -169,7 +169,7 @@ def solve(
             json=lambda: _json(solution, call.output if call.failure is None else None),
             csv=lambda: records.csv_text(solution.strategies, played),
             gambit=lambda: records.gambit_text(solution.strategies),
-            table=lambda: terminal.solution_view(played, solution),
+            table=lambda: solutions.solution_view(played, solution),
         )
     if call.failure is not None:
         if stop is not None:

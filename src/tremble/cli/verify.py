@@ -11,7 +11,7 @@ from tremble.errors import LimitReached
 from tremble.judging import verify as checker
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
-from tremble.show import records, terminal
+from tremble.show import checks, records
 from tremble.solution.equilibria import Equilibria, read_stated
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
@@ -53,6 +53,6 @@ def verify(call: Call, solution_file: str) -> int:
             raise LimitReached(f"{limit}; nothing is proven", interrupted=limit.interrupted) from limit
     call.present(
         json=lambda: records.verification_record(verification),
-        table=lambda: terminal.verification_view(played, stated, verification),
+        table=lambda: checks.verification_view(played, stated, verification),
     )
     return 0 if verification.ok else NOT_PROVEN

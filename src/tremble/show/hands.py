@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from tremble.judging.play.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
@@ -17,6 +16,7 @@ from tremble.model.game import CHANCE
 from tremble.model.printable import printable, printable_lines
 from tremble.show.cards import cards_text
 from tremble.show.numbers import compact_text, percent_text
+from tremble.show.tables import Cell, add, heading, table
 from tremble.show.theme import FAINT, HEADING, LESS, MORE, NOTE, PARAMETER
 
 __all__ = [
@@ -40,7 +40,7 @@ HELP = "Name, number or beginning of an action; ? what the solution would do, wh
 def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
     """Say what is played, against whom, and how."""
     return Group(
-        Text(printable(game.title) or "(untitled game)", style=HEADING),
+        heading(game.title),
         Text(f"You play against {against}. The seed is {seed}."),
         Text(HELP, style=FAINT),
     )
@@ -71,11 +71,11 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 def hint_view(options: Move) -> RenderableType:
     """Show what the solution would do at the seat of the player, and what each action costs."""
-    table = _table("action", "solution plays", "", "costs")
+    rows = table("action", "solution plays", "", "costs")
     costs = options.losses or [None] * len(options.actions)
     for (action, p), loss in zip(options.moves, costs, strict=True):
-        table.add_row(*map(Text, (printable(action), *_share(p))), _cost(loss))
-    return Padding(table, (0, 0, 0, 4))
+        add(rows, printable(action), *_share(p), _cost(loss))
+    return Padding(rows, (0, 0, 0, 4))
 
 
 def suspicions_view(game: Playable, seat: int, found: Sequence[Suspicion] | None) -> RenderableType:
@@ -92,15 +92,15 @@ def suspicions_view(game: Playable, seat: int, found: Sequence[Suspicion] | None
     for number, suspicion in enumerate(found, 1):
         action = "hidden" if suspicion.action is None else printable(suspicion.action)
         parts.append(Text.assemble(f"    move {number} of {who}: ", (action, PARAMETER)))
-        table = _table("where it knew", "likely", "it plays")
-        rows = _shared(suspicion.strategies)
-        for strategy in rows[:_MAX_SETS]:
-            table.add_row(Text(_short(game, strategy.label)), percent_text(strategy.belief), _mixture(strategy.moves))
-        parts.append(Padding(table, (0, 0, 0, 6)))
+        rows = table("where it knew", "likely", "it plays")
+        shared = _shared(suspicion.strategies)
+        for strategy in shared[:_MAX_SETS]:
+            add(rows, _short(game, strategy.label), percent_text(strategy.belief), _mixture(strategy.moves))
+        parts.append(Padding(rows, (0, 0, 0, 6)))
         if suspicion.overall is not None and len(suspicion.strategies) > 1:
-            table.add_row(Text("in all, when it moved", style=FAINT), "", _mixture(suspicion.overall))
-        if len(rows) > _MAX_SETS:
-            parts.append(Text(f"      and {len(rows) - _MAX_SETS:,} more", style=FAINT))
+            add(rows, Text("in all, when it moved", style=FAINT), "", _mixture(suspicion.overall))
+        if len(shared) > _MAX_SETS:
+            parts.append(Text(f"      and {len(shared) - _MAX_SETS:,} more", style=FAINT))
     return Group(*parts)
 
 
@@ -122,14 +122,14 @@ def _shared(strategies: Sequence[Strategy]) -> Sequence[Strategy]:
 
 def why_view(game: Playable, hand: Hand) -> RenderableType:
     """Show, after a hand, the strategies behind the moves of the opponent."""
-    table = _table("move", "where it knew", "it plays")
+    rows = table("move", "where it knew", "it plays")
     for move in hand.moves:
         if move.player == 1 - hand.seat:
-            table.add_row(Text(printable(move.action)), Text(_short(game, move.label)), _mixture(move.moves))
-    if not table.rows:
+            add(rows, printable(move.action), _short(game, move.label), _mixture(move.moves))
+    if not rows.rows:
         return Text(f"    {_name(game, 1 - hand.seat)} did not move in hand {hand.number}.", style=FAINT)
-    heading = f"    {_name(game, 1 - hand.seat)} in hand {hand.number}"
-    return Group(Text(heading, style=HEADING), Padding(table, (0, 0, 0, 4)))
+    title = f"    {_name(game, 1 - hand.seat)} in hand {hand.number}"
+    return Group(Text(title, style=HEADING), Padding(rows, (0, 0, 0, 4)))
 
 
 def hand_view(game: Playable, hand: Hand) -> RenderableType:
@@ -138,27 +138,27 @@ def hand_view(game: Playable, hand: Hand) -> RenderableType:
     blunders = any(move.loss for move in hand.own)
     lapses = any(move.solution_loss for move in hand.own)
     columns = ["", "move", "knowing", "solution plays it", "", "costs you"]
-    table = _table(*columns, *["better"] * blunders, *["costs the solution"] * lapses)
+    rows = table(*columns, *["better"] * blunders, *["costs the solution"] * lapses)
     for move in hand.moves:
         own = move.player == hand.seat
-        cells = [
+        cells: list[Cell] = [
             Text("you", style=HEADING) if own else Text(_name(game, move.player), style=FAINT),
-            Text(_action(game, move.player, move.action)),
-            Text(_short(game, move.label)),
-            *map(Text, _share(move.probability)),
-            _cost(move.loss) if own else Text(),
+            _action(game, move.player, move.action),
+            _short(game, move.label),
+            *_share(move.probability),
+            _cost(move.loss) if own else "",
         ]
         if blunders:
-            cells.append(Text(printable(", ".join(move.best)) if own and move.loss else ""))
+            cells.append(printable(", ".join(move.best)) if own and move.loss else "")
         if lapses:
-            cells.append(Text(compact_text(move.solution_loss) if own else ""))
-        table.add_row(*cells)
+            cells.append(compact_text(move.solution_loss) if own else "")
+        add(rows, *cells)
     mine, theirs = earned([hand])
     result = Text("  You get ").append(_signed(mine), style=MORE if mine > 0 else LESS if mine < 0 else HEADING)
     result.append(f", {_name(game, 1 - hand.seat)} gets {_signed(theirs)}.")
     if hand.own:
         result.append(f" {_cost_in_words([hand])}")
-    return Group(Padding(table, (0, 0, 0, 2)), result)
+    return Group(Padding(rows, (0, 0, 0, 2)), result)
 
 
 def running_view(hands: Sequence[Hand], unfinished: Hand | None = None, *, end: bool = False) -> RenderableType:
@@ -181,13 +181,6 @@ def _cost_in_words(hands: Sequence[Hand]) -> str:
         return "What your moves cost is not computed." if unknown else "You had nothing to choose."
     words = f"Your moves cost {compact_text(total)}"
     return f"{words}, and {unknown:,} of them what is not computed." if unknown else f"{words}."
-
-
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for name in columns:
-        table.add_column(name, header_style=FAINT, overflow="fold")
-    return table
 
 
 def _name(game: Playable, player: int) -> str:

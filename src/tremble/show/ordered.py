@@ -7,8 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from tremble.errors import TooLargeError
@@ -22,6 +20,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import printable
 from tremble.show.numbers import percent_text
 from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
+from tremble.show.tables import add, indented, plain_table
 from tremble.show.theme import FAINT, PARAMETER
 
 __all__ = ["class_rows", "first_round_views"]
@@ -48,29 +47,28 @@ def _first_round(game: OrderedGame, panels: list[Panel], most_rows: int) -> Rend
     if not shown:
         return Text("  never moves in the first round", style=FAINT)
     shown.sort(key=panels.index)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("hand", header_style=FAINT)
+    rows = plain_table()
+    rows.add_column("hand", header_style=FAINT)
     for panel in shown:
         after = _after(game.rounds[0].stage, panel.line)
         for k, action in enumerate(panel.actions):
             head = Text(printable(after) if k == 0 else "", style=FAINT, overflow="fold", no_wrap=False)
-            table.add_column(head.append("\n").append(printable(action), style=PARAMETER), justify="right")
+            rows.add_column(head.append("\n").append(printable(action), style=PARAMETER), justify="right")
     first = shown[0]
     step = -(-len(first.rows) // most_rows)
     by_number = [{row.number: row for row in panel.rows} for panel in shown]
     for row in first.rows[::-1][::step]:
-        cells = [percent_text(p) for rows in by_number for p in rows[row.number].probabilities]
-        table.add_row(printable(row.name), *cells)
-    table.add_row(
-        Text("all", style=FAINT), *(Text(percent_text(p), style=FAINT) for panel in shown for p in panel.overall)
-    )
+        shares = (p for of_class in by_number for p in of_class[row.number].probabilities)
+        add(rows, printable(row.name), *map(percent_text, shares))
+    overall = (p for panel in shown for p in panel.overall)
+    add(rows, Text("all", style=FAINT), *(Text(percent_text(p), style=FAINT) for p in overall))
     notes = []
     if step > 1:
         notes.append(f"one in {step} of {len(first.rows):,} classes of hands, the strongest first")
     if len(shown) < len(panels):
         notes.append(f"{len(panels) - len(shown):,} less likely decisions left out")
     notes.append("tremble draw shows all" if notes else "tremble draw shows the later rounds")
-    parts: list[RenderableType] = [Padding(table, (0, 0, 0, 2), expand=False)]
+    parts: list[RenderableType] = [indented(rows)]
     if notes[1:] or len(game.rounds) > 1:
         parts.append(Text(f"  {'; '.join(notes)}", style=FAINT))
     return Group(*parts)

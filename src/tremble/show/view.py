@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -37,6 +38,7 @@ __all__ = [
     "headline",
     "is_reached",
     "lost",
+    "numbered_name",
     "player_name",
     "states_an_equilibrium",
     "strategy_rows",
@@ -48,6 +50,12 @@ __all__ = [
 def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[str], str] = str) -> str:
     """Name a player as it is written there, or by its number."""
     return written(game.players[player]) or f"Player {player + 1}"
+
+
+def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
+    """Number and name of a player, if it has one, for a terminal."""
+    number, name = f"Player {player + 1}", player_name(game, player, printable)
+    return number if name == number else f"{number} ({name})"
 
 
 def headline(solution: StatedSolution) -> str:

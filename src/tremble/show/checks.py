@@ -1,0 +1,223 @@
+"""Checks in a terminal: whether a solution or a profile is proven, and where a profile blunders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.model.printable import printable
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.show.numbers import exact_and_decimal, short_text
+from tremble.show.solutions import classes_words, concept_words, infosets_words, odds, to_its_player, value_facts
+from tremble.show.strategies import MAX_ROWS
+from tremble.show.tables import Fact, add, facts_table, heading, indented, marked, more, table, verdict
+from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
+from tremble.show.view import BlunderRow, blunder_rows, lost
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.heading import Status
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import Verification
+from tremble.verifier.concepts.table import CONCEPTS
+
+if TYPE_CHECKING:
+    from tremble.judging.audit import Audit, Blunder, WrongBelief
+    from tremble.judging.certify import Certification
+
+__all__ = ["audit_view", "certification_view", "verification_view"]
+
+MAX_BLUNDERS = 20  # findings of an audit that are shown
+
+
+def verification_view(
+    game: GameTree | UnbuiltGame, solution: StatedSolution | Equilibria, verification: Verification
+) -> RenderableType:
+    """Say OK or FAILED, and what was proven or is wrong, in plain words."""
+    title, concept = printable(game.title) or "the game", concept_words(verification.concept)
+    several = isinstance(solution, Equilibria)
+    if not verification.ok:
+        what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
+        return Group(verdict("FAILED", WRONG, f"{what} of {title}"), *marked("✗", verification.problems))
+    if isinstance(solution, Equilibria):
+        claim = f"equilibria of {title}, each a {concept}"
+        facts = [f"Each of the {len(solution):,} is an equilibrium: nobody gains anything by deviating, exactly."]
+        facts += _proofs(verification.concept, max(map(odds, solution), key=len), "each wrong")
+        facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
+    else:
+        bounded = solution.status == Status.BOUNDED
+        guarantee = _proven_guarantee(solution, verification)
+        article = "an" if concept[:1] in "aeiou" else "a"
+        claim = f"the stated bounds hold in {title}" if bounded else f"{article} {concept} of {title}"
+        if guarantee is not None and not bounded:
+            whose, within = solution.certificate["player"], short_text(guarantee[1] - guarantee[0], 40)
+            claim = f"{article} {concept} of player {whose}, within {within}, of {title}"
+        facts = [*_play_facts(game, solution, verification)]
+        if verification.bounds is not None and (bounded or verification.best_response_values is None):
+            facts.append(_bounds_fact(solution, verification.bounds, guarantee))
+        if not bounded:
+            if verification.nash_conv == 0:
+                facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
+            facts += _proofs(verification.concept, odds(solution), "wrong")
+    head = verdict("OK", OK, f"{claim}, proven from the game alone")
+    return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
+
+
+def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification) -> Iterator[str]:
+    if game.digest is not None:
+        yield f"The solution belongs to this game: {game.digest}."
+    if isinstance(game, GameTree):
+        sizes = infosets_words(game.num_infosets)
+    elif solution.ordered is not None:
+        sizes = " and ".join(map(classes_words, solution.ordered))
+    else:
+        sizes = f"{infosets_words([len(s.rows) for s in solution.unbuilt or ()])} and a default elsewhere"
+    yield f"Both strategies are complete: {sizes}, no negative probability, every sum exactly 1."
+    if verification.values is not None:
+        value1, value2 = (short_text(value, 40) for value in verification.values)
+        yield f"The expected payoffs are {value1} to player 1 and {value2} to player 2."
+
+
+def _proven_guarantee(solution: StatedSolution, verification: Verification) -> tuple[Fraction, Fraction] | None:
+    """What a maxmin strategy guarantees its player, and what none does."""
+    if solution.certificate.get("kind") != "branching" or verification.bounds is None:
+        return None
+    return to_its_player(solution, verification.bounds)
+
+
+def _bounds_fact(
+    solution: StatedSolution, bounds: tuple[Fraction, Fraction], guarantee: tuple[Fraction, Fraction] | None
+) -> str:
+    low, high = (short_text(bound, 40) for bound in guarantee or bounds)
+    if guarantee is not None:
+        return (
+            f"The strategy of player {solution.certificate['player']} guarantees it {low}; no behavior strategy of "
+            f"that player guarantees more than {high}."
+        )
+    # Of rules, a constant sum is known only where the strategies let play come.
+    what = "the most that player 1 can guarantee" if solution.unbuilt else "the value to player 1"
+    return f"The two strategies prove that {what} is between {low} and {high}."
+
+
+def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
+    """What was proven of a concept, and how sure that is where random points were drawn."""
+    yield from CONCEPTS[concept].proofs
+    if odds_of_error:
+        yield f"Zeros were decided at random points, drawn anew; {wrong} with a probability below {odds_of_error}."
+
+
+_VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
+
+
+def certification_view(game: GameTree | UnbuiltGame, found: Certification) -> RenderableType:
+    """Say what is proven of a profile and by what, or who gains and where."""
+    solution = found.solution
+    named = printable(game.title) or "the game"
+    if found.within is None:
+        head = verdict(str(found.verdict).upper(), _VERDICT_STYLE[found.verdict], f"{found.sentence} of {named}")
+    else:
+        head = verdict(str(solution.status).upper(), WARNING, f"{named}: {found.sentence}")
+    parts: list[RenderableType] = [head]
+    if found.grounds:
+        parts += marked("✓", (found.grounds, *CONCEPTS[solution.concept].proofs))
+    parts += marked("?" if found.verdict == "undecided" else "✗", found.reasons[:MAX_BLUNDERS])
+    parts += more(len(found.reasons) - MAX_BLUNDERS, " reasons; --format json gives all", "  ")
+    if found.subgames == ():
+        parts += marked("✓", ["It is an equilibrium of every subgame."])
+    if solution.concept != solution.requested and solution.status == Status.CERTIFIED:
+        parts += marked("✓", ["It is a Nash equilibrium."])
+    for player, numbers in enumerate(found.not_stated, start=1):
+        if numbers:
+            sets = ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
+            parts += marked("?", [f"player {player} says nothing at {sets}: completed uniformly"], NOTE)
+    facts: list[Fact] = [*value_facts(game, solution)]
+    facts += [(f"player {i + 1} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(found.gains) if gain]
+    parts += [Text(), facts_table(facts)]
+    if any(found.gains) and found.blunders:
+        parts += [Text(), *_better_table(found.blunders)]
+    return Group(*parts)
+
+
+def _better_table(blunders: Sequence[Blunder]) -> Iterator[RenderableType]:
+    rows = table("player", "set", "label", "plays", "with", "better", "gains", right=("player", "set"))
+    for b in blunders[:MAX_BLUNDERS]:
+        texts = (printable(text) for text in (b.label, b.action or ""))
+        gain = Text(exact_and_decimal(lost(b), 17), style=HEADING)
+        add(rows, str(b.player + 1), str(b.infoset), *texts, short_text(b.probability, 11), printable(b.better), gain)
+    yield rows
+    yield from more(len(blunders) - MAX_BLUNDERS, "; --format json gives all")
+    yield Text("Gains in expected payoff, best play following: they sum to what the player could gain.", style=FAINT)
+
+
+_MEASURES = {
+    "regret": "against the other's strategy",
+    "unsupported": "at least, whatever the other plays",
+    "dominated": "against uniform play",
+}
+
+
+def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> RenderableType:
+    """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
+    gains: list[Fact] = [(f"player {i + 1} could gain", exact_and_decimal(audit.gains[i], 40)) for i in (0, 1)]
+    gains += [
+        (f"and, off the path, player {i + 1}", exact_and_decimal(audit.off_path[i], 40))
+        for i in (0, 1)
+        if audit.off_path[i]
+    ]
+    parts: list[RenderableType] = [heading(tree.title), facts_table(gains)]
+    if audit.blunders:
+        parts += [Text(), *_blunder_table(blunder_rows(audit, not_stated))]
+    for wrong in audit.wrong_beliefs[:MAX_BLUNDERS]:
+        parts += _wrong_belief_table(wrong)
+    parts += more(len(audit.wrong_beliefs) - MAX_BLUNDERS, " wrong beliefs")
+    return Group(*parts, *_coverage(audit))
+
+
+def _blunder_table(rows: Sequence[BlunderRow]) -> Iterator[RenderableType]:
+    columns = ("player", "set", "label", "plays", "with", "better", "loses", "measured")
+    listed = table(*columns, right=("player", "set"))
+    for b, stated in rows[:MAX_BLUNDERS]:
+        add(
+            listed,
+            str(b.player + 1),
+            f"{b.infoset}{'' if b.on_path else '*'}{'' if stated else '?'}",
+            printable(b.label),
+            "this mixture" if b.action is None else printable(b.action),
+            short_text(b.probability, 11),
+            f"{printable(b.better)}, then otherwise" if b.better == b.action else printable(b.better),
+            Text(exact_and_decimal(b.amount, 17), style=HEADING),
+            _MEASURES[b.kind],
+        )
+    yield listed
+    yield from more(len(rows) - MAX_BLUNDERS, "; --format csv or json gives all")
+    if not all(b.on_path for b, _ in rows[:MAX_BLUNDERS]):
+        yield Text("* off the path: NashConv does not show it", style=FAINT)
+    if not all(stated for _, stated in rows[:MAX_BLUNDERS]):
+        yield Text("? not stated by the file: completed uniformly", style=FAINT)
+    yield Text("Amounts are payoffs per time that the set is reached.", style=FAINT)
+
+
+def _wrong_belief_table(wrong: WrongBelief) -> Iterator[RenderableType]:
+    label = f" ({printable(wrong.label)})" if wrong.label else ""
+    yield Text()
+    yield Text(f"Player {wrong.player + 1}, set {wrong.infoset}{label}: the belief is wrong", style=HEADING)
+    rows = table("node", "stated", "right")
+    for path, stated, right in wrong.nodes[:MAX_ROWS]:
+        add(rows, printable(" ".join(path)), short_text(stated), "?" if right is None else short_text(right))
+    yield indented(rows)
+
+
+def _coverage(audit: Audit) -> Iterator[Text]:
+    """Say what was looked at, and what was not."""
+    looked = audit.num_infosets - audit.never_dealt - audit.unexamined
+    if audit.clean:
+        yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)
+    if audit.never_dealt:
+        yield Text(f"{audit.never_dealt:,} information sets that chance never deals were skipped.", style=FAINT)
+    if audit.undecided:
+        yield Text(f"Of {audit.undecided:,} dominated actions it is open whether anything supports them.", style=FAINT)
+    if audit.unexamined:
+        yield Text(f"{audit.unexamined:,} sets were examined for regret only.", style=WARNING)

@@ -1,0 +1,112 @@
+"""Comparisons in a terminal: where two profiles differ, and what either earns against an opponent who errs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tremble.model.printable import printable
+from tremble.model.tree import GameTree
+from tremble.show.numbers import compact_text, decimal_text, percent_text
+from tremble.show.tables import Fact, add, facts_table, heading, indented, more, table
+from tremble.show.theme import FAINT, HEADING, LESS, MORE, OK, WARNING
+from tremble.show.view import (
+    EARNING_COLUMNS,
+    MISTAKE_COLUMNS,
+    PlayerComparison,
+    changes,
+    earning_payoffs,
+    is_reached,
+    numbered_name,
+    whose,
+)
+
+if TYPE_CHECKING:
+    from tremble.judging.compare import Comparison, Difference, Earning, Mistake
+
+__all__ = ["comparison_view"]
+
+MAX_DIFFERENCES = 20  # differing information sets that are shown
+MAX_MISTAKES = 8  # single mistakes that are shown per player
+
+
+def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
+    """Show where two profiles differ, and what either earns against an opponent who errs."""
+    unlike = comparison.differences
+    players = PlayerComparison.of(tree, comparison)
+    one, two = (f"{played.differing:,} of {played.infosets:,}" for played in players)
+    reached = sum(map(is_reached, unlike))
+    facts: list[Fact] = [
+        ("first", Text(printable(comparison.names[0]), style=HEADING)),
+        ("second", Text(printable(comparison.names[1]), style=HEADING)),
+        ("differ at", f"{one} + {two} information sets, {reached:,} of them on the path of either"),
+    ]
+    parts: list[RenderableType] = [heading(tree.title), facts_table(facts)]
+    if not unlike:
+        return Group(*parts, Text("Both play the same everywhere.", style=OK))
+    parts += [Text(), _difference_table(unlike)]
+    parts += more(len(unlike) - MAX_DIFFERENCES, " information sets; --format csv or json gives all")
+    for played in players:
+        who = numbered_name(tree, played.player)
+        parts.append(Text())
+        if not played.differences:
+            parts.append(Text(who, style=HEADING).append(" plays and earns the same in both", style="default"))
+            continue
+        for opponent, earnings in played.earnings.items():
+            parts += _earning_table(who, opponent, earnings)
+        parts += _mistake_table(who, played.mistakes)
+    if not comparison.exact:
+        parts.append(Text("Payoffs are floats: exact ones would cost too much here.", style=WARNING))
+    return Group(*parts)
+
+
+def _difference_table(unlike: Sequence[Difference]) -> Table:
+    rows = table("player", "set", "label", "action", "first", "second", "comes there", "distance")
+    for d in unlike[:MAX_DIFFERENCES]:
+        for j, c in enumerate(c for c in changes(d) if c.first != c.second):
+            head, tail = ("", "", ""), ("", "")
+            if j == 0:
+                head = str(d.player + 1), str(d.infoset), printable(d.label)
+                tail = _comes(d), decimal_text(d.distance, 4)
+            cells = (*head, printable(c.action), compact_text(c.first), compact_text(c.second), *tail)
+            add(rows, *cells, style="" if is_reached(d) else FAINT)
+    return rows
+
+
+def _comes(difference: Difference) -> str:
+    """Say in which profile play comes to an information set, and if in neither, who avoids it."""
+    first, second = difference.on_path
+    if first and second:
+        return "in both"
+    if first or second:
+        return "in the first" if first else "in the second"
+    if not any(difference.others):
+        return "never: the others"
+    return "never: itself" if not any(difference.own) else "never"
+
+
+def _earning_table(who: str, opponent: str, earnings: Sequence[Earning]) -> Iterator[RenderableType]:
+    yield Text(who, style=HEADING).append(f" earns against the opponent{whose(opponent)}, who errs with probability d:")
+    rows = table(*EARNING_COLUMNS, right=(EARNING_COLUMNS[0], *EARNING_COLUMNS[-2:]))
+    for e in earnings:
+        shown = [Text(compact_text(v)) for v in earning_payoffs(e)]
+        shown[2].style = MORE if e.difference > 0 else LESS if e.difference < 0 else FAINT
+        add(rows, str(e.tremble), *shown, *map(percent_text, e.shares))
+    yield indented(rows)
+
+
+def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[RenderableType]:
+    if not mistakes:
+        return
+    yield Text(who, style=HEADING).append(" earns when the opponent makes straight for one mistake:")
+    rows = table("set", *MISTAKE_COLUMNS)
+    for m in mistakes[:MAX_MISTAKES]:
+        difference = Text(compact_text(m.difference), style=MORE if m.difference > 0 else LESS)
+        names = (str(m.infoset), printable(m.label), printable(m.action))
+        add(rows, *names, compact_text(m.first), compact_text(m.second), difference)
+    yield indented(rows)
+    yield from more(len(mistakes) - MAX_MISTAKES, " mistakes; --format json gives all", "  ")

@@ -1,0 +1,276 @@
+"""Solutions in a terminal: one, several equilibria, and best responses to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
+from tremble.kinds.kind import Responses
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.printable import printable
+from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
+from tremble.show.numbers import Number, compact_text, exact_and_decimal
+from tremble.show.ordered import first_round_views
+from tremble.show.strategies import MAX_ROWS, beliefs_view, strategy_view
+from tremble.show.tables import Fact, add, facts_table, heading, more, table
+from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
+from tremble.show.view import numbered_name, states_an_equilibrium, strategy_rows
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.heading import Status
+from tremble.solution.solution import Solution
+from tremble.solution.stated import StatedSolution
+from tremble.verifier.concepts.table import CONCEPTS
+
+__all__ = [
+    "classes_words",
+    "concept_words",
+    "equilibria_view",
+    "infosets_words",
+    "odds",
+    "responses_view",
+    "solution_view",
+    "to_its_player",
+    "value_facts",
+]
+
+MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
+
+_STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
+
+
+def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: int = MAX_ROWS) -> RenderableType:
+    """Show a solution: what was solved and proven, then the strategy of each player."""
+    reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
+    status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
+    stopped = printable(str(solution.stats.get("stopped", "")))
+    if stopped:
+        status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
+    guarantees = solution.certificate.get("kind") == "branching"
+    explanation = solution.status.explanation
+    if guarantees and solution.status == Status.BOUNDED:
+        explanation = "Exact bounds enclose the most that the player can guarantee."
+    status.append(f"  {explanation}{_advice(solution.status, stopped)}", style=FAINT)
+    if error := odds(solution):
+        status.append(f" Zeros by random points: wrong with a probability below {error}.", style=FAINT)
+    reached = _HELD.get(solution.status) or concept_words(solution.concept)
+    if guarantees and solution.status == Status.BOUNDED:
+        reached = "none yet; a strategy with a proven guarantee"
+    if solution.status != Status.CERTIFIED or solution.requested != solution.concept:
+        reached += f" (asked for: {concept_words(solution.requested)})"
+    size = "played from its rules, not built"
+    if isinstance(game, GameTree):
+        size = f"{game.num_nodes:,} nodes, {infosets_words(game.num_infosets)}"
+    facts: list[Fact] = [
+        ("game", size),
+        ("concept", reached),
+        ("method", printable(solution.method.name + (f" ({reason})" if reason else ""))),
+        ("status", status),
+        *(_guarantee(game, solution) if guarantees else value_facts(game, solution)),
+        *_claimed(solution),
+    ]
+    first = None
+    if solution.ordered is not None and isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame):
+        facts += _exploitability(solution)
+        first = first_round_views(game.rules, solution.ordered, max_rows // 2)
+    parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
+    for player in (0, 1):
+        strategy = solution.strategies[player]
+        parts += [Text(), Text(numbered_name(game, player), style=HEADING)]
+        if isinstance(strategy, OrderedStrategy):
+            parts.append(Text(f"  {classes_words(strategy)}", style=FAINT))
+            if first is not None:
+                parts.append(first[player])
+        else:
+            parts += strategy_view(strategy, max_rows)
+        if isinstance(strategy, UnbuiltStrategy):
+            rule = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
+            where = "elsewhere" if strategy.rows else "everywhere"
+            parts.append(Text(f"  {where} {printable(rule)}", style=FAINT))
+        if solution.beliefs is not None:
+            parts += beliefs_view(solution.beliefs[player], max_rows)
+    return Group(*parts)
+
+
+def _claimed(solution: StatedSolution) -> Iterator[Fact]:
+    """What floats say beyond the bounds of a run that was stopped."""
+    claimed = solution.stats.get("claimed_float")
+    if not isinstance(claimed, list) or len(claimed) != 2 or not all(isinstance(end, int | float) for end in claimed):
+        return
+    low, high = map(float, claimed)
+    if solution.bounds is None or high - low < float(solution.bounds[1] - solution.bounds[0]) * (1 - _ROUNDED):
+        yield "floats say", Text(f"{low:.7g}  to  {high:.7g}, which is not proven", style=FAINT)
+
+
+def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
+    """How far strategies are from an equilibrium, as far as bounds tell."""
+    if solution.bounds is not None and solution.values[0] == -solution.values[1]:
+        conv = solution.bounds[1] - solution.bounds[0]
+        if conv:
+            yield "NashConv", exact_and_decimal(conv)
+            yield "exploitability", exact_and_decimal(conv / 2)
+
+
+def odds(solution: StatedSolution) -> str:
+    """Bound on the probability of an error, of a proof that draws at random."""
+    chance = solution.certificate.get("probabilistic")
+    return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
+
+
+_ROUNDED = 1e-6  # part of a gap that floats and exact numbers may differ by
+
+
+_HELD = {
+    Status.BOUNDED: "none; strategies with proven bounds",
+    Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
+}
+"""What stands where the concept does, if none is proven."""
+
+
+def _advice(status: Status, stopped: str) -> str:
+    """What can be done about a solution that is less than certified."""
+    if status == Status.LIMIT_REACHED:
+        return " `tremble respond` computes the bounds of these strategies."
+    if status == Status.BOUNDED:
+        return f" For a smaller gap, {_NEEDS.get(stopped, 'ask for one with --gap')}."
+    return ""
+
+
+_NEEDS = {TIME_IS_UP: "raise --time-limit", INTERRUPTED: "let it work longer", MEMORY_IS_FULL: "it needs more memory"}
+"""What made a run stop -> what would have kept it going."""
+
+
+def concept_words(name: str) -> str:
+    """Name a concept as people do."""
+    return CONCEPTS[name].words if name in CONCEPTS else printable(name[:80])
+
+
+def infosets_words(sizes: Sequence[int]) -> str:
+    """Count the information sets of both players."""
+    return f"{' + '.join(f'{n:,}' for n in sizes)} information sets"
+
+
+def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
+    """What the strategies earn, and whether that is a value of the game."""
+    one, two = (exact_and_decimal(value) for value in solution.values)
+    opposite = solution.values[0] == -solution.values[1]
+    if not states_an_equilibrium(solution):
+        yield "these strategies earn", Text(f"{one} to player 1", style=HEADING)
+        if not opposite:
+            yield "", Text(f"{two} to player 2", style=HEADING)
+    elif game.constant_sum is None if isinstance(game, GameTree) else not solution.ordered or solution.bounds is None:
+        yield "equilibrium pays", Text(f"{one} to player 1", style=HEADING)  # others may pay something else
+        yield "", Text(f"{two} to player 2", style=HEADING)
+    elif game.zero_sum if isinstance(game, GameTree) else opposite:
+        yield "value", Text(f"{one} to player 1", style=HEADING)
+    else:
+        yield "value to player 1", Text(one, style=HEADING)
+        yield "value to player 2", Text(two, style=HEADING)
+    if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
+        yield "proven bounds", "  to  ".join(map(exact_and_decimal, solution.bounds))
+
+
+def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
+    """Whose strategy it is, what it guarantees that player, and what none does."""
+    player = 1 if solution.certificate.get("player") == 2 else 0
+    yield "whose", numbered_name(game, player)
+    if solution.bounds is None:
+        return
+    low, high = to_its_player(solution, solution.bounds)
+    yield "guarantees", Text(f"{exact_and_decimal(low)} to player {player + 1}", style=HEADING)
+    if low == high:
+        yield "", "No strategy of this player guarantees more."
+    else:
+        yield "no strategy", f"of this player guarantees more than {exact_and_decimal(high)}"
+
+
+def to_its_player(solution: StatedSolution, bounds: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    """Bounds on what player 1 earns, as bounds on what the player of a maxmin strategy does."""
+    if solution.certificate.get("player") != 2:
+        return bounds
+    total = sum(solution.values, Fraction(0))
+    return total - bounds[1], total - bounds[0]
+
+
+def classes_words(strategy: OrderedStrategy) -> str:
+    """How many classes of hands a strategy tells apart, and how many sequences it has."""
+    sequences = 1 + sum(weight.size for weight in strategy.weight)
+    kinds = "class" if strategy.num_classes == (1,) else "classes"
+    return f"{' / '.join(f'{count:,}' for count in strategy.num_classes)} {kinds} of hands, {sequences:,} sequences"
+
+
+def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows: int = MAX_ROWS) -> RenderableType:
+    """Show values, best responses and what they gain."""
+
+    def known(value: Number | None, width: int = 60) -> str:
+        return "?" if value is None else exact_and_decimal(value, width)
+
+    rows = table("", "earns", "best response earns", "gain")
+    for i in (0, 1):
+        numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
+        add(rows, numbered_name(game, i), *(known(v, 30) for v in numbers))
+    conv = Text(known(responses.nash_conv), style=HEADING)
+    half = known(responses.exploitability)
+    if isinstance(game, GameTree) and game.constant_sum is None:
+        half += "  (half of NashConv: without a constant sum there is no value to fall short of)"
+    sums = facts_table([("NashConv", conv), ("exploitability", half)])
+    parts: list[RenderableType] = [heading(game.title), rows, sums]
+    parts += [Text(f"? {printable(reason)}", style=NOTE) for reason in responses.reasons if reason is not None]
+    for i in (0, 1):
+        gain, best = responses.gains[i], responses.best[i]
+        if best is not None and gain is not None and gain > 0:
+            parts += [Text(), Text(f"Best response of p{numbered_name(game, i)[1:]}", style=HEADING)]
+            parts += strategy_view(best, max_rows, pure=True)
+    return Group(*parts)
+
+
+def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
+    """Show several equilibria, what they earn, and how they hang together."""
+    count = f"{len(equilibria):,}{' extreme' if equilibria.pairs is not None else ''}, each proven to be one"
+    facts: list[Fact] = [("equilibria", count)]
+    if equilibria.unique is not None:
+        facts.append(("unique", "yes" if equilibria.unique else "no"))
+    if equilibria.unique_plans is not None:
+        known = zip(("player 1", "player 2"), equilibria.unique_plans, strict=True)
+        facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
+    if equilibria.components is not None:
+        facts.append(("components", f"{len(equilibria.components):,}"))
+    rows = table("", "strategies", "1 earns", "2 earns", "player 1 plays", "player 2 plays", right=("",))
+    for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
+        numbers = ""
+        if equilibria.pairs is not None:
+            numbers = "x{} y{}".format(*(number + 1 for number in equilibria.pairs[k]))
+        add(rows, str(k + 1), numbers, *map(compact_text, solution.values), *map(_played, solution.strategies))
+    parts: list[RenderableType] = [heading(game.title), facts_table(facts), Text(), rows]
+    parts += more(len(equilibria) - MAX_EQUILIBRIA, " equilibria; --format csv or -o FILE gives all")
+    mixed = [subset for subset in equilibria.maximal_subsets or () if len(subset[0]) * len(subset[1]) > 1]
+    if mixed:
+        parts += [Text(), Text("Equilibria too: any mixture of the strategies x, and any of the strategies y, of")]
+    for ones, twos in mixed[:MAX_EQUILIBRIA]:
+        parts.append(Text(f"  {_numbered('x', ones)}  and  {_numbered('y', twos)}"))
+    parts += more(len(mixed) - MAX_EQUILIBRIA, " such sets; -o FILE gives all", "  ")
+    return Group(*parts)
+
+
+def _played(strategy: object) -> str:
+    """What a strategy plays where it comes, in a line."""
+    if not isinstance(strategy, BehaviorStrategy):
+        return "(see -o FILE)"
+    several = strategy.num_infosets > 1
+    said = []
+    for row in strategy_rows(strategy):
+        if not row.off_path:
+            moves = ", ".join(f"{printable(action)} {compact_text(p)}" for action, p in row.moves if p)
+            said.append(f"{row.number}: {moves}" if several else moves)
+    return "; ".join(said)
+
+
+def _numbered(letter: str, numbers: Sequence[int]) -> str:
+    shown = ", ".join(f"{letter}{number + 1}" for number in numbers[:MAX_ROWS])
+    return shown if len(numbers) <= MAX_ROWS else f"{shown}, … ({len(numbers):,} in all)"
