@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tremble.cli.command import Call, command
 from tremble.games import names, parameters, rules_class
-from tremble.show import games
+from tremble.show.games import games_view
 
 __all__ = ["games"]
 
@@ -22,4 +22,4 @@ def games(call: Call) -> None:
         about = (rules.__doc__ or "").strip().partition("\n")[0]
         settings = [{"name": p.name, "default": p.default, "allowed": p.allowed} for p in parameters(rules)]
         listed.append({"name": name, "description": about, "parameters": settings})
-    call.present(json=lambda: listed, table=lambda: games.games_view(listed))
+    call.present(json=lambda: listed, table=lambda: games_view(listed))

@@ -69,11 +69,9 @@ def responses_record(responses: Responses) -> dict[str, Any]:
         **_pair("values", responses.values),
         **_pair("best_response_values", responses.best_values),
         **_pair("gains", responses.gains),
-        **_number("nash_conv", responses.nash_conv),
-        **_number("exploitability", responses.exploitability),
+        **_numbers(responses, "nash_conv", "exploitability"),
         "best_responses": [None if best is None else list(_pure_rows(best)) for best in responses.best],
-        "reasons": list(responses.reasons),
-        "not_stated": [list(numbers) for numbers in responses.not_stated],
+        **_fields(responses, "reasons", "not_stated"),
     }
 
 
@@ -338,32 +336,21 @@ ABSTRACTION_COLUMNS = (
 
 def abstraction_record(report: AbstractionReport) -> dict[str, Any]:
     """Fill the keys of ``tremble shrink``."""
-    loss = report.certified_loss
     return {
-        "title": report.title,
-        "mode": report.mode,
+        **_fields(report, "title", "mode"),
         "threshold_float": report.threshold,
-        "signals": report.signals,
-        "signal_tree": report.signal_tree,
-        "own_nodes": list(report.own_nodes),
+        **_fields(report, "signals", "signal_tree", "own_nodes"),
         **_sizes(report.sizes),
         "nonzeros": report.nonzeros,
         "raw": _sizes(report.raw),
         "lossless": report.lossless,
-        **({"certified_loss": None, "certified_loss_float": None} if loss is None else _number("certified_loss", loss)),
-        "bounds": None if report.bounds is None else [exact_text(bound) for bound in report.bounds],
-        "dominance": None if report.dominance is None else dict(report.dominance),
-        "seconds": dict(report.seconds),
+        **_numbers(report, "certified_loss"),
+        **_fields(report, "bounds", "dominance", "seconds"),
     }
 
 
 def _sizes(sizes: Sizes) -> dict[str, Any]:
-    return {
-        "classes": [list(rounds) for rounds in sizes.classes],
-        "sequences": list(sizes.sequences),
-        "information_sets": list(sizes.information_sets),
-        "rows": sizes.rows,
-    }
+    return _fields(sizes, "classes", "sequences", "information_sets", "rows")
 
 
 def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
@@ -383,20 +370,15 @@ def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
 
 def forgetting_record(forgetting: Forgetting, loss: Loss | None) -> dict[str, Any]:
     """Fill the keys of ``tremble forget``."""
-    numbers = ("guarantee", "most", "loss_at_most", "loss_at_least")
-    known: dict[str, Any] = {key: None for name in numbers for key in (name, f"{name}_float")}
-    if loss is not None:
-        found = (loss.guarantee, loss.most, loss.at_most, loss.at_least)
-        known = {key: value for pair in zip(numbers, found, strict=True) for key, value in _number(*pair).items()}
+    known = {"guarantee": "guarantee", "most": "most", "loss_at_most": "at_most", "loss_at_least": "at_least"}
+    numbers = (_number(key, None if loss is None else getattr(loss, name)) for key, name in known.items())
     return {
         "title": forgetting.original.title,
         "player": forgetting.player + 1,
         "remembers": forgetting.rule,
-        "recall": forgetting.recall,
-        "information_sets": list(forgetting.information_sets),
-        "sequences": list(forgetting.sequences),
-        "value": None if loss is None else [exact_text(bound) for bound in loss.value],
-        **known,
+        **_fields(forgetting, "recall", "information_sets", "sequences"),
+        "value": None if loss is None else _plain(loss.value),
+        **{key: form for number in numbers for key, form in number.items()},
         "digest": forgetting.tree.digest,
     }
 
