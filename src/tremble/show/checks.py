@@ -13,8 +13,15 @@ from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show.numbers import exact_and_decimal, short_text
-from tremble.show.solutions import classes_words, concept_words, infosets_words, odds, to_its_player, value_facts
-from tremble.show.strategies import MAX_ROWS
+from tremble.show.solutions import (
+    MAX_ROWS,
+    classes_words,
+    concept_words,
+    infosets_words,
+    odds,
+    to_its_player,
+    value_facts,
+)
 from tremble.show.tables import Fact, add, facts_table, heading, indented, marked, more, table, verdict
 from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
 from tremble.show.view import BlunderRow, blunder_rows, lost
@@ -49,7 +56,9 @@ def verification_view(
         facts += [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
     else:
         bounded = solution.status == Status.BOUNDED
-        guarantee = _proven_guarantee(solution, verification)
+        guarantee = None  # of a maxmin strategy to its player, and what none exceeds
+        if solution.certificate.get("kind") == "branching" and verification.bounds is not None:
+            guarantee = to_its_player(solution, verification.bounds)
         article = "an" if concept[:1] in "aeiou" else "a"
         claim = f"the stated bounds hold in {title}" if bounded else f"{article} {concept} of {title}"
         if guarantee is not None and not bounded:
@@ -79,13 +88,6 @@ def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verifica
     if verification.values is not None:
         value1, value2 = (short_text(value, 40) for value in verification.values)
         yield f"The expected payoffs are {value1} to player 1 and {value2} to player 2."
-
-
-def _proven_guarantee(solution: StatedSolution, verification: Verification) -> tuple[Fraction, Fraction] | None:
-    """What a maxmin strategy guarantees its player, and what none does."""
-    if solution.certificate.get("kind") != "branching" or verification.bounds is None:
-        return None
-    return to_its_player(solution, verification.bounds)
 
 
 def _bounds_fact(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from sys import maxsize
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -16,12 +17,12 @@ from tremble.model.printable import printable
 from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.show.numbers import Number, compact_text, exact_and_decimal
+from tremble.show.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
 from tremble.show.ordered import first_round_views
-from tremble.show.strategies import MAX_ROWS, beliefs_view, strategy_view
-from tremble.show.tables import Fact, add, facts_table, heading, more, table
-from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
-from tremble.show.view import numbered_name, states_an_equilibrium, strategy_rows
+from tremble.show.tables import Block, Fact, add, facts_table, fill, heading, indented, more, table
+from tremble.show.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
+from tremble.show.view import InfosetRow, numbered_name, states_an_equilibrium, strategy_rows
+from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.solution import Solution
@@ -29,6 +30,7 @@ from tremble.solution.stated import StatedSolution
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = [
+    "MAX_ROWS",
     "classes_words",
     "concept_words",
     "equilibria_view",
@@ -40,6 +42,7 @@ __all__ = [
     "value_facts",
 ]
 
+MAX_ROWS = 40  # of a strategy, about, that are shown per player
 MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
 
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
@@ -88,13 +91,13 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
             if first is not None:
                 parts.append(first[player])
         else:
-            parts += strategy_view(strategy, max_rows)
+            parts += _strategy_view(strategy, max_rows)
         if isinstance(strategy, UnbuiltStrategy):
             rule = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
             where = "elsewhere" if strategy.rows else "everywhere"
             parts.append(Text(f"  {where} {printable(rule)}", style=FAINT))
         if solution.beliefs is not None:
-            parts += beliefs_view(solution.beliefs[player], max_rows)
+            parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
 
 
@@ -198,6 +201,66 @@ def to_its_player(solution: StatedSolution, bounds: tuple[Fraction, Fraction]) -
     return total - bounds[1], total - bounds[0]
 
 
+def _strategy_view(
+    strategy: BehaviorStrategy | UnbuiltStrategy, max_rows: int, *, pure: bool = False
+) -> Iterator[RenderableType]:
+    """Make a table of one player's strategy, and say how to see what it leaves out."""
+    if isinstance(strategy, UnbuiltStrategy):
+        rows = table("knows", "action", "probability", "decimal", right=("probability",))
+        shortest = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
+        sets, all_sets = fill(rows, map(_known_block, shortest[:max_rows]), maxsize), len(shortest)
+    else:
+        label = "label" if pure or any(strategy.infoset_labels) else ""
+        rows = table(
+            "set", label, "action", *([] if pure else ["probability", "decimal"]), right=("set", "probability")
+        )
+        blocks = (_set_block(row, pure=pure) for row in strategy_rows(strategy))
+        sets, all_sets = fill(rows, blocks, max_rows, " actions"), strategy.num_infosets
+        if not all_sets:
+            yield Text("never moves", style=FAINT)
+    if sets:
+        yield indented(rows)
+    where = "csv or json" if pure and isinstance(strategy, BehaviorStrategy) else "csv or -o FILE"
+    yield from more(all_sets - sets, f" information sets; --format {where} gives all", "  ")
+    if isinstance(strategy, BehaviorStrategy) and not pure and any(strategy.off_path[:sets]):
+        yield Text("  * off the path of the player's own strategy: it never comes there", style=FAINT)
+
+
+def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[RenderableType]:
+    """Make a table of what one player believes where more than one node is possible."""
+    open_sets = [row for row in beliefs if len(row.nodes) != 1]
+    if not open_sets:
+        return
+    yield Text("  beliefs, at information sets of more than one node", style=FAINT)
+    rows = table("set", "after", "probability", "decimal", right=("set", "probability"))
+    sets = fill(rows, map(_belief_block, open_sets), max_rows, " nodes")
+    yield indented(rows)
+    yield from more(len(open_sets) - sets, " information sets; -o FILE gives all", "  ")
+
+
+def _set_block(row: InfosetRow, *, pure: bool) -> Block:
+    style = OFF_PATH if row.off_path else ""
+    if pure:
+        return (str(row.number), printable(row.label)), [((printable(row.chosen),), style)]
+    head = f"{row.number}{'*' if row.off_path else ''}", printable(row.label)
+    return head, [(_move(action, p), style or (FAINT if p == 0 else "")) for action, p in row.moves]
+
+
+def _known_block(row: InfosetRow) -> Block:
+    return (printable(row.label) or "(nothing yet)",), [(_move(action, p), "") for action, p in row.moves if p]
+
+
+def _belief_block(row: BeliefRow) -> Block:
+    lines = [(_move(", ".join(path) or "(the root)", p), FAINT if p == 0 else "") for path, p in row.nodes]
+    return (str(row.infoset),), lines or [((Text("chance never comes here", style=FAINT),), "")]
+
+
+def _move(what: str, p: Number | None) -> tuple[str, str, str]:
+    """An action, or the moves to a node, and its probability, exact and decimal."""
+    assert p is not None
+    return printable(what), short_text(p), probability_text(p)
+
+
 def classes_words(strategy: OrderedStrategy) -> str:
     """How many classes of hands a strategy tells apart, and how many sequences it has."""
     sequences = 1 + sum(weight.size for weight in strategy.weight)
@@ -226,7 +289,7 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
         gain, best = responses.gains[i], responses.best[i]
         if best is not None and gain is not None and gain > 0:
             parts += [Text(), Text(f"Best response of p{numbered_name(game, i)[1:]}", style=HEADING)]
-            parts += strategy_view(best, max_rows, pure=True)
+            parts += _strategy_view(best, max_rows, pure=True)
     return Group(*parts)
 
 
