@@ -163,13 +163,10 @@ _MEASURES = {
 
 def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> RenderableType:
     """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
-    gains: list[Fact] = [(f"player {i + 1} could gain", exact_and_decimal(audit.gains[i], 40)) for i in (0, 1)]
-    gains += [
-        (f"and, off the path, player {i + 1}", exact_and_decimal(audit.off_path[i], 40))
-        for i in (0, 1)
-        if audit.off_path[i]
-    ]
-    parts: list[RenderableType] = [heading(tree.title), facts_table(gains)]
+    gains = [(f"player {i} could gain", gain) for i, gain in enumerate(audit.gains, start=1)]
+    gains += [(f"and, off the path, player {i}", gain) for i, gain in enumerate(audit.off_path, start=1) if gain]
+    facts = facts_table((name, exact_and_decimal(gain, 40)) for name, gain in gains)
+    parts: list[RenderableType] = [heading(tree.title), facts]
     if audit.blunders:
         parts += [Text(), *_blunder_table(blunder_rows(audit, not_stated))]
     for wrong in audit.wrong_beliefs[:MAX_BLUNDERS]:

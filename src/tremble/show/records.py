@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import GameError
@@ -93,12 +94,7 @@ def verification_record(verification: Verification) -> dict[str, Any]:
 
 
 def sitting_record(
-    game: GameTree | UnbuiltGame,
-    against: str,
-    seed: int,
-    ended: str,
-    hands: Sequence[Hand],
-    unfinished: Hand | None,
+    game: GameTree | UnbuiltGame, against: str, seed: int, ended: str, hands: Sequence[Hand], unfinished: Hand | None
 ) -> dict[str, Any]:
     """Fill the keys of ``tremble play``."""
     total, unknown = paid_for(hands)
@@ -202,24 +198,14 @@ def _pair(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
 
 def _csv_text(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
     """Write rows under their columns, in lines that end in LF; labels that hold LF are quoted, none is a formula."""
-    lines: list[str] = []
-    writer = csv.writer(_Lines(lines), lineterminator="\r\n")
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")  # no cell holds CR: it is escaped
     writer.writerow(columns)
     named = [column in _TEXT for column in columns]
     for row in rows:
         cells = zip(row, named, strict=True)
-        writer.writerow([no_formula(cell) if text and isinstance(cell, str) else cell for cell, text in cells])
-    return "".join(lines)
-
-
-class _Lines:
-    """Takes what ``csv.writer`` writes: lines that end in CR and LF, so that it quotes labels that hold either."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
-
-    def write(self, line: str) -> None:
-        self._lines.append(line.removesuffix("\r\n") + "\n")
+        writer.writerow([no_formula(cell) if name and isinstance(cell, str) else cell for cell, name in cells])
+    return text.getvalue()
 
 
 AUDIT_COLUMNS = (

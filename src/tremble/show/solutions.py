@@ -45,7 +45,14 @@ __all__ = [
 MAX_ROWS = 40  # of a strategy, about, that are shown per player
 MAX_EQUILIBRIA = 25  # and maximal subsets, that are shown
 
+_ROUNDED = 1e-6  # part of a gap that floats and exact numbers may differ by
 _STATUS_STYLE = {Status.CERTIFIED: OK, Status.BOUNDED: WARNING, Status.LIMIT_REACHED: WRONG}
+_HELD = {  # what stands where the concept does, if none is proven
+    Status.BOUNDED: "none; strategies with proven bounds",
+    Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
+}
+# What made a run stop -> what would have kept it going.
+_NEEDS = {TIME_IS_UP: "raise --time-limit", INTERRUPTED: "let it work longer", MEMORY_IS_FULL: "it needs more memory"}
 
 
 def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: int = MAX_ROWS) -> RenderableType:
@@ -126,16 +133,6 @@ def odds(solution: StatedSolution) -> str:
     return f"2^-{chance.get('k')}" if isinstance(chance, Mapping) else ""
 
 
-_ROUNDED = 1e-6  # part of a gap that floats and exact numbers may differ by
-
-
-_HELD = {
-    Status.BOUNDED: "none; strategies with proven bounds",
-    Status.LIMIT_REACHED: "none; strategies of which nothing is proven",
-}
-"""What stands where the concept does, if none is proven."""
-
-
 def _advice(status: Status, stopped: str) -> str:
     """What can be done about a solution that is less than certified."""
     if status == Status.LIMIT_REACHED:
@@ -143,10 +140,6 @@ def _advice(status: Status, stopped: str) -> str:
     if status == Status.BOUNDED:
         return f" For a smaller gap, {_NEEDS.get(stopped, 'ask for one with --gap')}."
     return ""
-
-
-_NEEDS = {TIME_IS_UP: "raise --time-limit", INTERRUPTED: "let it work longer", MEMORY_IS_FULL: "it needs more memory"}
-"""What made a run stop -> what would have kept it going."""
 
 
 def concept_words(name: str) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -25,7 +23,6 @@ __all__ = [
     "marked",
     "more",
     "plain_table",
-    "records_view",
     "table",
     "verdict",
 ]
@@ -108,13 +105,3 @@ def marked(mark: str, lines: Iterable[str], style: str = "") -> Iterator[Text]:
     """Write lines behind a mark: what is proven, what is wrong, what is open."""
     for line in lines:
         yield Text(f"  {mark} {printable(line)}", style=style)
-
-
-def records_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """Show flat records with equal keys as a table."""
-    if not records:
-        return Text("nothing to show", style=FAINT)
-    rows = table(*records[0], right=[key for key, value in records[0].items() if isinstance(value, int | float)])
-    for record in records:
-        add(rows, *(f"{v:.4g}" if isinstance(v, float) else printable(str(v)) for v in record.values()))
-    return rows
