@@ -464,7 +464,6 @@ solve wichardt --concept maxmin --time-limit 1e-9 -q
 solve phantom_ttt --time-limit 1e-9 -q
 verify kuhn kuhn.json --time-limit 1e-9 -q
 audit kuhn kuhn.json --time-limit 1e-9 -q
-certify kuhn kuhn.json --concept perfect --time-limit 1e-9 -q
 forget kuhn --player 1 --last 0 --time-limit 1e-9 -q
 solve rhode_island:ranks=2,suits=2,raises=1 --time-limit 1e-9 -q
 solve kuhn --unique --time-limit 1e-9 -q
