@@ -19,7 +19,7 @@ import grid
 import tremble
 from command import run
 from hostile_games import forgetful_game
-from tremble import GameError, GameTree, LimitReached, SpecError
+from tremble import GameError, GameTree, LimitReached, SpecError, methods
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
@@ -363,3 +363,12 @@ def test_no_concept_is_compared_with_text() -> None:
                 ):
                     compared.append(f"{path.relative_to(ROOT)}:{node.lineno}")
     assert compared == []
+
+
+@in_a_checkout
+def test_families_and_public_methods_are_named() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (named,) = (contract["modules"] for contract in contracts if "tremble.solvers.lp" in contract.get("modules", ()))
+    folders = {path.parent.name for path in (ROOT / "src/tremble/solvers").glob("*/__init__.py")}
+    assert {name.rpartition(".")[2] for name in named} == folders - {"shared"}
+    assert {kind.__name__ for kind in METHODS.values()} <= set(methods.__all__)

@@ -10,6 +10,7 @@ import pytest
 import tremble
 from tremble import load
 from tremble.errors import FormatError, ImperfectRecallError, NotZeroSumError, SpecError, TooLargeError
+from tremble.io.formats import FORMATS
 from tremble.io.game_json import write_json
 
 EFG = """EFG 2 R "take it or leave it" { "Ann" "Bob" }
@@ -68,14 +69,13 @@ def test_a_built_in_goes_before_a_file_of_that_name(tmp_path, monkeypatch):
         tremble.load(Path("kuhn"))
 
 
-@pytest.mark.parametrize("ending", [".efg", ".nfg", ".json"])
+@pytest.mark.parametrize("ending", FORMATS)
 def test_every_written_format_is_loaded_by_its_ending(ending, tmp_path):
-    from tremble.io.game_json import write_json
-
-    write = {".efg": tremble.write_efg, ".nfg": tremble.write_nfg, ".json": write_json}[ending]
     tree = tremble.load("matching_pennies")
     file = tmp_path / f"pennies{ending}"
-    write(tree, file)
+    FORMATS[ending].write(tree, file)
+    assert FORMATS[ending].begins.search(file.read_bytes())
+    assert [other for other, row in FORMATS.items() if row.begins.search(file.read_bytes())] == [ending]
     for repair in (False, True):
         found = tremble.load(file, repair=repair)
         assert found.spec == str(file)

@@ -20,9 +20,9 @@ class Format:
 
     name: str  # also the ending of such files
     words: str  # what such a file is, in messages
-    begins: re.Pattern[bytes]  # what tells one
+    begins: re.Pattern[bytes]  # what tells one, which such files may overwrite
     module: str
-    has_floats: bool = True  # whether it may hold probabilities that were rounded
+    has_floats: bool = False  # whether it may hold probabilities that were rounded; then its reader can repair them
 
     @property
     def ending(self) -> str:
@@ -46,9 +46,15 @@ class Format:
 FORMATS: dict[str, Format] = {
     row.ending: row
     for row in (
-        Format("efg", "an .efg file", re.compile(rb"\A\s*EFG\b"), "efg"),
-        Format("nfg", "an .nfg file", re.compile(rb"\A\s*NFG\b"), "nfg", has_floats=False),
-        Format("json", "a game file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/game@'), "game_json"),
+        Format("efg", "an .efg file", re.compile(rb"\A\s*EFG\b"), "efg", has_floats=True),
+        Format("nfg", "an .nfg file", re.compile(rb"\A\s*NFG\b"), "nfg"),
+        Format(
+            "json",
+            "a game file",
+            re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/game@'),
+            "game_json",
+            has_floats=True,
+        ),
     )
 }
 """Ending of a file's name -> format."""
