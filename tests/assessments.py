@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from hostile_games import leaf_paths
+from second_opinions import chance_to
 from tremble import CHANCE, TERMINAL, GameTree, Solution
 
 Rows = Sequence[Sequence[F]]
@@ -294,13 +295,3 @@ def is_rational_assessment(tree: GameTree, solution: Solution, *, most: int = 20
                 if sum((p * other[v] for v, p in belief.items()), F(0)) > expected:
                     return False
     return True
-
-
-def chance_to(tree: GameTree, node: int) -> F:
-    share = F(1)
-    while node:
-        above = int(tree.parent[node])
-        if tree.player[above] == CHANCE:
-            share *= tree.chance_tables[int(tree.infoset[above])].probabilities[int(tree.action[node])]
-        node = above
-    return share

@@ -42,6 +42,7 @@ from tremble.io.profile import read_profile
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.model.table import StrategyTable
+from tremble.model.tree_rules import RulesOfTree
 from tremble.show.checks import verification_view
 from tremble.show.solutions import solution_view
 from tremble.show.svg import draw_svg
@@ -54,33 +55,11 @@ Row = tuple[tuple[str, F], ...]
 Rows = dict[str, Row]
 
 
-class Walk:
+class Walk(RulesOfTree):
     """A tree as rules: a history is a node, an information set its player and number."""
-
-    def __init__(self, tree: GameTree) -> None:
-        self.tree = tree
-        self.title = tree.title
-
-    def root(self) -> int:
-        return 0
-
-    def player(self, h: int) -> int:
-        return int(self.tree.player[h])
-
-    def actions(self, h: int) -> tuple[str, ...]:
-        return self.tree.labels(h)
-
-    def chance(self, h: int) -> tuple[F, ...]:
-        return self.tree.chance_tables[int(self.tree.infoset[h])].probabilities
-
-    def child(self, h: int, i: int) -> int:
-        return int(self.tree.first_child[h]) + i
 
     def infoset(self, h: int) -> Any:
         return self.player(h), int(self.tree.infoset[h])
-
-    def payoff(self, h: int) -> tuple[F, F]:
-        return self.tree.payoff_at(int(self.tree.infoset[h]))
 
     def identity(self) -> str:
         return f"walk over {self.tree.digest}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,45 +15,11 @@ from tremble.model.game import CHANCE, Game
 from tremble.model.recall import parent_sequence
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
+from tremble.model.tree_rules import RulesOfTree
 
-__all__ = ["PlayableTree", "RulesOfTree"]
+__all__ = ["PlayableTree"]
 
 _MANY_NODES = 10_000  # of an information set, beyond which they are not listed
-
-
-class RulesOfTree:
-    """A tree as rules."""
-
-    def __init__(self, tree: GameTree) -> None:
-        self._tree = tree
-
-    def root(self) -> int:
-        """Node 0."""
-        return 0
-
-    def player(self, h: Any) -> int:
-        """Who moves."""
-        return int(self._tree.player[h])
-
-    def actions(self, h: Any) -> tuple[str, ...]:
-        """Labels of the actions."""
-        return self._tree.labels(h)
-
-    def chance(self, h: Any) -> tuple[Fraction, ...]:
-        """Probabilities at a chance node."""
-        return self._tree.chance_tables[int(self._tree.infoset[h])].probabilities
-
-    def child(self, h: Any, i: int) -> int:
-        """The node below."""
-        return int(self._tree.first_child[h]) + i
-
-    def infoset(self, h: Any) -> str:
-        """The number of the information set, with its player's."""
-        return f"{self.player(h) + 1}.{int(self._tree.infoset[h]) + 1}"
-
-    def payoff(self, h: Any) -> tuple[Fraction, Fraction]:
-        """Payoffs at a leaf."""
-        return self._tree.payoff_at(int(self._tree.infoset[h]))
 
 
 class PlayableTree:
