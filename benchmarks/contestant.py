@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from tremble.system.signals import end_with_parent
+from tremble.base.signals import end_with_parent
 
 if TYPE_CHECKING:
     from tremble.model.tree import GameTree
@@ -63,9 +63,9 @@ class Job:
     def of(cls, game: str, folder: str | Path, *, unbuilt: bool = False, max_nodes: int | None = None) -> Job:
         """Build a game and put its tree into a folder, unless it is too large or the tree is not wanted."""
         from tremble.games import is_built_in
-        from tremble.games.counting import total_nodes
         from tremble.games.loading import load_any
         from tremble.model.tree import GameTree
+        from tremble.model.tree_size import total_nodes
 
         loaded = load_any(game, from_rules=unbuilt, max_nodes=_MOST_NODES if max_nodes is None else max_nodes)
         if not isinstance(loaded, GameTree):

@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from benchmarks import charts
 from benchmarks.contestant import Contestant, Failure, Job, Process
 from benchmarks.double_oracle import PROGRAMS, PUBLISHED, PUBLISHED_GAPS, PUBLISHED_SIZES, UNNAMED_GAPS
 from benchmarks.programs import Program, killed_after, prepare
@@ -293,14 +294,14 @@ def _measured(row: Mapping[str, Any] | None) -> list[str]:
 # -- the figures ----------------------------------------------------------------------------------------------------
 
 
-def _times(game: str, programs: Mapping[str, str]) -> Iterator[tuple[str, plots.Time]]:
+def _times(game: str, programs: Mapping[str, str]) -> Iterator[tuple[str, charts.Time]]:
     """Recorded running times, by how the figure calls the programs; of several programs with one name the fastest."""
-    found: dict[str, plots.Time] = {}
+    found: dict[str, charts.Time] = {}
     for name, label in programs.items():
         end = ending(game, name)
         if end is None or not (end["status"] in ("certified", "done") or end["status"].startswith("over")):
             continue
-        time = plots.Time(max(end["cpu_seconds_float"], 1e-3), bound=end["status"].startswith("over"))
+        time = charts.Time(max(end["cpu_seconds_float"], 1e-3), bound=end["status"].startswith("over"))
         if label not in found or (time.bound, time.seconds) < (found[label].bound, found[label].seconds):
             found[label] = time
     yield from found.items()
@@ -316,11 +317,11 @@ def _ladder(games: Mapping[str, str], programs: Mapping[str, str], file: str, ti
                 (PUBLISHED[name][game] for name in PAPER if game in PUBLISHED[name]), default=None
             ),
         }
-        row |= {name: plots.Time(seconds) for name, seconds in published.items() if row and seconds is not None}
+        row |= {name: charts.Time(seconds) for name, seconds in published.items() if row and seconds is not None}
         if row:
             times[label] = row
     if times:
-        plots.ladder(times, FIGURES / file, title=title, unit="processor seconds")
+        charts.ladder(times, FIGURES / file, title=title, unit="processor seconds")
 
 
 def _convergence(game: str, programs: Iterable[str], file: str, title: str) -> None:
@@ -369,7 +370,9 @@ def draw() -> None:
                 label: seconds * row["share_of_time_float"][part] for part, label in PARTS.items()
             }
     if bars:
-        plots.breakdown(bars, FIGURES / "breakdown.svg", title="Where the time of the double oracle goes", unit="CPU s")
+        charts.breakdown(
+            bars, FIGURES / "breakdown.svg", title="Where the time of the double oracle goes", unit="CPU s"
+        )
 
 
 def main() -> None:

@@ -285,7 +285,7 @@ def _scip(tree: GameTree, *, epsilon: float, time_box: float) -> Bounded:
 
 
 def _published(tree: GameTree, *, method: str, epsilon: float, time_box: float) -> Bounded:
-    from tremble.clock import Clock
+    from tremble.base.clock import Clock
     from tremble.errors import LimitReached
     from tremble.solvers.published.maxmin_method import BnbDigits, Milp
     from tremble.solvers.run import Run

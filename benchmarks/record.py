@@ -23,7 +23,6 @@ from benchmarks import general_sum
 from benchmarks.__main__ import say
 from benchmarks.refinements import GAMES, PUBLISHED, Published
 from benchmarks.rhode_island import WHOLE as WHOLE_GAME
-from tremble.judging.info import info
 
 PATROL = tuple(
     ":".join(filter(None, ("border_patrol", ",".join(filter(None, (depth, graph, slow))))))
@@ -125,10 +124,10 @@ def tables_beside_the_paper(rows: Sequence[Mapping[str, Any]]) -> str:
     parts = [BESIDE, "The sizes of Table 1, all of which are those of the games here:\n"]
     parts += ["| game | chance, leaves, player 1, player 2 | information sets | sequences |", "|---|---|---|---|"]
     for game in games:
-        found = info(tremble.load(game))
-        nodes = [found["nodes"]["chance"], found["nodes"]["terminal"], *found["nodes"]["player"]]
-        sizes = [", ".join(f"{n:,}" for n in numbers) for numbers in (nodes, found["information_sets"])]
-        parts.append(f"| {SHORT[game]} | {' | '.join(sizes)} | {', '.join(f'{n:,}' for n in found['sequences'])} |")
+        facts = tremble.info(tremble.load(game))
+        nodes = [facts["nodes"]["chance"], facts["nodes"]["terminal"], *facts["nodes"]["player"]]
+        sizes = [", ".join(f"{n:,}" for n in numbers) for numbers in (nodes, facts["information_sets"])]
+        parts.append(f"| {SHORT[game]} | {' | '.join(sizes)} | {', '.join(f'{n:,}' for n in facts['sequences'])} |")
     for concept, algorithms in PUBLISHED.items():
         head = ["game"]
         for name in algorithms:

@@ -203,10 +203,10 @@ def _scaled(tree: GameTree, rows: Sequence[Sequence[Sequence[float]]]) -> tuple[
 
 def contestants() -> tuple[Contestant, ...]:
     """Ours, exact Nash first; then each published algorithm for each refinement that it computes; then peers."""
-    from tremble.solvers.table import METHODS, PUBLISHED_METHODS
-    from tremble.verifier.concepts.table import CONCEPTS
+    from tremble.solvers.published.algorithms import ALGORITHMS
+    from tremble.solvers.table import METHODS
 
-    refined = [concept for concept in PUBLISHED if concept in CONCEPTS and CONCEPTS[concept].refines]
+    refined = [concept for concept in PUBLISHED if concept != "nash" and concept in METHODS["lp"].concepts()]
     refinements = [
         Contestant(f"tremble {concept}", partial(ours, concept=concept, method="auto"))
         for concept in ("nash", *refined)
@@ -214,8 +214,8 @@ def contestants() -> tuple[Contestant, ...]:
     published = [
         Contestant(f"{method}, {concept}", partial(ours, concept=concept, method=method))
         for concept in refined
-        for method in PUBLISHED_METHODS
-        if concept in METHODS[method].concepts
+        for method in ALGORITHMS
+        if concept in METHODS[method].concepts()
     ]
     peers = (
         Contestant(

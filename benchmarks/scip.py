@@ -56,16 +56,16 @@ class Bilinear:
             model.setParam(name, setting)
         own, other, tree = form.own, form.other, form.tree
         plan = [model.addVar(lb=float(s == 0), ub=1.0) for s in range(own.num_sequences)]
-        slots = int(tree.slot_start[form.player][-1])
-        forgetful = np.repeat(form.forgetful, np.diff(tree.slot_start[form.player]))
+        slots = int(own.slot_start[-1])
+        forgetful = np.repeat(own.forgetful, np.diff(own.slot_start))
         mixed = [model.addVar(lb=0.0, ub=1.0) if forgetful[i] else None for i in range(slots)]
-        for i, (first, end) in enumerate(pairwise(tree.slot_start[form.player].tolist())):
-            if form.forgetful[i]:
+        for i, (first, end) in enumerate(pairwise(own.slot_start.tolist())):
+            if own.forgetful[i]:
                 model.addCons(quicksum(mixed[first:end]) == 1)
         for k, (first, end) in enumerate(pairwise(own.start.tolist())):
             before = plan[own.parent[k]]
             model.addCons(quicksum(plan[first:end]) == before)
-            for s in range(first, end) if form.forgetful[own.infoset[k]] else ():
+            for s in range(first, end) if own.forgetful[own.infoset[k]] else ():
                 model.addCons(plan[s] == before * mixed[own.slot[s]])
         payoff = tree.payoff_float[:, form.player]
         least, most = min(0.0, float(payoff.min())), max(0.0, float(payoff.max()))  # plans and chance weigh at most 1
@@ -73,7 +73,7 @@ class Bilinear:
         behind: list[list[Any]] = [[] for _ in range(other.num_sequences)]
         for k, before in enumerate(other.parent.tolist()):
             behind[before].append(value[k + 1])
-        for s, t, pay in zip(form.row.tolist(), form.column.tolist(), form.matrix.data.tolist(), strict=True):
+        for s, t, pay in zip(own.row.tolist(), own.opponent.tolist(), own.payoff_float.tolist(), strict=True):
             behind[t].append(pay * plan[s])
         for t, terms in enumerate(behind):
             model.addCons(value[other.set_of[t] + 1] <= quicksum(terms))
@@ -103,7 +103,7 @@ class Bilinear:
 
     def _behavior(self, plan: NDArray[np.float64], mixed: list[float | None]) -> NDArray[np.float64]:
         """Of its columns, with rows that sum to 1; uniform where nothing is known."""
-        own, start = self._form.own, self._form.tree.slot_start[self._form.player]
+        own, start = self._form.own, self._form.own.slot_start
         behavior = np.zeros(len(mixed))
         for k, (first, end) in enumerate(pairwise(own.start.tolist())):
             if plan[own.parent[k]] > _PLAYED:

@@ -14,8 +14,8 @@ import numpy as np
 import tremble
 from hand_made import profile
 from tremble import CHANCE, BehaviorStrategy, GameTree, StatedSolution, TreeBuilder
-from tremble.solution.certificates import BranchingCertificate, BranchingLeaf
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 
 Vertex = list[F]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction as F
 
 from tremble import BehaviorStrategy, GameTree, TreeBuilder, best_response, expected_values
-from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
+from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 Rows = Sequence[Sequence[F | int]]
 

@@ -7,11 +7,18 @@ from fractions import Fraction
 from typing import Any
 
 import tremble
+from tremble import BehaviorStrategy, GameTree
+from tremble.base.pairs import pair
 from tremble.games.betting import limit_betting, limit_payoff
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import Filter
+from tremble.model.ordered.filtered_rules import FilteredRules
 from tremble.model.ordered.game import History, OrderedGame, Round, Signals
 from tremble.model.ordered.stage import Line
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.strategy import Profile, RealizationPlan
+from tremble.model.tree import integer_array
+from tremble.reductions.abstraction import Abstraction
 
 
 class LeducCards(OrderedGame):
@@ -143,3 +150,21 @@ def lifted(whole: tremble.GameTree, told: tremble.GameTree) -> tuple[tremble.Sol
     loss = tremble.nash_conv(whole, profile)
     assert isinstance(loss, Fraction)
     return solution, loss
+
+
+def in_tree(abstraction: Abstraction, plans: tuple[OrderedStrategy, OrderedStrategy], tree: GameTree) -> Profile:
+    """Strategies by the classes of a filter, as ones of the tree of the original, or of what is left."""
+    return pair(strategy_in_tree(abstraction.rules, plan, tree) for plan in plans)
+
+
+def strategy_in_tree(rules: FilteredRules, plan: OrderedStrategy, tree: GameTree) -> BehaviorStrategy:
+    """A strategy by classes as one of the tree of the original game, or of the filtered one."""
+    player, rounds = plan.player, rules.filtered.rounds
+    key_of, place_of = dict(rules.hands(player)), dict(rules.sets(player))
+    weights = [plan.denominator]
+    for label in tree.infoset_labels[player]:
+        place = place_of[key_of.get(label, label)]
+        start = rounds[place.round].stage.side(player).start
+        row = plan.weight[place.round][place.class_, start[place.set] - 1 : start[place.set + 1] - 1, place.lines]
+        weights.extend(row.tolist())
+    return RealizationPlan(player, integer_array(weights), plan.denominator).to_behavior(tree)

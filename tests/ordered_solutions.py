@@ -8,10 +8,10 @@ from pathlib import Path
 
 import tremble
 from small_ordered_games import random_strategy
-from tremble import verifier
 from tremble.solution.claim import Claim
-from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.heading import MethodReference
 from tremble.solution.solution import Solution
+from tremble.verifier.proof import proven_solution
 
 SPEC = "rhode_island:raises=1,ranks=2,suits=2"
 
@@ -22,8 +22,7 @@ GAME = tremble.load_rules(SPEC)
 def solution_of(seed: int = 0, bits: int = 4) -> Solution:
     rng = random.Random(seed)
     one, two = (random_strategy(GAME.rules, player, rng, blur=2, bits=bits) for player in (0, 1))
-    reference, method = GameReference.of(GAME), MethodReference("by hand", {})
-    return Solution.proven(reference, "nash", method, Claim((one, two), {}), {}, verifier.prove(GAME, (one, two)))
+    return proven_solution(GAME, Claim((one, two), {}), "nash", MethodReference("by hand", {}))
 
 
 def arrays_beside(file: Path) -> Path:

@@ -9,7 +9,7 @@ from typing import Any
 
 import tremble
 from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder
-from tremble.exact_numbers import format_fraction
+from tremble.base.exact_numbers import format_fraction
 from tremble.model.recall import parent_sequence
 from tremble.solution.claim import BeliefRow, Beliefs
 from tremble.solution.heading import GameReference, MethodReference, Status

@@ -101,7 +101,7 @@ def test_nash_on_kuhn() -> None:
         assert row.status in ("certified", "done", "not installed"), row
         if row.status != "not installed":
             assert row.seconds is not None
-            assert 0 < row.seconds < 60
+            assert row.seconds > 0
             assert row.runs == 1
             assert row.value == pytest.approx(-1 / 18, abs=1e-6)
             assert row.peak_mib is None or 10 < row.peak_mib < 4000

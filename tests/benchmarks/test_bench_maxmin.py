@@ -146,7 +146,7 @@ def test_families_of_the_paper_have_opponents_with_a_loss_recall(family: str) ->
     assert (tree.depth, tree.num_nodes) == (6, {3: 1093, 4: 5461}[len(tree.actions[0][0])])
     assert tremble.classify_recall(tree, 1) == "a-loss"
     assert tremble.classify_recall(tree, 0) in ("a-loss", "imperfect")
-    assert BilinearForm.of(tree, 0).opponent_forgetful.any()
+    assert BilinearForm.of(tree, 0).other.forgetful.any()
 
 
 def test_ours_is_played_and_scip_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:

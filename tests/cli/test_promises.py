@@ -19,9 +19,9 @@ import tremble
 from command import run
 from tremble import LimitReached, NotProvenError, StatedSolution
 from tremble.cli import progress
-from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solvers.lp.method import Lp
+from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 REFINEMENTS = ("quasi-perfect", "sequential", "perfect")
 

@@ -14,8 +14,8 @@ import pytest
 
 import tremble
 from processes import started, tremble_process
-from tremble.clock import ctrl_c_held_back
-from tremble.system.signals import AT_ONCE, interrupt
+from tremble.base.clock import ctrl_c_held_back
+from tremble.base.signals import AT_ONCE, interrupt
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 
@@ -223,13 +223,13 @@ def test_one_more_while_it_ends_is_no_other_exit_code() -> None:
 
 
 CHECKER = """
-import tremble.solvers.solve as s, tremble.solvers.double_oracle.solve as d
+import tremble.solvers.incumbent as i, tremble.solvers.double_oracle.solve as d
 def look(*_):
     pathlib.Path("pid").write_text(str(os.getpid()))
     os.rename("pid", "checker")
     while True:
         time.sleep(1)
-s._bounds_of = look
+i.Incumbent._look = look
 d._looked_at = lambda *_: time.sleep(60)
 """
 

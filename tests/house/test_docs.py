@@ -7,7 +7,9 @@ Per page, in order and in one folder and one namespace:
 * in a ```` ```console ```` block, so must every ``$ tremble`` line, and the lines below it are what it prints (standard
   output and standard error, blanks and line ends not counted, ``...`` stands for anything);
 * a command that ends in ``< NAME`` reads that file as its standard input;
-* ``<!-- file: NAME -->`` before a block of any kind makes it a file; ``<!-- not run -->`` leaves the block out.
+* ``<!-- file: NAME -->`` before a block of any kind makes it a file; ``<!-- not run -->`` leaves the block out;
+* ``<!-- needs pygambit -->`` leaves it out where Gambit's live answers are not wanted (marker ``peers``): what the page
+  goes on with, the block before it states, as it was recorded.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 _FENCE = re.compile(
     r"^(?:<!-- (?P<mark>[^>]*) -->\n)?^```(?P<kind>[^\n`]*)\n(?P<body>.*?)^```[ ]*$", re.MULTILINE | re.DOTALL
 )
-_OPTIONAL = {"pyspiel": r"\bpyspiel\b|open_spiel|\bopenspiel:", "pygambit": r"\bpygambit\b"}
+_OPENSPIEL = r"\bpyspiel\b|open_spiel|\bopenspiel:"
+_OF_GAMBIT = "needs pygambit"
 
 
 class Block(NamedTuple):
@@ -105,13 +108,31 @@ def run_commands(block: Block, page: str) -> None:
                 run_command(line, None, place)
 
 
-@pytest.mark.parametrize("page", [name for name in NAMES if any(map(runs, blocks((ROOT / name).read_text("utf-8"))))])
+def executed(page: str) -> list[Block]:
+    return [block for block in blocks((ROOT / page).read_text("utf-8")) if runs(block)]
+
+
+def test_blocks_that_ask_gambit_say_so() -> None:
+    asking = [block for page in NAMES for block in executed(page) if re.search(r"\bpygambit\.", block.body)]
+    assert asking
+    assert all(block.mark == _OF_GAMBIT for block in asking)
+
+
+@pytest.mark.parametrize("page", [name for name in NAMES if executed(name)])
 def test_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [block for block in blocks((ROOT / page).read_text("utf-8")) if runs(block)]
-    text = "".join(block.body for block in found)
-    for module, pattern in _OPTIONAL.items():
-        if re.search(pattern, text) and importlib.util.find_spec(module) is None:
-            pytest.skip(f"{module} is not installed")
+    run_page(page, [block for block in executed(page) if block.mark != _OF_GAMBIT], tmp_path, monkeypatch)
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("page", [name for name in NAMES if any(b.mark == _OF_GAMBIT for b in executed(name))])
+def test_page_with_gambit(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pygambit")
+    run_page(page, executed(page), tmp_path, monkeypatch)
+
+
+def run_page(page: str, found: list[Block], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if any(re.search(_OPENSPIEL, block.body) for block in found) and importlib.util.find_spec("pyspiel") is None:
+        pytest.skip("pyspiel is not installed")
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {"__name__": "__main__"}
     with warnings.catch_warnings(), contextlib.suppress(SystemExit):

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import tremble
+from tremble.base.exact_numbers import exact_number
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_number
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
 from tremble.solvers.double_oracle.positions import Positions

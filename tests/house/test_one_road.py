@@ -19,7 +19,7 @@ import grid
 import tremble
 from command import run
 from hostile_games import forgetful_game
-from tremble import GameError, GameTree, LimitReached, SpecError, methods
+from tremble import GameError, LimitReached, SpecError, methods
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
@@ -40,23 +40,23 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from tremble.errors import GameError
-from tremble.solvers.method import Method, accept_constant_sum, accept_tree, option
+from tremble.solvers.method import Method, constant_sum
+
+
+def small(tree, concept):
+    constant_sum(tree, concept)
+    if tree.num_nodes > 100:
+        raise GameError("a toy refines small games only")
 
 
 @dataclass(frozen=True)
 class Toy(Method):
     name: ClassVar[str] = "toy"
     summary: ClassVar[str] = "waits, then solves"
-    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect")
+    takes: ClassVar = {"tree": {"nash": constant_sum, "quasi-perfect": small}}
 
-    rounds: int = field(default=3, metadata=option("How often the toy waits.", metavar="N"))
-    toy_mood: str = field(default="calm", metadata=option("Its mood."))
-
-    def accepts(self, game, concept):
-        tree = accept_tree(game)
-        accept_constant_sum(tree)
-        if concept == "quasi-perfect" and tree.num_nodes > 100:
-            raise GameError("a toy refines small games only")
+    rounds: int = field(default=3, metadata={"help": "How often the toy waits.", "metavar": "N"})
+    toy_mood: str = field(default="calm", metadata={"help": "Its mood."})
 
     def run(self, game, concept, run):
         from tremble.solvers.lp.method import Lp
@@ -197,32 +197,19 @@ def test_a_toy_concept_is_one_row_and_one_check(monkeypatch: pytest.MonkeyPatch,
         tremble.solve(tremble.load("kuhn"), "uniform")
 
 
-@dataclass(frozen=True)
-class Coins:
-    """The certificate of the toy concept."""
-
-    def plain(self) -> dict[str, Any]:
-        return {"kind": "coins"}
-
-
 def test_a_method_for_a_toy_concept(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tremble.solvers.method import Method
+    from tremble.solvers.method import Method, Reasons, Takes, perfect_recall
 
     @dataclass(frozen=True)
     class Tosser(Method):
         name: ClassVar[str] = "tosser"
         summary: ClassVar[str] = "tosses coins"
-        concepts: ClassVar[tuple[str, ...]] = ("uniform",)
-
-        def recommended(self, game: Any, concept: str) -> str | None:
-            return "nothing else tosses coins" if concept == "uniform" else None
-
-        def accepts(self, game: Any, concept: str) -> None:
-            assert isinstance(game, GameTree)
+        takes: ClassVar[Takes] = {"tree": {"uniform": perfect_recall}}
+        reasons: ClassVar[Reasons] = {"tree": "nothing else tosses coins"}
 
         def run(self, game: Any, concept: str, run: Any) -> Claim:
             one, two = (tremble.BehaviorStrategy.uniform(game, player) for player in (0, 1))
-            return Claim((one, two), {}, Coins())  # type: ignore[arg-type]
+            return Claim((one, two), {}, {"kind": "coins"})
 
     monkeypatch.setitem(CONCEPTS, "uniform", UNIFORM)
     monkeypatch.setitem(METHODS, "tosser", Tosser)
@@ -346,10 +333,9 @@ def test_the_page_on_the_house_names_every_room() -> None:
 
 
 @in_a_checkout
-def test_no_concept_is_compared_with_text() -> None:
-    """What differs between concepts stands in rows: of the checker, of a method, of what decides profiles."""
-    from tremble.verifier.concepts import table
-
+def test_no_concept_and_no_kind_of_certificate_is_compared_with_text() -> None:
+    """What differs stands in rows: of the checker, of a method, of what decides profiles; or in a class."""
+    names = {kind for row in CONCEPTS.values() for kind in (row.name, row.certificate, *row.other_certificates)}
     compared = []
     for path in sorted((ROOT / "src").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -358,7 +344,7 @@ def test_no_concept_is_compared_with_text() -> None:
                 texts = {c.value for part in parts for c in ast.walk(part) if isinstance(c, ast.Constant)}
                 if (
                     "recall" not in ast.unparse(node)
-                    and texts & table.CONCEPTS.keys()
+                    and texts & names
                     and not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops)
                 ):
                     compared.append(f"{path.relative_to(ROOT)}:{node.lineno}")

@@ -19,9 +19,10 @@ from forgetful import a_loss, stated
 from tremble import GameTree, Solution, StatedSolution, UnbuiltGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
-from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.heading import MethodReference
 from tremble.solution.ordered_arrays import packed, unpacked
-from tremble.verifier import prove, verify
+from tremble.verifier import verify
+from tremble.verifier.proof import proven_solution
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -166,8 +167,7 @@ def watched_ordered() -> set[str]:
     """The same in a verification of an ordered game that is not built, from its arrays as they stand in a file."""
     game = tremble.load_rules("rhode_island:ranks=2,raises=1,suits=2")
     pair = OrderedStrategy.uniform(game.rules, 0), OrderedStrategy.uniform(game.rules, 1)
-    reference, method = GameReference.of(game), MethodReference("by hand", {})
-    solution: StatedSolution = Solution.proven(reference, "nash", method, Claim(pair, {}), {}, prove(game, pair))
+    solution: StatedSolution = proven_solution(game, Claim(pair, {}), "nash", MethodReference("by hand", {}))
     solution = StatedSolution(**{field.name: getattr(solution, field.name) for field in fields(StatedSolution)})
     data, found = packed(pair), [verify(game, solution)]
 
@@ -197,7 +197,7 @@ def test_a_verification_runs_nothing_else(concept: str) -> None:
     modules = watched_elsewhere(concept)
     outside = {name for name in modules if not name.startswith((VERIFIER, "tremble.games."))}
     assert outside <= listed(TRUSTED)
-    assert {"tremble.solution.stated", "tremble.exact_numbers", "tremble.solution.schema"} <= outside
+    assert {"tremble.solution.stated", "tremble.base.exact_numbers", "tremble.solution.schema"} <= outside
 
 
 def test_a_verification_of_an_ordered_game_runs_nothing_else() -> None:

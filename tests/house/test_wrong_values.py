@@ -164,7 +164,7 @@ def _list_rungs(game: Any, thresholds: Any) -> Any:
 def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str, Any]]]:
     """Name, function, and arguments that are right."""
     limit = {"time_limit": 5}
-    maxmin = partial(tremble.solve, KUHN, "maxmin", time_limit=5)
+    maxmin = partial(tremble.solve, KUHN, "maxmin")
     profiled = {"tree": KUHN, "strategies": UNIFORM}
     yield (
         "solve",
@@ -187,7 +187,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "maxmin", maxmin, {"epsilon_abs": Fraction(1, 2), "gap": None, "method": "auto"}
     yield (
         "quasi-perfect",
-        partial(tremble.solve, SEXES, "quasi-perfect", time_limit=5),
+        partial(tremble.solve, SEXES, "quasi-perfect"),
         {"trembles": None, "prior": "uniform"},
     )
     yield "lp", partial(tremble.solve, RULES, method="double-oracle"), {"gap": 1, "policy": "both", "seed": 0}

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tremble
+from gambit import pygambit, read_by_gambit
 from tremble import GameError, GameTree
 from tremble.games.kuhn import Kuhn
+from tremble.io.efg import format_efg
 from tremble.io.foreign import game_of
 
 
@@ -35,12 +36,10 @@ def test_games_of_openspiel() -> None:
         tremble.solve(pyspiel.load_game("kuhn_poker(players=3)"))
 
 
-def test_games_of_gambit(tmp_path: Path) -> None:
-    pygambit = pytest.importorskip("pygambit")
-    path = tmp_path / "kuhn.efg"
+@pytest.mark.peers
+def test_games_of_gambit() -> None:
     kuhn = tremble.load("kuhn")
-    tremble.write_efg(kuhn, path)
-    game = pygambit.read_efg(path)
+    game = read_by_gambit(format_efg(kuhn))
     assert tremble.build(game).digest == kuhn.digest
     assert tremble.info(game)["information_sets"] == [6, 6]
     solution = tremble.solve(game, "quasi-perfect")
@@ -49,14 +48,14 @@ def test_games_of_gambit(tmp_path: Path) -> None:
     assert tremble.evaluate(game, solution).values == (F(-1, 18), F(1, 18))
 
 
+@pytest.mark.peers
 def test_tables_of_gambit() -> None:
-    pygambit = pytest.importorskip("pygambit")
-    game = pygambit.Game.from_arrays([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
+    game = pygambit().Game.from_arrays([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
     solution = tremble.solve(game)
     assert solution.value == 0
     assert tremble.verify(game, solution).ok
     with pytest.raises(tremble.PlayersError):
-        tremble.build(pygambit.Game.new_tree(players=["one", "two", "three"]))
+        tremble.build(pygambit().Game.new_tree(players=["one", "two", "three"]))
 
 
 def test_rules_and_trees_are_what_they_are() -> None:
@@ -91,15 +90,21 @@ def test_info_of_rules_is_what_they_count() -> None:
     assert set(rules) == set(tree)
 
 
-def test_functions_for_trees_say_what_to_call() -> None:
-    pyspiel = pytest.importorskip("pyspiel")
-    pygambit = pytest.importorskip("pygambit")
-    games = (pyspiel.load_game("kuhn_poker"), pygambit.Game.new_tree(players=["1", "2"]), Kuhn())
-    for game in games:
-        with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
-            tremble.SequenceForm.of(game)
-        with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
-            tremble.nash_conv(game, ())
+def of_openspiel() -> Any:
+    return pytest.importorskip("pyspiel").load_game("kuhn_poker")
+
+
+def of_gambit() -> Any:
+    return pygambit().Game.new_tree(players=["1", "2"])
+
+
+@pytest.mark.parametrize("made", [of_openspiel, pytest.param(of_gambit, marks=pytest.mark.peers), Kuhn])
+def test_functions_for_trees_say_what_to_call(made: Any) -> None:
+    game = made()
+    with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
+        tremble.SequenceForm.of(game)
+    with pytest.raises(GameError, match=r"no game tree: tremble\.build\(game\)"):
+        tremble.nash_conv(game, ())
 
 
 def test_evaluate_takes_what_fits() -> None:

@@ -5,6 +5,7 @@ import random
 import re
 import warnings
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,19 @@ from tremble.io.profile import read_profile
 from tremble.model.tree import GameTree
 
 
+@cache
 def efg_corpus() -> list[str]:
     bodies = [HEAD + body for body in JUDGED_BY_GAMBIT.values()]
     bodies += [HEAD + text for pair in TOLERATED.values() for text in pair]
     return bodies + [format_efg(random_game(seed)) for seed in range(40)]
 
 
+@cache
 def nfg_corpus() -> list[str]:
     return [format_nfg(one_shot_game(seed)) for seed in range(30)]
 
 
+@cache
 def json_corpus() -> list[str]:
     return [format_json(random_game(seed)) for seed in range(30)]
 

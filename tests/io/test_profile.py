@@ -15,6 +15,7 @@ from click.testing import Result
 
 import tremble
 from command import run
+from gambit import Gambit, complementary_pivots, payoffs
 from tremble.errors import CertificateError, FormatError, GameError, TrembleWarning
 from tremble.io.efg import format_efg
 from tremble.io.profile import read_profile
@@ -92,39 +93,25 @@ def renumbered(tree: GameTree, rng: random.Random) -> str:
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "leduc:ranks=2,raises=1", "random_tree:seed=4", "random_tree:seed=7"])
-def test_gambit_orders_information_sets_as_we_do(spec: str, tmp_path: Path) -> None:
-    pygambit = pytest.importorskip("pygambit")
+def test_gambit_orders_information_sets_as_we_do(spec: str, gambit: Gambit) -> None:
     rng = random.Random(spec)
     text = renumbered(tremble.load(spec), rng)
-    path = tmp_path / "game.efg"
-    path.write_text(text)
-    tree, game = tremble.load(path), pygambit.read_efg(str(path))
-    numbers = []
-    profile = game.mixed_behavior_profile(rational=True)
-    for player in game.players:
-        for infoset in player.infosets:
-            weights = [rng.randint(0, 5) for _ in infoset.actions]
+    tree = tremble.read_efg(text)
+    rows: list[list[list[F]]] = [[], []]
+    for player, sets in enumerate(tree.actions):
+        for actions in sets:
+            weights = [rng.randint(0, 5) for _ in actions]
             weights[rng.randrange(len(weights))] += 1
-            for action, weight in zip(infoset.actions, weights, strict=True):
-                profile[action] = pygambit.Rational(weight, sum(weights))
-                numbers.append(f"{weight}/{sum(weights)}")
-    stated = tremble.read_profile("NE," + ",".join(numbers))
-    earned = tremble.expected_values(tree, stated)
-    assert earned == tuple(F(str(profile.payoff(player))) for player in game.players)
+            rows[player].append([F(weight, sum(weights)) for weight in weights])
+    stated = tremble.read_profile("NE," + ",".join(str(p) for sets in rows for row in sets for p in row))
+    assert tremble.expected_values(tree, stated) == tuple(map(F, gambit.ask(payoffs, text, rows)))
 
 
-def test_an_equilibrium_of_gambit_in_decimals(tmp_path: Path) -> None:
-    pygambit = pytest.importorskip("pygambit")
+def test_an_equilibrium_of_gambit_in_decimals(gambit: Gambit) -> None:
     tree = tremble.load("kuhn")
-    path = tmp_path / "kuhn.efg"
-    tremble.write_efg(tree, path)
-    game = pygambit.read_efg(str(path))
     for rational in (True, False):
-        found = pygambit.nash.lcp_solve(game, rational=rational).equilibria[0]
-        numbers = [
-            found[action] for player in game.players for infoset in player.infosets for action in infoset.actions
-        ]
-        digits = [str(p) if rational else f"{p:.6f}" for p in numbers]
+        numbers = gambit.ask(complementary_pivots, format_efg(tree), rational)
+        digits = numbers if rational else [f"{float(p):.6f}" for p in numbers]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", TrembleWarning)
             gain = tremble.nash_conv(tree, read_profile("NE," + ",".join(digits)))

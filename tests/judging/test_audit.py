@@ -11,6 +11,7 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction as F
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +20,17 @@ from scipy.optimize import linprog
 
 import tremble
 from command import run
+from gambit import Gambit, complementary_pivots
 from tremble import BehaviorStrategy, GameTree
+from tremble.base.clock import Clock
 from tremble.errors import ImperfectRecallError, SpecError
+from tremble.io.efg import format_efg
 from tremble.judging.audit import Audit, audit
 from tremble.judging.audit.outlook import Outlook
 from tremble.judging.audit.regret import Subgame, best_case
 from tremble.model.game import CHANCE
 from tremble.solution.claim import BeliefRow
+from tremble.solvers.run import Run
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 TINY = [
@@ -282,10 +287,10 @@ def test_both_programs_against_enumeration(spec: str) -> None:
                 for j in below.sets:
                     reach = F(1) if j == k else x.get(outlook.side.parent[j], F(0))
                     x |= {t: reach * p for t, p in zip(outlook.side.sequences(j), rows[j], strict=True) if reach * p}
-                amount = below.dominated(*below.worth(x), mixed, lambda: None).amount
+                amount = below.dominated(*below.worth(x), mixed, Run(Clock(None))).amount
                 behavior = {j: [float(p) for p in row] for j, row in rows.items()}
                 assert float(amount) == pytest.approx(oracle.dominated(behavior), abs=1e-5)
-                least = best_case(below, s, x, lambda: None)
+                least = best_case(below, s, x, Run(Clock(None)))
                 assert least is not None
                 assert float(least.amount) == pytest.approx(max(0.0, oracle.never_right(a)), abs=1e-5)
 
@@ -335,8 +340,8 @@ def test_the_best_continuation_counts() -> None:
     below = Subgame(outlook, 0)
     draw = outlook.side.start[0]
     x = {draw: F(1), outlook.side.start[1] + 1: F(1), outlook.side.start[2] + 1: F(1)}
-    assert below.least(*below.worth(x), lambda: None).amount > 1
-    cut = best_case(below, draw, x, lambda: None, most_programs=1)
+    assert below.least(*below.worth(x), Run(Clock(None))).amount > 1
+    cut = best_case(below, draw, x, Run(Clock(None)), most_programs=1)
     assert cut is None
     # With 6 the draw is right if one side is certain, and the choices are right there, too.
     tree = later_choice([[(10, 0), (0, 2)], [(0, 10), (2, 0)]], other=6)
@@ -604,14 +609,10 @@ def test_limits(tmp_path: Path) -> None:
 # -- profiles from elsewhere ---------------------------------------------------------------------
 
 
-def test_a_profile_of_gambit() -> None:
-    gambit = pytest.importorskip("pygambit")
+def test_a_profile_of_gambit(gambit: Gambit) -> None:
     tree = tremble.load("guess_the_ace:gift=true")
-    from tremble.io.efg import format_efg
-
-    game = gambit.read_efg(io.BytesIO(format_efg(tree).encode()))
-    (equilibrium, *_) = gambit.nash.lcp_solve(game, rational=True).equilibria
-    rows = [[[F(str(equilibrium[action])) for action in i.actions] for i in p.infosets] for p in game.players]
+    numbers = map(F, gambit.ask(complementary_pivots, format_efg(tree), True))
+    rows = [[list(islice(numbers, len(actions))) for actions in sets] for sets in tree.actions]
     found = tremble.audit(tree, profile_of(tree, *rows))
     assert found.gains == (0, 0)
     assert all(not b.on_path for b in found.blunders)

@@ -17,6 +17,14 @@ import pytest
 
 import tremble
 from command import run
+from gambit import (
+    Gambit,
+    complementary_pivots,
+    extreme_equilibria,
+    payoffs_of_complementary_pivots,
+    pygambit,
+    read_by_gambit,
+)
 from hand_made import chain, kuhn_equilibrium, random_game
 from hand_made import kuhn as kuhn_by_hand
 from hostile_games import forgetful_game
@@ -41,6 +49,8 @@ from tremble import (
     read_profile,
     verify,
 )
+from tremble.io.efg import format_efg
+from tremble.io.nfg import format_nfg
 from tremble.judging.certify import Verdict, certification
 from tremble.judging.certify.subgames import subgame_gains, subgame_roots
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -573,7 +583,7 @@ def test_the_honest_certificate_passes() -> None:
         ("orders", [[[1, 1, 1], [1]], [[1, 1]]], "the number of information sets"),
         ("orders", [[7], [[1, 1]]], "the number of actions"),
         ("orders", 7, "orders are null or a list"),
-        ("more", None, "a certificate of kind 'consistent-trembles' has no such field"),
+        ("more", None, "there is no such field"),
         ("kind", "consistent", "certificate.kind: 'consistent'"),
         ("kind", "polynomials", "certificate.X: missing"),
         ("kind", "best-response", "certificate.kind"),
@@ -737,17 +747,30 @@ def test_subgames_against_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_equilibria_of_gambit_are_certified(seed: int, tmp_path: Path) -> None:
-    pygambit = pytest.importorskip("pygambit")
+def test_equilibria_of_gambit_are_certified(seed: int, gambit: Gambit) -> None:
     tree = tremble.load(f"random_tree:seed={seed},depth=4,observations=2,sum=general")
-    tremble.write_efg(tree, tmp_path / "game.efg")
-    game = pygambit.read_efg(str(tmp_path / "game.efg"))
-    profile = pygambit.nash.lcp_solve(game, rational=True).equilibria[0]
+    text = format_efg(tree)
+    exact, rounded = (
+        tremble.read_profile("NE," + ",".join(gambit.ask(complementary_pivots, text, rational)), repair=not rational)
+        for rational in (True, False)
+    )
+    solution = certified(tree, exact)
+    assert solution.values == tuple(map(F, gambit.ask(payoffs_of_complementary_pivots, text)))
+    assert verify(tree, solution).ok
+    assert certified(tree, rounded).values == solution.values  # floats of an exact equilibrium
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("seed", range(6))
+def test_profiles_of_gambit_are_certified(seed: int) -> None:
+    tree = tremble.load(f"random_tree:seed={seed},depth=4,observations=2,sum=general")
+    game = read_by_gambit(format_efg(tree))
+    profile = pygambit().nash.lcp_solve(game, rational=True).equilibria[0]
     solution = certified(tree, profile)
     assert solution.values == tuple(F(str(profile.payoff(player))) for player in game.players)
     assert certified(game, profile).values == solution.values
     assert verify(tree, solution).ok
-    mixed = pygambit.nash.lcp_solve(game, rational=False).equilibria[0]
+    mixed = pygambit().nash.lcp_solve(game, rational=False).equilibria[0]
     assert certified(tree, mixed).values == solution.values  # floats of an exact equilibrium
 
 
@@ -759,29 +782,41 @@ def certified(game: object, profile: Any) -> Solution:
         return certify(game, profile)
 
 
-def test_mixed_strategies_of_gambit(tmp_path: Path) -> None:
-    pygambit = pytest.importorskip("pygambit")
-    table = pygambit.Game.from_arrays([[3, 0], [0, 1]], [[1, 0], [0, 3]])
-    for equilibrium in pygambit.nash.enummixed_solve(table, rational=True).equilibria:
+@pytest.mark.parametrize("wrong", [7, "NE", None])
+def test_what_is_no_profile_of_gambit(wrong: object) -> None:
+    with pytest.raises(GameError, match="no mixed profile"):
+        tremble.from_gambit_profile(tremble.load("kuhn"), wrong)
+
+
+def test_extreme_equilibria_of_gambit_are_certified(gambit: Gambit) -> None:
+    table = tremble.matrix_game([[3, 0], [0, 1]], [[1, 0], [0, 3]])
+    found = gambit.ask(extreme_equilibria, format_nfg(table))
+    assert len(found) == 3
+    for rows in found:
+        pair = [BehaviorStrategy.from_rows(table, player, [list(map(F, rows[player]))]) for player in (0, 1)]
+        assert certify(table, pair).status is Status.CERTIFIED
+
+
+@pytest.mark.peers
+def test_mixed_strategies_of_gambit() -> None:
+    table = pygambit().Game.from_arrays([[3, 0], [0, 1]], [[1, 0], [0, 3]])
+    for equilibrium in pygambit().nash.enummixed_solve(table, rational=True).equilibria:
         assert certify(table, equilibrium).status is Status.CERTIFIED
     strategic = table.mixed_strategy_profile(rational=True)
     assert "player 1 can gain" in str(refused(table, strategic))
     tree = tremble.load("kuhn")
-    tremble.write_efg(tree, tmp_path / "kuhn.efg")
-    game = pygambit.read_efg(str(tmp_path / "kuhn.efg"))
-    found = pygambit.nash.lcp_solve(game, rational=True).equilibria[0]
+    game = read_by_gambit(format_efg(tree))
+    found = pygambit().nash.lcp_solve(game, rational=True).equilibria[0]
     assert certified(tree, found.as_strategy()).value == F(-1, 18)
     one, two = tremble.from_gambit_profile(tree, game.mixed_behavior_profile(rational=False))
     assert {p for s in (one, two) for row in s for p in row} == {F(1, 2)}
     with pytest.raises(GameError, match="of another game"):
         certify(tremble.load("kuhn_raise"), found)
-    with pytest.raises(GameError, match="no mixed profile"):
-        tremble.from_gambit_profile(tree, 7)
 
 
-def test_floats_of_gambit(tmp_path: Path) -> None:
-    pygambit = pytest.importorskip("pygambit")
-    game = pygambit.Game.from_arrays([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
+@pytest.mark.peers
+def test_floats_of_gambit() -> None:
+    game = pygambit().Game.from_arrays([[1, -1], [-1, 1]], [[-1, 1], [1, -1]])
     profile = game.mixed_strategy_profile(rational=False)
     for player in game.players:
         for strategy, p in zip(player.strategies, (0.5 + 1e-7, 0.5 - 1e-7), strict=True):

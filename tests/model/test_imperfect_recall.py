@@ -12,18 +12,32 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import tremble
 from command import run
+from gambit import Gambit, catalog, pygambit
 from hostile_games import forgetful_game
 from known import RANDOM_MERGED
 from tremble import BehaviorStrategy, GameTree, TreeBuilder
 from tremble.errors import GameError, ImperfectRecallError, PlayersError, TooLargeError
 from tremble.games.random_imperfect_recall import RandomImperfectRecall
 from tremble.games.random_tree import RandomTree
-from tremble.model.own_sequences import own_sequences
 from tremble.model.recall import require_no_absentmindedness
-from tremble.model.regrouping import old_sets, regrouped
+from tremble.model.regrouping import regrouped
+from tremble.model.sequences import refined, remembered
+
+
+def old_sets(before: GameTree, after: GameTree, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which sets of a tree the sets of its regrouping came from: ``start`` int64[K + 1] and ``old``.
+
+    Set k of ``after`` has nodes of ``old[start[k]:start[k + 1]]`` of ``before``, in their order.
+    """
+    own = np.flatnonzero(before.player == player)
+    count = max(1, before.num_infosets[player])
+    pairs = np.unique(after.infoset[own].astype(np.int64) * count + before.infoset[own])
+    start = np.searchsorted(pairs, np.arange(after.num_infosets[player] + 1) * count)
+    return start.astype(np.int64), pairs % count
 
 
 def forgetful_trees(count: int = 250) -> list[GameTree]:
@@ -71,22 +85,22 @@ def partition(keys: Iterable[Any]) -> set[frozenset[int]]:
 @pytest.mark.parametrize("player", [0, 1])
 def test_own_sequences_by_walking_up(player: int) -> None:
     for tree in TREES:
-        own, start = own_sequences(tree, player), tree.slot_start[player]
+        (own, at_node), start = refined(tree, player), tree.slot_start[player]
+        assert own.slot_start.tolist() == start.tolist()
+        assert own.set_at(own.parent, own.infoset).tolist() == [*range(own.num_infosets)]
         assert own.num_sequences == len({walked(tree, player, node) for node in range(tree.num_nodes)})
         for node in range(tree.num_nodes):
             moves = walked(tree, player, node)
-            sequence = int(own.at_node[node])
+            sequence = int(at_node[node])
             assert own.last_moves(sequence, tree.num_nodes) == [start[k] + a for k, a in moves]
             assert own.length[sequence] == len(moves)
             if tree.player[node] == player:
-                k = own.set_at[node]
+                k = own.set_at(at_node[[node]], tree.infoset[[node]])[0]
                 assert (own.infoset[k], own.parent[k]) == (tree.infoset[node], sequence)
                 assert own.start[k + 1] - own.start[k] == tree.num_children[node]
                 for a, child in enumerate(tree.children(node)):
-                    assert own.at_node[child] == own.start[k] + a
+                    assert at_node[child] == own.start[k] + a
                     assert own.set_of[own.start[k] + a] == k
-            else:
-                assert own.set_at[node] == -1
         # parents first: what leads to a set has a smaller number than its actions
         assert own.start[0] == 1
         assert np.all(own.parent < own.start[:-1])
@@ -94,7 +108,7 @@ def test_own_sequences_by_walking_up(player: int) -> None:
 
 def test_own_sequences_of_a_long_chain() -> None:
     tree = tremble.load("centipede:length=20000")
-    assert own_sequences(tree, 1).length.max() == 10_000
+    assert refined(tree, 1)[0].length.max() == remembered(tree, 1)[0].length.max() == 10_000
     one_set = regrouped(tree, 0, np.zeros(10_000, dtype=np.int64), ["all"])
     assert tremble.perfect_recall_refinement(one_set).num_infosets == (10_000, 10_000)
 
@@ -410,9 +424,15 @@ def test_wichardt_has_no_equilibrium() -> None:
     assert conceded.index(0) == 6  # equal probabilities
 
 
+def test_wichardt_is_a_game_of_gambit(gambit: Gambit) -> None:
+    (text,) = [text for text in gambit.ask(catalog) if "Wichardt" in text]
+    assert tremble.read_efg(text).digest == tremble.load("wichardt").digest
+
+
+@pytest.mark.peers
 def test_wichardt_is_the_game_of_gambit() -> None:
-    gambit = pytest.importorskip("pygambit")
-    assert tremble.build(gambit.catalog.load("journals/geb/wichardt2008")).digest == tremble.load("wichardt").digest
+    theirs = pygambit().catalog.load("journals/geb/wichardt2008")
+    assert tremble.build(theirs).digest == tremble.load("wichardt").digest
 
 
 def test_the_driver_does_best_at_two_thirds() -> None:

@@ -32,7 +32,7 @@ from tremble import (
     TooLargeError,
     TreeBuilder,
 )
-from tremble.exact_integers import exact_product
+from tremble.base.exact_integers import exact_product
 from tremble.games import rules_class
 from tremble.model.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.model.sequence_form import chance_reach
@@ -502,6 +502,23 @@ def test_sequence_form(tree: GameTree) -> None:
             F(0),
         )
         assert total == expected[0]
+
+
+@pytest.mark.parametrize("tree", REMEMBERED)
+def test_refined_sequences_of_players_who_remember_are_the_same_in_another_order(tree: GameTree) -> None:
+    form, refined = SequenceForm.of(tree), SequenceForm.refined(tree)
+    assert SequenceForm.refined(tree) is refined
+    number = [own.slot + 1 for own in refined.sequences]
+    cells = zip(number[0][refined.row].tolist(), number[1][refined.column].tolist(), strict=True)
+    known = dict(zip(zip(form.row.tolist(), form.column.tolist(), strict=True), form.payoff.tolist(), strict=True))
+    assert dict(zip(cells, refined.payoff.tolist(), strict=True)) == known
+    for own, other, at in zip(form.sequences, refined.sequences, number, strict=True):
+        assert (own.length[at].tolist(), at[other.before].tolist()) == (other.length.tolist(), own.before[at].tolist())
+        values = np.random.default_rng(0).integers(0, 100, own.num_sequences)
+        assert own.most_behind(values)[other.infoset].tolist() == other.most_behind(values[at]).tolist()
+        assert own.best_values(values.tolist())[0] == other.best_values(values[at].tolist())[0]
+        assert sorted(k for level in own.levels for k in level.sets.tolist()) == [*range(own.num_infosets)]
+        assert [*range(1, own.num_sequences)] == sorted(s for level in own.levels for s in level.sequences.tolist())
 
 
 @pytest.mark.parametrize("tree", REMEMBERED)

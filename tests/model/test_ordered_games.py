@@ -16,13 +16,13 @@ from tremble import GO_ON, OVER, GameError, Move, OrderedGame, PlayersError, Rou
 from tremble.games import parse_spec
 from tremble.games.auction import Auction
 from tremble.games.betting import limit_betting
-from tremble.games.counting import total_nodes
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.games.rhode_island import RhodeIsland
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filtered import sizes_of
 from tremble.model.rules import UnbuiltGame
+from tremble.model.tree_size import total_nodes
 from tremble.reductions.lossless import lossless_filter
 
 Line = tuple[str, ...]

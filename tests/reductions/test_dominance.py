@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tremble
+from ordered_games import in_tree
 from random_ordered import RandomOrdered
 from tremble.errors import GameError, SpecError
 from tremble.games.jk_four_cards import JkFourCards
@@ -73,8 +74,8 @@ def test_figures_without_shrinking() -> None:
 
 
 @pytest.mark.parametrize("mode", ["lossless", "full"])
-def test_tiles_are_looked_at_by_themselves(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What goes is the same whether tiles come one by one or all at once."""
+def test_public_states_are_looked_at_by_themselves(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes is the same whether public states come one by one or all at once."""
     filtered = shrunk(RhodeIsland(ranks=3, suits=2), mode).filtered
     monkeypatch.setattr(dominance, "_PAIRS", 1)
     alone = undominated(filtered)
@@ -115,13 +116,13 @@ def test_equilibria_of_what_is_left_are_equilibria(seed: int, sum_: str, kind: s
     plans = left.lift(solution.profile(tree))
     for plan, kept in zip(plans, left.kept, strict=True):
         assert not plan.weight[-1][~kept].any()
-    found = prove(whole, abstraction.in_tree(plans, whole))
+    found = prove(whole, in_tree(abstraction, plans, whole))
     assert (found.nash_conv, found.values) == (0, solution.values)
     if sum_ == "zero":
         assert tremble.solve(whole).value == solution.value
     if kind != "told little":
         original = tremble.build(game)
-        assert prove(original, abstraction.in_tree(plans, original)).nash_conv == 0
+        assert prove(original, in_tree(abstraction, plans, original)).nash_conv == 0
 
 
 def test_refinements_are_refused() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tremble
+from ordered_games import in_tree
 from random_ordered import RandomOrdered
 from tremble import GameTree, Solution, StatedSolution, Trembles
 from tremble.errors import GameError
@@ -147,7 +148,7 @@ def test_plans_lift_without_the_tree_of_the_original(name: str) -> None:
     abstraction, whole, small = lossless(name)
     solution = tremble.solve(small)
     plans = abstraction.lift_plans(solution.profile(small))
-    found = prove(whole, abstraction.in_tree(plans, whole))
+    found = prove(whole, in_tree(abstraction, plans, whole))
     assert (found.nash_conv, found.values) == (0, solution.values)
     for plan, classes in zip(plans, abstraction.sizes.classes, strict=True):
         assert tuple(len(weight) for weight in plan.weight) == classes

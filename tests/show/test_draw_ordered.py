@@ -23,6 +23,7 @@ from tremble.games.rhode_island import RhodeIsland
 from tremble.model.ordered.choices import probabilities
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.payoffs import histories
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.show import cards
@@ -109,10 +110,10 @@ def test_how_likely_a_decision_is_agrees_with_the_tree(seed: int) -> None:
 
 def test_places_are_found_by_cards_and_moves() -> None:
     assert place_of(GAME, None, None) == Place(0, 0, None)
-    assert place_of(GAME, None, "cb") == Place(0, 0, (), 3)
+    assert place_of(GAME, None, "cb") == Place(0, 0, 0, 3)
     flop = place_of(GAME, "Qd", None)
-    assert (flop.round, flop.lines) == (1, None)
-    assert place_of(GAME, "Qd", "cbc") == Place(1, flop.state, (("check", "bet", "call"),))
+    assert (flop.round, flop.line) == (1, None)
+    assert place_of(GAME, "Qd", "cbc") == Place(1, flop.state, histories(GAME, 1).index((("check", "bet", "call"),)))
     assert place_of(GAME, " Qd,Kc ", "cc:bc:b").round == 2
     assert spot_of(GAME, uniform(GAME), place_of(GAME, "QdKc", "cc:bc:b")).panels[0].line == ("bet",)
 

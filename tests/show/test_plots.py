@@ -15,8 +15,9 @@ from xml.etree import ElementTree
 import pytest
 
 import tremble
+from benchmarks.charts import Time, breakdown, ladder
 from tremble.errors import FormatError, TrembleError
-from tremble.show.plots import Curve, Time, breakdown, convergence, ladder, read_log
+from tremble.show.plots import Curve, convergence, read_log
 
 pytest.importorskip("matplotlib")
 

@@ -21,9 +21,10 @@ from tremble import TERMINAL, BehaviorStrategy, Equilibria, GameTree, StatedSolu
 from tremble.model.ordered.stage import Line
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
-from tremble.solution.certificates import BestResponseCertificate, BranchingCertificate, BranchingLeaf
 from tremble.solution.equilibria import read_stated
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 from tremble.verifier.profiles.rules import evaluate_rules
 
 
@@ -398,6 +399,24 @@ def test_lists_of_strategies_by_classes(ranged: bool) -> None:
     assert verify(game, again).ok
     problem(game, listed(first, again), "equilibria[1]: the same equilibrium")
     problem(game, listed(first, again, unique=False), "unique: false, but no two")
+    whole = in_other_words(one)
+    backward = replace(
+        whole,
+        class_of=tuple(classes[::-1].copy() for classes in whole.class_of),
+        weight=tuple(weight[::-1].copy() for weight in whole.weight),
+    )
+    problem(game, listed(again, by_classes(game, backward, two)), "equilibria[1]: the same equilibrium")
+    last = rules.rounds[-1].stage.side(0).start[-2] - 1  # nothing follows its actions
+
+    def with_hand(hand: int) -> StatedSolution:
+        weight = whole.weight[-1].copy()
+        weight[hand, [last, last + 1]] = weight[hand, [last + 1, last]]
+        return by_classes(game, replace(whole, weight=(*whole.weight[:-1], weight)), two)
+
+    unlike = (whole.weight[-1][:, last] != whole.weight[-1][:, last + 1]).any(axis=1)
+    here, there = np.flatnonzero(unlike)[:2].tolist()
+    assert not beliefs(verify(game, listed(again, with_hand(here), with_hand(there), unique=False)))["unique"]
+    problem(game, listed(again, with_hand(here), with_hand(here)), "equilibria[2]: the same equilibrium")
     true = listed(first, other, unique=False, unique_plans=(False, True), pairs=((0, 0), (1, 0)))
     assert not beliefs(verify(game, true))["unique_plans[0]"]
     problem(game, replace(true, pairs=((0, 0), (0, 1))), "pairs[1]: player 1 plays another strategy")

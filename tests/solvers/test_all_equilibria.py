@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import json
 import random
@@ -17,9 +16,10 @@ import pytest
 
 import tremble
 from command import run
+from gambit import Gambit, extreme_equilibria
 from hostile_games import forgetful_game
 from tremble import Equilibria, FormatError, GameTree, LimitReached, SpecError
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.io.nfg import format_nfg
 from tremble.linear.double_description import Cone
 from tremble.model.pure_plans import pure_plans
@@ -40,14 +40,9 @@ def profiles(found: Equilibria) -> set[tuple[Rows, Rows]]:
     return {(tuple(one.row(0)), tuple(two.row(0))) for one, two in (solution.strategies for solution in found)}
 
 
-def by_gambit(tree: GameTree) -> set[tuple[Rows, ...]]:
-    pygambit = pytest.importorskip("pygambit")
-    game = pygambit.read_nfg(io.BytesIO(format_nfg(tree).encode()))
-    found = pygambit.nash.enummixed_solve(game, rational=True).equilibria  # repeats some where strategies do
-    return {
-        tuple(tuple(Fraction(int(e[s].numerator), int(e[s].denominator)) for s in p.strategies) for p in game.players)
-        for e in found
-    }
+def by_gambit(tree: GameTree, gambit: Gambit) -> set[tuple[Rows, ...]]:
+    found = gambit.ask(extreme_equilibria, format_nfg(tree))
+    return {tuple(tuple(map(Fraction, row)) for row in profile) for profile in found}
 
 
 def a_bimatrix_game(seed: int) -> GameTree:
@@ -65,22 +60,23 @@ def a_bimatrix_game(seed: int) -> GameTree:
     return tremble.matrix_game(A, B)
 
 
-def in_agreement(tree: GameTree) -> Equilibria:
+def in_agreement(tree: GameTree, gambit: Gambit) -> Equilibria:
     found = tremble.all_equilibria(tree)
-    assert profiles(found) == by_gambit(tree)
+    assert profiles(found) == by_gambit(tree, gambit)
     assert len(profiles(found)) == len(found)
     return found
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_the_same_as_gambit(seed: int) -> None:
-    in_agreement(a_bimatrix_game(seed))
+def test_the_same_as_gambit(seed: int, gambit: Gambit) -> None:
+    in_agreement(a_bimatrix_game(seed), gambit)
 
 
 @pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("seed", range(60, 400))
 def test_the_same_as_gambit_in_many_games(seed: int) -> None:
-    found = in_agreement(a_bimatrix_game(seed))
+    found = in_agreement(a_bimatrix_game(seed), Gambit(live=True))
     assert found.maximal_subsets is not None
     assert set(found.maximal_subsets) == by_force(found.pairs or ())
 

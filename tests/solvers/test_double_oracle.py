@@ -24,8 +24,9 @@ import tremble
 from hand_made import chain, random_game
 from hostile_games import RECIPES, centipede, hostile_game
 from rules_of_trees import FORMS, SEARCHED, TABULATED, Held, RulesOfTree, held
-from tremble import GameTree, LimitReached, Solution, clock, methods
-from tremble.clock import Clock
+from tremble import GameTree, LimitReached, Solution, methods
+from tremble.base import clock, memory
+from tremble.base.clock import Clock
 from tremble.errors import FormatError, SolverError, SpecError
 from tremble.games import parse_spec
 from tremble.games.kuhn import Kuhn
@@ -40,7 +41,6 @@ from tremble.solvers.double_oracle.rules import RulesOracle
 from tremble.solvers.double_oracle.sequences import Plan
 from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes
 from tremble.solvers.double_oracle.tree import TreeOracle
-from tremble.system import memory
 from tremble.verifier.budget import Listener
 from tremble.verifier.profiles.search import Reporter
 
@@ -394,8 +394,8 @@ def check_partial(game: GameTree | UnbuiltGame, solution: Solution | None, value
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("spec", ["leduc:raises=1,ranks=3", "goofspiel", "random_tree"])
 def test_gaps(spec: str, policy: Policy) -> None:
+    value = tremble.solve(tremble.load(spec)).value
     for game in games(spec):
-        value = tremble.solve(tremble.load(spec)).value
         iterations = []
         for gap in (1, F(1, 10), 1e-6, 1e-12, 1e-15, 0):
             solution = tremble.solve(game, method="double-oracle", policy=policy, gap=gap)
@@ -543,7 +543,7 @@ def test_memory_is_nearly_full(form: int, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("spec", ["leduc:ranks=300", "goofspiel:cards=9"])
 def test_nothing_is_known_yet(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games that take hours to look at, by the solver and by the checker: both hear that time is up."""
-    monkeypatch.setattr("tremble.solvers.solve._GRACE_SECONDS", 0.5)
+    monkeypatch.setattr("tremble.solvers.incumbent._GRACE_SECONDS", 0.5)
     best, limit = attempt(tremble.load_rules(spec), time_limit=0.5)
     assert limit is not None
     assert (best is None) == ("there is no result yet" in str(limit))
@@ -819,7 +819,7 @@ def test_checkpoints_with_numbers_out_of_range(entry: dict[str, int], tmp_path: 
 
 def sealed(document: Any) -> Any:
     """The same with a digest that fits."""
-    return {**document, "sha256": checkpoints._digest({k: v for k, v in document.items() if k != "sha256"})}
+    return {**document, "sha256": checkpoints.Checkpoint.digest({k: v for k, v in document.items() if k != "sha256"})}
 
 
 @pytest.mark.usefixtures("at_each_iteration")

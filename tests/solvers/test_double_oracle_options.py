@@ -16,8 +16,8 @@ import tremble
 from command import run
 from hand_made import chain
 from rules_of_trees import held
+from tremble.base.clock import Clock
 from tremble.cli import main
-from tremble.clock import Clock
 from tremble.games.loading import has_positions
 from tremble.model.sequence_form import SequenceForm
 from tremble.solvers.double_oracle.depth_first import depth_first_response
@@ -75,7 +75,7 @@ def without_pruning(oracle: TreeOracle, player: int, plan: Plan, *, short: bool 
                 totals = [sum(value(tree.first_child[n] + a) for n in members[k]) for a in range(tree.num_children[h])]
                 best[k] = int(np.argmax(totals))
             return value(tree.first_child[h] + best[k])
-        above = other.owner[others[h]]
+        above = other.set_of[others[h]]
         inside = own.allowed[mine[h]] and (above < 0 or plan.decided[above])  # of the restricted game
         if mover == 1 - player and short and inside and not plan.decided[k]:
             return sign * float(oracle._temporary[1 - player][h]) / oracle._unit * weight[others[h]]

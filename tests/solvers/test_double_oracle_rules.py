@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction as F
+from functools import partial
 from math import lcm
 from typing import Any
 
@@ -27,7 +28,7 @@ from tremble import (
     TreeBuilder,
     methods,
 )
-from tremble.clock import Clock
+from tremble.base.clock import Clock, limited
 from tremble.errors import GameError, ImperfectRecallError, NotZeroSumError, PlayersError, TrembleError
 from tremble.games import parse_spec
 from tremble.model.rules import DefaultRule, UnbuiltGame
@@ -327,7 +328,7 @@ def test_broken_rules(fault: str) -> None:
     rules, error, message = BROKEN[fault]
     for sizes in (SIZES, TABULATED):
         with pytest.raises(error, match=message):
-            tremble.solve(rules, method=methods.DoubleOracle(sizes=sizes), time_limit=30)
+            limited(30, lambda sizes=sizes: tremble.solve(rules, method=methods.DoubleOracle(sizes=sizes)))
 
 
 @pytest.mark.parametrize("fault", [name for name in BROKEN if name != "sums that vary"])
@@ -335,7 +336,7 @@ def test_broken_rules_by_search(fault: str) -> None:
     """Found on the way; a wrong sum only if it is met."""
     rules, error, message = BROKEN[fault]
     with pytest.raises(error, match=message):
-        tremble.solve(rules, method=methods.DoubleOracle(sizes=SEARCHED), time_limit=30)
+        limited(30, lambda: tremble.solve(rules, method=methods.DoubleOracle(sizes=SEARCHED)))
 
 
 def outcome(rules: Any, value: F | None, limit: float = 20, sizes: Sizes = SIZES) -> str:
@@ -343,8 +344,14 @@ def outcome(rules: Any, value: F | None, limit: float = 20, sizes: Sizes = SIZES
 
     ``value`` is None where there is none, as the rules are no game with perfect recall and constant sum.
     """
+    solve = partial(tremble.solve, rules, method=methods.DoubleOracle(sizes=sizes))
     try:
-        solution = tremble.solve(rules, method=methods.DoubleOracle(sizes=sizes), time_limit=limit)
+        try:
+            solution = limited(
+                limit, solve
+            )  # a run with a limit of its own makes a process, which takes most of the time
+        except LimitReached:
+            solution = solve(time_limit=limit)
     except LimitReached as reached:
         best = reached.best
         if best is not None and best.bounds is not None and value is not None:
@@ -403,7 +410,7 @@ def constant_sum(tree: GameTree) -> GameTree:
 def refused_or_equilibrium(rules: RulesOfTree) -> str:
     """Where a player forgets, a certificate may only be given if it has nothing to gain by any pure strategy."""
     try:
-        solution = tremble.solve(rules, method="double-oracle", time_limit=20)
+        solution = limited(20, lambda: tremble.solve(rules, method="double-oracle"))
     except TrembleError as error:
         return type(error).__name__
     if solution.status is Status.CERTIFIED:
@@ -645,7 +652,7 @@ def test_payoffs_that_floats_cannot_hold(rows: list[list[F | int]]) -> None:
     tree = matrix_game(rows)
     value = tremble.solve(tree, method="lp").value
     for game in (tree, RulesOfTree(tree), RulesWithBounds(tree)):
-        solution = tremble.solve(game, method="double-oracle", time_limit=60)
+        solution = tremble.solve(game, method="double-oracle")
         assert (solution.status, solution.value) == (Status.CERTIFIED, value)
 
 
@@ -656,7 +663,7 @@ def test_payoffs_beyond_all_floats(rows: list[list[F | int]]) -> None:
     value = tremble.solve(tree, method="lp").value
     for game in (tree, RulesOfTree(tree), RulesWithBounds(tree)):
         try:
-            solution: Solution = tremble.solve(game, method="double-oracle", time_limit=60)
+            solution: Solution = tremble.solve(game, method="double-oracle")
         except GameError as error:
             assert "payoff" in str(error)  # noqa: PT017 (both ends are fine)
         else:

@@ -13,15 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pygambit
 import pytest
 
 import tremble
 from assessments import domination, is_rational_assessment, rows_of
 from command import run
+from gambit import Gambit, catalog, catalog_files, regret
 from hand_made import random_game
 from hostile_games import RECIPES, hostile_game
-from tremble import GameTree, ImperfectRecallError, LimitReached, PlayersError, Solution
+from tremble import BehaviorStrategy, GameTree, ImperfectRecallError, LimitReached, PlayersError, Solution
+from tremble.io.efg import format_efg
 from tremble.linear import lemke
 from tremble.linear.lemke import ComplementarityProblem, solve_complementarity
 from tremble.linear.lexicographic import BasicSolution
@@ -72,17 +73,32 @@ def one_shot(seed: int, size: int, most: int) -> GameTree:
     return builder.finish()
 
 
-def gambit_regret(tree: GameTree, solution: Solution, folder: Path) -> F:
-    """The greatest gain of anybody from deviating, as Gambit computes it."""
-    path = folder / "game.efg"
-    tremble.write_efg(tree, path)
-    game = pygambit.read_efg(str(path))
-    profile = game.mixed_behavior_profile(rational=True)
-    for player, rows in zip(game.players, rows_of(solution), strict=True):
-        for infoset, row in zip(player.infosets, rows, strict=True):
-            for action, probability in zip(infoset.actions, row, strict=True):
-                profile[action] = pygambit.Rational(probability.numerator, probability.denominator)
-    return F(str(profile.max_regret()))
+def random_rows(tree: GameTree) -> list[list[list[F]]]:
+    """A profile of small fractions, some of them 0, that depends on the moves alone."""
+    rng = random.Random(str(tree.actions))
+    rows: list[list[list[F]]] = [[], []]
+    for player, sets in enumerate(tree.actions):
+        for actions in sets:
+            weights = [rng.randint(0, 4) for _ in actions]
+            weights[rng.randrange(len(weights))] += 1
+            rows[player].append([F(weight, sum(weights)) for weight in weights])
+    return rows
+
+
+def gains(tree: GameTree, profile: Any) -> list[F]:
+    """What each player could gain by deviating."""
+    evaluation = tremble.evaluate(tree, profile)
+    return [best - own for best, own in zip(evaluation.best_response_values, evaluation.values, strict=True)]
+
+
+def in_agreement(gambit: Gambit, tree: GameTree, *solutions: Solution) -> None:
+    """The greatest gain of anybody from deviating is the same for Gambit, and nothing from a solution."""
+    text, rows = format_efg(tree), random_rows(tree)
+    profile = [BehaviorStrategy.from_rows(tree, player, rows[player]) for player in (0, 1)]
+    assert max(gains(tree, profile)) == F(gambit.ask(regret, text, rows))
+    for solution in solutions:
+        assert max(gains(tree, solution.strategies)) == 0
+        assert not gambit.live or F(regret(text, rows_of(solution))) == 0
 
 
 def checked(tree: GameTree, concept: str, **options: Any) -> Solution:
@@ -97,14 +113,13 @@ def checked(tree: GameTree, concept: str, **options: Any) -> Solution:
 # -- random games ----------------------------------------------------------------------------------
 
 
-def everything(tree: GameTree, seed: int, folder: Path) -> None:
+def everything(tree: GameTree, seed: int, gambit: Gambit) -> None:
     """All concepts, with a uniform and with a random prior, and what others say of the results."""
-    nash = checked(tree, "nash")
-    assert gambit_regret(tree, nash, folder) == 0
+    in_agreement(gambit, tree, checked(tree, "nash"))
     for prior in ("uniform", "random"):
         sequential = checked(tree, "sequential", prior=prior, seed=seed)
         assert is_rational_assessment(tree, sequential)
-        assert gambit_regret(tree, sequential, folder) == 0
+        in_agreement(gambit, tree, sequential)
         quasi_perfect = checked(tree, "quasi-perfect", prior=prior, seed=seed)
         for player, rows in enumerate(rows_of(quasi_perfect)):
             assert domination(tree, player, rows) < 1e-6
@@ -114,28 +129,30 @@ def everything(tree: GameTree, seed: int, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_games(seed: int, tmp_path: Path) -> None:
+def test_random_games(seed: int, gambit: Gambit) -> None:
     for tree in games(seed):
-        everything(tree, seed, tmp_path)
+        everything(tree, seed, gambit)
 
 
 @pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("seed", range(12, 150))
-def test_more_random_games(seed: int, tmp_path: Path) -> None:
+def test_more_random_games(seed: int) -> None:
     for tree in games(seed):
-        everything(tree, seed, tmp_path)
+        everything(tree, seed, Gambit(live=True))
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_one_shot_games(seed: int, tmp_path: Path) -> None:
+def test_one_shot_games(seed: int, gambit: Gambit) -> None:
     tree = one_shot(seed, 5, (2, 2, 1, 30)[seed % 4])
-    everything(tree, seed, tmp_path)
+    everything(tree, seed, gambit)
 
 
 @pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("seed", range(30, 300))
-def test_more_one_shot_games(seed: int, tmp_path: Path) -> None:
-    everything(one_shot(seed, 7, (2, 2, 1, 30)[seed % 4]), seed, tmp_path)
+def test_more_one_shot_games(seed: int) -> None:
+    everything(one_shot(seed, 7, (2, 2, 1, 30)[seed % 4]), seed, Gambit(live=True))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -147,22 +164,21 @@ def test_constant_sums_have_the_value(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_payoffs_of_any_size(seed: int, tmp_path: Path) -> None:
+def test_payoffs_of_any_size(seed: int, gambit: Gambit) -> None:
     tree = both_move(seed, big=True)
-    for concept in CONCEPTS:
-        assert gambit_regret(tree, checked(tree, concept), tmp_path) == 0
+    in_agreement(gambit, tree, *(checked(tree, concept) for concept in CONCEPTS))
 
 
 @pytest.mark.parametrize("concept", CONCEPTS)
-def test_gambits_catalog(concept: str) -> None:
+def test_gambits_catalog(concept: str, gambit: Gambit) -> None:
     """Every game of two players with perfect recall that Gambit comes with."""
-    folder = Path(str(pygambit.__file__)).parent / "catalog_data"
+    texts = [path.read_text("utf-8") for path in catalog_files()] if gambit.live else gambit.ask(catalog)
     solved = 0
-    for path in sorted(folder.rglob("*.?fg")):
-        read = tremble.read_efg if path.suffix == ".efg" else tremble.read_nfg
+    for text in texts:
+        read = tremble.read_efg if text.startswith("EFG") else tremble.read_nfg
         try:
             with warnings.catch_warnings(action="ignore"):
-                tree = read(path)
+                tree = read(text)
             checked(tree, concept)
             solved += 1
         except (PlayersError, ImperfectRecallError):
@@ -378,7 +394,7 @@ def test_several_until_the_limit() -> None:
     tree = tremble.load("random_tree:depth=4,sum=general")
     tremble.solve(tree)  # what has to be loaded is
     with pytest.raises(LimitReached, match=r"stopped by the time limit; [0-9]+ of 100000 priors were tried") as stopped:
-        tremble.solve_several(tree, 100000, time_limit=2)
+        tremble.solve_several(tree, 100000, time_limit=1)
     best = stopped.value.best
     assert isinstance(best, tremble.Equilibria)
     assert len(best) >= 1
@@ -541,7 +557,7 @@ def test_every_coefficient_counts(concept: str, seed: int | None) -> None:
         for d, row in enumerate(solution.certificate[name]):
             for q, text in enumerate(row):
                 for shift in (1, -1, 10**30):
-                    value = tremble.exact_numbers.format_fraction(F(text) + shift)
+                    value = tremble.base.exact_numbers.format_fraction(F(text) + shift)
 
                     def change(c: dict[str, Any], name: str = name, d: int = d, q: int = q, value: str = value) -> None:
                         c[name][d][q] = value

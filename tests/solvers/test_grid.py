@@ -27,7 +27,7 @@ def test_cell(method: str, concept: str, game: str) -> None:
         assert solution.bounds[0] <= value <= solution.bounds[1]
 
 
-@pytest.mark.parametrize("name", [name for name, kind in METHODS.items() if "nash" in kind.concepts])
+@pytest.mark.parametrize("name", [name for name, kind in METHODS.items() if "nash" in kind.concepts()])
 def test_a_method_is_a_name_or_a_value(name: str) -> None:
     if name == "interior-point":  # which takes ordered games alone
         game = tremble.load_rules("jk_four_cards")
@@ -48,8 +48,8 @@ def test_what_is_no_method(method: object) -> None:
 
 def test_options_have_one_owner_each() -> None:
     """A method's options are parameters of solve and of the command line: no name may mean two things."""
-    options = {option for kind in METHODS.values() for option in options_of(kind)}
-    names = [option.name for option in options]
+    fields = [field for kind in METHODS.values() for field in options_of(kind)]
+    names = [name for name, _ in {(field.name, field.metadata["help"]) for field in fields}]
     assert len(names) == len(set(names))
     assert not set(names) & set(inspect.signature(tremble.solve).parameters)
     on_the_command_line = [parameter.name for parameter in solve.params]

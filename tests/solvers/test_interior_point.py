@@ -8,7 +8,7 @@ import pytest
 import tremble
 from ordered_games import KuhnCards, LeducCards
 from random_ordered import RandomOrdered
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.errors import LimitReached
 from tremble.games.rhode_island import RhodeIsland
 from tremble.model.ordered.filter import Filter
@@ -17,7 +17,7 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.reductions.lossless import lossless_filter
 from tremble.solvers.interior_point.elimination import Elimination
 from tremble.solvers.interior_point.primal_dual import Iterate, interior_point, without_multipliers
-from tremble.solvers.interior_point.tiles import TiledGame
+from tremble.solvers.interior_point.public_states import PublicGame
 from tremble.solvers.regret.public_tree import bounds
 from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
 
@@ -69,17 +69,17 @@ def test_bounds_are_those_of_the_public_tree() -> None:
 @pytest.mark.parametrize("spread", [0, 6])
 def test_the_newton_system_is_solved(seed: int, spread: int) -> None:
     """Also where the numbers on its diagonal are twelve orders of magnitude apart."""
-    game = TiledGame.of(_filtered(RandomOrdered(seed)))
+    game = PublicGame.of(_filtered(RandomOrdered(seed)))
     rng = np.random.default_rng(seed)
-    sizes = game.num_sequences(0), game.num_sequences(1)
-    diagonal = tuple(10 ** rng.uniform(-spread, spread, n) for n in sizes)
-    right = tuple(rng.normal(size=n) for n in sizes)
+    size = game.num_sequences(0) + game.num_sequences(1)
+    diagonal = 10 ** rng.uniform(-spread, spread, size)
+    right = rng.normal(size=size)
     elimination = Elimination(game, diagonal, 0.0, Clock(None))
     change = elimination.solve(right)
     rest = elimination.residual(right, change)
     for player in (0, 1):
         # A change of plan adds up to nothing at the root and at every information set.
-        views = game.views(player, change[player])
+        views = game.views(player, change)
         for number, (round_, view) in enumerate(zip(game.rounds, views, strict=True)):
             empty = game.empty(player, number, views, 0.0)
             for parent, own in round_.sets(player):
@@ -87,8 +87,8 @@ def test_the_newton_system_is_solved(seed: int, spread: int) -> None:
                 size = np.abs(view[:, :, own.start - 1 : own.stop - 1])
                 found = view[:, :, own.start - 1 : own.stop - 1].sum(axis=2)
                 assert (np.abs(found - reach) <= 1e-12 * (1 + size.sum(axis=2))).all()
-        left = without_multipliers(game, player, rest[player], 1 + diagonal[player])
-        assert (np.abs(left) <= 1e-6 * (1 + diagonal[player])).all()
+    left = without_multipliers(game, rest, 1 + diagonal)
+    assert (np.abs(left) <= 1e-6 * (1 + diagonal)).all()
 
 
 def test_threads_change_nothing() -> None:

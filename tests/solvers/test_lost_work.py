@@ -23,12 +23,12 @@ from command import run
 from ordered_solutions import GAME, arrays_beside, solution_of
 from processes import tremble_process
 from tremble import LimitReached, StatedSolution, TrembleWarning, UnbuiltGame
+from tremble.base import whole_file
+from tremble.base.whole_file import write_whole
 from tremble.cli import outputs
 from tremble.errors import FormatError
 from tremble.solvers import checkpoint_file
 from tremble.solvers.regret.checkpoint import Checkpoint as PublicTreeCheckpoint
-from tremble.system import whole_file
-from tremble.system.whole_file import write_whole
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, locks and pipes of POSIX")
 
@@ -136,8 +136,8 @@ def test_a_checkpoint_is_tried_again(tmp_path: Path) -> None:
 
 def test_the_last_checkpoint_leaves_time_for_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where writing takes seconds, a run that a limit has ended has other things to do."""
-    clock = tremble.clock.Clock(1e-9)
-    file = checkpoint_file.CheckpointFile(tmp_path / "c", clock)
+    clock = tremble.base.clock.Clock(1e-9)
+    file = checkpoint_file.CheckpointFile(tmp_path / "c", None, clock)
     filled = []
 
     def slowly(_stream: BinaryIO) -> None:

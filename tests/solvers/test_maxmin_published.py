@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 import tremble
 from tremble import GameTree
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.errors import LimitReached, SpecError
 from tremble.linear.highs import ChangingProgram, FloatProgram, solve_mixed
 from tremble.model.bilinear_form import BilinearForm
-from tremble.model.own_sequences import OwnSequences
 from tremble.model.regrouping import regrouped
+from tremble.model.sequences import Sequences
 from tremble.solvers.published.bilinear_program import BilinearProgram, digits_needed
 from tremble.solvers.published.maxmin_digits import (
     CHILDREN,
@@ -183,7 +183,7 @@ def errors(program: BilinearProgram, plan: NDArray[np.float64], behavior: NDArra
     return np.asarray(plan[after] - plan[before] * behavior[program.slots[at]])
 
 
-def plan_of(own: OwnSequences, rows: Callable[[int, int], NDArray[np.float64]]) -> NDArray[np.float64]:
+def plan_of(own: Sequences, rows: Callable[[int, int], NDArray[np.float64]]) -> NDArray[np.float64]:
     """The plan that plays ``rows(k, width)`` at refined set k."""
     plan = np.ones(own.num_sequences)
     for k, (above, first, end) in enumerate(zip(own.parent, own.start, own.start[1:], strict=False)):
@@ -454,7 +454,7 @@ def test_claims_are_proven_from_below(tree: GameTree, player: int, method: Publi
         tree = exchanged(tree)
     claim = method.run(tree, "maxmin", Run(Clock(60.0), gap=20 * EPSILON, player=player))
     assert claim.certificate is not None
-    stated = claim.certificate.plain()
+    stated = claim.certificate
     strategy = claim.strategies[player]
     assert isinstance(strategy, tremble.BehaviorStrategy)
     behavior = strategy.to_floats()
@@ -476,7 +476,7 @@ def test_play_is_defined_where_own_play_never_comes() -> None:
     tree = tremble.load("goofspiel:cards=2")
     claim = BnbDigits().run(tree, "maxmin", Run(Clock(60.0), gap=EPSILON))
     assert claim.certificate is not None
-    found = prove(tree, claim.strategies, concept="maxmin", certificate=claim.certificate.plain())
+    found = prove(tree, claim.strategies, concept="maxmin", certificate=claim.certificate)
     assert found.ok, found.problems
     assert found.bounds == (0, 0)
 

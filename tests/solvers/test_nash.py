@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import math
 import random
-import warnings
-from collections.abc import Iterator
 from fractions import Fraction as F
 from typing import Any
 
@@ -14,6 +11,8 @@ import numpy as np
 import pytest
 
 import tremble
+from assessments import rows_of
+from gambit import Gambit, regret, regret_of_its_own, value_by_linear_program
 from hostile_games import RECIPES, backward_induction, centipede, float_value, hostile_game, leaf_paths
 from known import CLASSICS, RECALL
 from tremble import BehaviorStrategy, GameTree, Solution, TreeBuilder
@@ -116,67 +115,25 @@ def on_path(tree: GameTree, strategy: BehaviorStrategy) -> np.ndarray[Any, Any]:
 # -- Gambit --------------------------------------------------------------------------------------
 
 
-def gambit_game(tree: GameTree) -> Any:
-    pygambit = pytest.importorskip("pygambit")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return pygambit.read_efg(io.BytesIO(format_efg(tree).encode()))
-
-
-def gambit_actions(game: Any) -> Iterator[list[Any]]:
-    for player in game.players:
-        for infoset in player.infosets:
-            yield list(infoset.actions)
-
-
-def gambit_equilibrium(game: Any) -> Any:
-    """The profile of Gambit's rational lp_solve, completed: it leaves forced moves at probability 0."""
-    import pygambit
-
-    (profile,) = pygambit.nash.lp_solve(game, rational=True).equilibria
-    for actions in gambit_actions(game):
-        if all(profile[action] == 0 for action in actions):
-            for action in actions:
-                profile[action] = pygambit.Rational(1, len(actions))
-    return profile
-
-
-def exact(number: Any) -> F:
-    return F(int(number.numerator), int(number.denominator))
-
-
-def gambit_profile(game: Any, solution: Solution) -> Any:
-    """Our profile, for Gambit."""
-    import pygambit
-
-    profile = game.mixed_behavior_profile(rational=True)
-    rows = [row for strategy in solution.strategies for row in strategy]
-    for actions, row in zip(gambit_actions(game), rows, strict=True):
-        for action, p in zip(actions, row, strict=True):
-            profile[action] = pygambit.Rational(p.numerator, p.denominator)
-    return profile
-
-
 def pure_strategies(tree: GameTree) -> int:
     """How many there are of both players together, at most: what Gambit's max_regret has to go through."""
     return sum(math.prod(len(labels) for labels in sets) for sets in tree.actions)
 
 
-def agrees_with_gambit(tree: GameTree, *, regret_up_to: int = 300) -> bool:
+def agrees_with_gambit(tree: GameTree, gambit: Gambit, *, regret_up_to: int = 300) -> bool:
     """Compare values; and regrets, as Gambit computes them, in games where that takes no exponential time.
 
     Gambit 16.7 is wrong at times, mostly where payoffs of 1e-9 and 1e12 meet: its "rational" lp_solve returns a
-    profile whose regret, by its own rational account, is far from 0. Then that account must convict it and acquit us.
-    Returns whether the values are equal.
+    profile whose regret, by its own rational account, is far from 0. Then that account must convict it and acquit us,
+    the latter where Gambit is asked live. Returns whether the values are equal.
     """
     solution = proven(tree)
-    game = gambit_game(tree)
-    theirs, ours = gambit_equilibrium(game), gambit_profile(game, solution)
-    equal = exact(theirs.payoff(next(iter(game.players)))) == solution.value
+    text = format_efg(tree)
+    equal = F(gambit.ask(value_by_linear_program, text)) == solution.value
     small = pure_strategies(tree) <= regret_up_to
     if small or (not equal and pure_strategies(tree) <= 5_000):
-        assert exact(ours.max_regret()) == 0
-        assert equal or exact(theirs.max_regret()) > 0
+        assert not gambit.live or F(regret(text, rows_of(solution))) == 0
+        assert equal or F(gambit.ask(regret_of_its_own, text)) > 0
     elif not equal:
         largest = float(np.abs(tree.payoff_float).max())
         assert float(solution.value) == pytest.approx(float_value(tree), abs=1e-6 * largest)
@@ -188,16 +145,17 @@ def share_of_agreement(family: str) -> float:
 
 
 @pytest.mark.parametrize("family", RECIPES)
-def test_hostile_games_against_gambit(family: str) -> None:
-    equal = [agrees_with_gambit(hostile_game(family, seed, most=36)) for seed in range(15)]
+def test_hostile_games_against_gambit(family: str, gambit: Gambit) -> None:
+    equal = [agrees_with_gambit(hostile_game(family, seed, most=36), gambit) for seed in range(15)]
     assert sum(equal) >= share_of_agreement(family) * len(equal)
 
 
 @pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("family", RECIPES)
 def test_many_hostile_games_against_gambit(family: str) -> None:
     games = (hostile_game(family, seed, most=70, least=20) for seed in range(1000, 1030))
-    equal = [agrees_with_gambit(tree, regret_up_to=1_000) for tree in games]
+    equal = [agrees_with_gambit(tree, Gambit(live=True), regret_up_to=1_000) for tree in games]
     assert sum(equal) >= share_of_agreement(family) * len(equal)
 
 
@@ -215,28 +173,30 @@ def random_specs(count: int, first: int = 0) -> list[str]:
     return chosen
 
 
-def test_random_specs_against_gambit() -> None:
+def test_random_specs_against_gambit(gambit: Gambit) -> None:
     for spec in random_specs(60):
-        assert agrees_with_gambit(tremble.load(spec))
+        assert agrees_with_gambit(tremble.load(spec), gambit)
 
 
 @pytest.mark.slow
+@pytest.mark.peers
 def test_larger_random_specs_against_gambit() -> None:
     for seed in range(20):
-        assert agrees_with_gambit(tremble.load(f"random_tree:branching=2,depth=6,seed={seed}"))
-        spec = f"random_tree:branching=2,chance=true,depth=6,seed={seed},utilities=iid"
-        assert agrees_with_gambit(tremble.load(spec))
+        for options in ("", "chance=true,utilities=iid,"):
+            tree = tremble.load(f"random_tree:{options}branching=2,depth=6,seed={seed}")
+            assert agrees_with_gambit(tree, Gambit(live=True))
 
 
 @pytest.mark.parametrize("spec", [s for s in SMALL_SPECS if s not in ("leduc:raises=1,ranks=2", "kuhn:cards=4")])
-def test_built_ins_against_gambit(spec: str) -> None:
-    assert agrees_with_gambit(tremble.load(spec))
+def test_built_ins_against_gambit(spec: str, gambit: Gambit) -> None:
+    assert agrees_with_gambit(tremble.load(spec), gambit)
 
 
 @pytest.mark.slow
+@pytest.mark.peers
 @pytest.mark.parametrize("spec", ["leduc:raises=1,ranks=2", "kuhn:cards=4"])
 def test_larger_built_ins_against_gambit(spec: str) -> None:
-    assert agrees_with_gambit(tremble.load(spec))
+    assert agrees_with_gambit(tremble.load(spec), Gambit(live=True))
 
 
 # -- other oracles -------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import tremble
 from hand_made import chain
 from hostile_games import RECIPES, hostile_game
 from tremble import BehaviorStrategy, GameTree, LimitReached, SequenceForm, TreeBuilder
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.solution.claim import Claim
 from tremble.solvers import run as solvers
 from tremble.solvers.regret import solve as regret

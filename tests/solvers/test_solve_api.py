@@ -17,7 +17,7 @@ import pytest
 import tremble
 from hand_made import chain, kuhn
 from tremble import GameTree, LimitReached, Solution, TreeBuilder
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.solution.heading import Status
 from tremble.solvers.lp.method import Lp
 from tremble.solvers.table import METHODS, choose
@@ -90,7 +90,7 @@ def test_games_without_a_constant_sum() -> None:
     builder.leaf(0, 3)
     tree = builder.finish()
     for method, entry in METHODS.items():
-        for concept in entry.concepts:
+        for concept in entry.concepts():
             if method == "lemke":
                 for name in (method, "auto"):
                     solution = tremble.solve(tree, concept, name)
@@ -116,10 +116,10 @@ def test_imperfect_recall_is_refused(forgetful: int) -> None:
 
 
 def test_tables_of_methods_and_concepts_agree() -> None:
-    assert {concept for entry in METHODS.values() for concept in entry.concepts} == set(CONCEPTS)
+    assert {concept for entry in METHODS.values() for concept in entry.concepts()} == set(CONCEPTS)
     for concept in CONCEPTS:
         name, reason = choose(kuhn(), concept)
-        assert concept in METHODS[name].concepts
+        assert concept in METHODS[name].concepts()
         assert reason
 
 
@@ -332,7 +332,7 @@ def test_a_method_that_lies_is_found_out(wrong: str, monkeypatch: pytest.MonkeyP
             uniform = tuple(tremble.BehaviorStrategy.uniform(game, player) for player in (0, 1))
             return replace(claim, strategies=uniform)
         weights = [[["1000"] * len(labels) for labels in side] for side in game.actions]
-        return replace(claim, certificate=replace(claim.certificate, trembles=weights))
+        return replace(claim, certificate={**claim.certificate, "trembles": weights})
 
     monkeypatch.setattr(Lp, "run", lie)
     words = "player 1 can gain" if wrong == "strategies" else "is played less than its tremble"

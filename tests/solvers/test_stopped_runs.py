@@ -17,10 +17,10 @@ import pytest
 
 import tremble
 from command import run
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.errors import LimitReached, NotProvenError, SolverError
 from tremble.games.holdem_river import HoldemRiver
-from tremble.model.evaluation import expected_values
+from tremble.kinds.tree import TreeKind
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy, Profile
@@ -31,6 +31,7 @@ from tremble.solution.verification import Verification
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.regret.public_tree import empty_plan
+from tremble.solvers.request import Request
 from tremble.solvers.shared.public_tree import PublicTree, exact_strategy, short_bits
 from tremble.verifier import prove
 
@@ -58,11 +59,6 @@ def uniform() -> Profile:
     return BehaviorStrategy.uniform(KUHN, 0), BehaviorStrategy.uniform(KUHN, 1)
 
 
-def earned(profile: Any) -> tuple[F, F]:
-    one, two = expected_values(KUHN, profile)
-    return F(one), F(two)
-
-
 def quiet(_step: str) -> None:
     pass
 
@@ -73,11 +69,11 @@ def quiet(_step: str) -> None:
 def test_the_best_strategy_of_each_player_is_kept_by_itself() -> None:
     """One profile has the better player 1, the other one the better player 2: both are handed out together."""
     good, bad = tremble.solve(KUHN).strategies, uniform()
-    incumbent = Incumbent(KUHN, Clock(None), examined, end=None)
+    incumbent = Incumbent(Request(KUHN))
     for profile in ((good[0], bad[1]), (bad[0], good[1])):
         incumbent.offer(lambda profile=profile: profile)  # type: ignore[misc]
-        incumbent.bounds(60.0, at_once=False, listen=quiet)
-    claim, seen = incumbent.best(earned)
+        incumbent.bounds(60.0, at_once=False)
+    claim, seen = incumbent.best(60.0)
     incumbent.close()
     assert seen is not None
     assert seen.bounds == (F(-1, 18), F(-1, 18))
@@ -90,15 +86,16 @@ def test_the_best_strategy_of_each_player_is_kept_by_itself() -> None:
 
 def test_strategies_that_are_not_joined_are_those_of_the_smaller_gap() -> None:
     good, bad = tremble.solve(KUHN).strategies, uniform()
-    incumbent = Incumbent(KUHN, Clock(None), examined, end=None)
+    incumbent = Incumbent(Request(KUHN))
     for profile in ((good[0], bad[1]), (bad[0], good[1])):
         incumbent.offer(lambda profile=profile: profile)  # type: ignore[misc]
-        incumbent.bounds(60.0, at_once=False, listen=quiet)
+        incumbent.bounds(60.0, at_once=False)
 
-    def no_time(_profile: Any) -> tuple[F, F]:
+    def no_time(*_: Any) -> tuple[F, F]:
         raise LimitReached("stopped by the time limit")
 
-    _, seen = incumbent.best(no_time)
+    incumbent._kind.expected = no_time  # type: ignore[method-assign]
+    _, seen = incumbent.best(60.0)
     incumbent.close()
     assert seen is not None
     one, two = (prove(KUHN, pair).bounds for pair in ((good[0], bad[1]), (bad[0], good[1])))
@@ -111,15 +108,19 @@ def test_strategies_that_are_not_joined_are_those_of_the_smaller_gap() -> None:
 
 
 @forks
-def test_the_method_is_stopped_in_time_for_the_last_proof() -> None:
+def test_the_method_is_stopped_in_time_for_the_last_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """A proof takes a second and a half here, and only half a second is left after the limit."""
+    look = Incumbent._look
 
-    def slowly(claim: Claim, listen: Callable[[str], None]) -> Verification:
+    def slowly(*arguments: Any) -> tuple[Claim, Verification]:
         time.sleep(1.5)
-        return examined(claim, listen)
+        return look(*arguments)
 
-    clock = Clock(60.0)
-    incumbent = Incumbent(KUHN, clock, slowly, end=60.5, first=lambda: Claim(uniform(), {}))
+    monkeypatch.setattr(Incumbent, "_look", slowly)
+    monkeypatch.setattr("tremble.solvers.incumbent._BOUNDS", 0.1)
+    monkeypatch.setattr(TreeKind, "checking_seconds", lambda _: None)
+    incumbent = Incumbent(Request(KUHN, time_limit=60.0))
+    clock = incumbent.clock
     until = time.monotonic() + 30
     while incumbent._kept is None and time.monotonic() < until:
         incumbent.offer(uniform)
@@ -149,13 +150,13 @@ def test_a_reserve_moves_the_limit_and_gives_it_back() -> None:
 ORPHAN = """
 import os, signal, sys, time
 import tremble
-from tremble.clock import Clock
 from tremble.solvers.incumbent import Incumbent
-from tremble.solution.claim import Claim
-def examine(claim, listen):
+from tremble.solvers.request import Request
+def look(_, listen):
     listen("")
-    return "x" * 10_000_000  # more than a pipe takes
-incumbent = Incumbent(tremble.load("kuhn"), Clock(None), examine, end=None, first=lambda: Claim((), {}))
+    return "claim", "x" * 10_000_000  # more than a pipe takes
+Incumbent._look = look
+incumbent = Incumbent(Request(tremble.load("kuhn")))
 incumbent._begin()
 time.sleep(1)
 os.kill(os.getpid(), signal.SIGKILL)

@@ -22,8 +22,10 @@ from tremble.model.rules import UnbuiltGame
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.solution import Solution
+from tremble.verifier.budget import telling
 from tremble.verifier.profiles.ordered import evaluate_ordered
 from tremble.verifier.profiles.outcome import Outcome
+from tremble.verifier.proof import proven_solution
 
 Pair = tuple[OrderedStrategy, OrderedStrategy]
 
@@ -131,9 +133,7 @@ class Sure(SmallGame):
 
 def solution_of(rules: OrderedGame, strategies: Pair) -> tuple[UnbuiltGame, Solution]:
     game = UnbuiltGame.of(rules)
-    found = verifier.prove(game, strategies)
-    reference, method = GameReference.of(game), MethodReference("by hand", {})
-    return game, Solution.proven(reference, "nash", method, Claim(strategies, {}), {}, found)
+    return game, proven_solution(game, Claim(strategies, {}), "nash", MethodReference("by hand", {}))
 
 
 def test_an_equilibrium_is_certified() -> None:
@@ -277,8 +277,8 @@ def test_progress_is_told_and_may_stop() -> None:
 
     rules = RhodeIsland()
     pair = OrderedStrategy.uniform(rules, 0), OrderedStrategy.uniform(rules, 1)
-    with pytest.raises(EnoughError):
-        evaluate_ordered(rules, pair, progress=stop)
+    with pytest.raises(EnoughError), telling(stop):
+        evaluate_ordered(rules, pair)
 
 
 # -- sizes ---------------------------------------------------------------------------------------

@@ -33,8 +33,8 @@ from tremble import (
     load,
     verify,
 )
+from tremble.base.exact_numbers import format_fraction, parse_fraction
 from tremble.errors import ImperfectRecallError, PlayersError, TooLargeError, TrembleError
-from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.games.kuhn import Kuhn
 from tremble.games.loading import load_any
 from tremble.io.game_json import write_json
@@ -46,8 +46,8 @@ from tremble.model.tree_rules import RulesOfTree
 from tremble.show.checks import verification_view
 from tremble.show.solutions import solution_view
 from tremble.show.svg import draw_svg
-from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import evaluate
 

@@ -20,14 +20,26 @@ from hypothesis import strategies as st
 import tremble
 import tremble.verifier
 from hand_made import chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
-from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
-from tremble.exact_numbers import format_fraction, parse_fraction
+from tremble import (
+    CHANCE,
+    TERMINAL,
+    BehaviorStrategy,
+    GameTree,
+    ImperfectRecallError,
+    Solution,
+    StatedSolution,
+    TreeBuilder,
+    verify,
+)
+from tremble.base.exact_numbers import format_fraction, parse_fraction
 from tremble.model.recall import last_sequence, parent_sequence
 from tremble.model.table import StrategyTable
-from tremble.solution.certificates import BestResponseCertificate
-from tremble.solution.heading import GameReference, Status
+from tremble.solution.claim import Claim
+from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.table import CONCEPTS
-from tremble.verifier.profiles.tree import NoPerfectRecall, evaluate, sequences_of
+from tremble.verifier.profiles.tree import evaluate, sequences_of
+from tremble.verifier.proof import proven_solution
 
 EPSILON = F(1, 10**12)
 
@@ -61,6 +73,15 @@ def test_kuhn_equilibria_pass(tree: GameTree, alpha: F) -> None:
     assert verification.nash_conv == 0
     assert verification.values == verification.best_response_values == (F(-1, 18), F(1, 18))
     assert verification.bounds == (F(-1, 18), F(-1, 18))
+
+
+@pytest.mark.parametrize("certificate", [{"kind": "nonsense"}, {"kind": "best-response", "values": ["1", "-1"]}])
+def test_a_false_certificate_of_a_true_equilibrium_is_not_handed_out(tree: GameTree, certificate: Any) -> None:
+    claim = Claim(kuhn_equilibrium(tree, F(1, 4)), {}, certificate)
+    handed_out = proven_solution(tree, claim, "nash", MethodReference("by hand", {}))
+    assert handed_out.certificate["kind"] == "best-response"
+    assert handed_out.status is Status.CERTIFIED
+    assert verify(tree, Solution.from_text(handed_out.to_text())).ok
 
 
 def test_a_file_passes_as_the_solution_does(tree: GameTree, solution: Solution) -> None:
@@ -249,7 +270,7 @@ def test_every_row_counts(tree: GameTree, solution: Solution) -> None:
         (lambda d: d["certificate"].update(kind="faith"), r"certificate\.kind: 'faith'"),
         (lambda d: d["certificate"].update(kind=[1]), r"certificate\.kind: "),
         (lambda d: d["certificate"].update(nash_conv="1e-3"), r"certificate\.nash_conv: not an exact number"),
-        (lambda d: d["certificate"].pop("nash_conv"), r"certificate\.nash_conv: not an exact number"),
+        (lambda d: d["certificate"].pop("nash_conv"), r"certificate\.nash_conv: missing"),
         (lambda d: d["certificate"].update(best_response_values=["0"]), r"certificate\.best_response_values: not a "),
         (lambda d: d["certificate"].update(best_response_values=[[], 3]), r"certificate\.best_response_values\[0\]"),
         (lambda d: d["certificate"].update(more=1), r"certificate\.more: "),
@@ -351,7 +372,7 @@ def test_imperfect_recall_is_a_problem() -> None:
     )
     verification = verify(game, stated)
     assert verification.problems[0].startswith("player 1, information set 2 ('forgot'): the player forgets")
-    with pytest.raises(NoPerfectRecall):
+    with pytest.raises(ImperfectRecallError, match="no perfect recall"):
         sequences_of(game, 0)
 
 

@@ -35,10 +35,13 @@ from forgetful import (
 from hand_made import chain, profile, random_profile, random_rows
 from tremble import BehaviorStrategy, GameTree, Solution, StatedSolution, TreeBuilder, verify
 from tremble.show.checks import verification_view
-from tremble.solution.certificates import BestResponseCertificate, BranchingCertificate, BranchingLeaf
 from tremble.solution.claim import Claim
 from tremble.solution.heading import GameReference, MethodReference, Status
+from tremble.solution.schema import FREE_FORM
 from tremble.verifier import prove
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
+from tremble.verifier.proof import stated_solution
 
 # -- brute force -----------------------------------------------------------------------------------
 
@@ -260,11 +263,10 @@ def test_a_claim_gets_what_it_deserves(seed: int) -> None:
         found = prove(tree, strategies, concept="maxmin", certificate=plain)
         assert (found.status, found.proven, found.bounds) == (status, proven, exact)
         assert found.ok == (status is Status.CERTIFIED)
-        solution = Solution.proven(
-            GameReference.of(tree), "maxmin", MethodReference("by hand", {}), Claim(strategies, {}), plain, found
-        )
+        claim = Claim(strategies, {}, plain)
+        solution = stated_solution(tree, claim, "maxmin", MethodReference("by hand", {}), found)
         assert (solution.concept, solution.status, solution.bounds) == ("maxmin", status, exact)
-        assert solution.certificate == plain
+        assert solution.certificate == FREE_FORM.plain(plain, "certificate")
         again = verify(tree, Solution.from_text(solution.to_text()))
         assert (again.ok, again.proven, again.status) == (True, proven, status)
     plain = replace(certificate, upper=certificate.upper - TINY).plain()
@@ -429,6 +431,25 @@ def test_what_stands_beside_the_certificate_counts() -> None:
     ]
     for fields, words in wrong:
         found = verify(tree, replace(solution, **fields))
+        assert (found.ok, found.proven) == (False, None)
+        assert any(words in problem for problem in found.problems), (words, found.problems)
+
+
+def test_what_stands_beside_best_responses_counts() -> None:
+    """The same, where the certificate states best responses."""
+    kuhn = tremble.load("kuhn")
+    solution = tremble.solve(kuhn, "maxmin")
+    assert solution.certificate["kind"] == "best-response"
+    assert verify(kuhn, solution).ok
+    one, two = solution.strategies
+    always = tremble.BehaviorStrategy.from_rows(kuhn, 1, [[1, *[0] * (len(row) - 1)] for row in kuhn.actions[1]])
+    for fields, words in (
+        ({"beliefs": ((), ())}, "beliefs: the concept 'maxmin' defines none"),
+        ({"strategies": (one, replace(two, off_path=two.off_path | True))}, "marked off_path"),
+        ({"strategies": (one, always)}, "player 1 can gain"),
+        ({"certificate": {**solution.certificate, "nash_conv": "1/2"}}, "certificate.nash_conv: stated as 1/2"),
+    ):
+        found = verify(kuhn, replace(solution, **fields))
         assert (found.ok, found.proven) == (False, None)
         assert any(words in problem for problem in found.problems), (words, found.problems)
 

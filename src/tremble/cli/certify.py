@@ -52,8 +52,8 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     require_choice("concept", concept, judged())
     inputs = {"PROFILE": profile_file, "--trembles": call.trembles}
     call.require_files(inputs, Output("-o", call.output, "solution"))
-    unbuilt = CONCEPTS[concept].check_rules is not None
-    stated = call.deadline.allow(LOADING, lambda: call.profile(profile_file, unbuilt=unbuilt))
+    rules = CONCEPTS[concept].of_rules
+    stated = call.deadline.allow(LOADING, lambda: call.profile(profile_file, rules=rules))
 
     def work() -> tuple[GameTree | UnbuiltGame, Certification]:
         played = call.game_of(stated)

@@ -30,6 +30,7 @@ from tremble.show.panels import OrderedProfile
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.stated import NOT_BUILT
+from tremble.solution.strategies import of_rules
 from tremble.solution.trembles import Trembles
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
@@ -94,16 +95,16 @@ class Call:
         """Read the weights of mistakes."""
         return None if self.trembles is None else Trembles.read(self.trembles, tree)
 
-    def profile(self, path: str, *, unbuilt: bool = False, ordered: bool = False) -> StatedProfile:
+    def profile(self, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
         """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do."""
         stated = read_profile(Path(path), repair_tolerance=self._repair)
-        if stated.not_built and not unbuilt and not (ordered and stated.ordered is not None):
+        if of_rules(stated) and not rules and not (ordered and stated.ordered is not None):
             raise GameError(f"{stated.name}: {NOT_BUILT}")
         return stated
 
     def game_of(self, stated: StatedProfile) -> GameTree | UnbuiltGame:
         """Load the game as strategies need it; if they are of another one, that may be meant, and is said."""
-        game = self.tree_or_rules(from_rules=True) if stated.not_built else self.tree()
+        game = self.tree_or_rules(from_rules=True) if of_rules(stated) else self.tree()
         named = stated.game
         if named is not None and named.digest is not None and named.digest != game.digest:
             other = named.spec or named.title

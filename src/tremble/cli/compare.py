@@ -6,6 +6,7 @@ from os.path import basename, splitext
 
 import click
 
+from tremble.base.text_file import write_text
 from tremble.cli.command import Call, command, output
 from tremble.cli.outputs import Output, by_ending
 from tremble.judging.compare import compare as run
@@ -13,7 +14,6 @@ from tremble.show import records
 from tremble.show.comparison import comparison_view
 from tremble.show.comparison_html import comparison_html
 from tremble.show.comparison_svg import comparison_svg
-from tremble.text_file import write_text
 
 __all__ = ["compare"]
 
@@ -64,5 +64,5 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
 
 def _names_of(first: str, second: str) -> tuple[str, str]:
     """What two files are called beside each other."""
-    one, two = ("standard input" if path == "-" else splitext(basename(path))[0] for path in (first, second))
-    return (one, two) if one != two else (first, second)
+    label1, label2 = ("standard input" if path == "-" else splitext(basename(path))[0] for path in (first, second))
+    return (label1, label2) if label1 != label2 else (first, second)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tremble.base.signals import INTERRUPTED_EXIT, unheard
 from tremble.errors import (
     CertificateError,
     FormatError,
@@ -29,7 +30,6 @@ from tremble.errors import (
     TrembleWarning,
 )
 from tremble.model.printable import printable_json, printable_lines
-from tremble.system.signals import INTERRUPTED_EXIT, unheard
 
 if TYPE_CHECKING:
     from rich.console import Console as Terminal

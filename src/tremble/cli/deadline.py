@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Self, TypeVar
 
+from tremble.base.clock import TIME_IS_UP, grace, limited, required_time_limit
+from tremble.base.signals import end_now
 from tremble.cli.console import began, exit_code
-from tremble.clock import TIME_IS_UP, grace, limited, required_time_limit
 from tremble.errors import LimitReached
-from tremble.system.signals import end_now
 
 __all__ = ["LOADING", "SOLVING", "Deadline"]
 
@@ -27,7 +27,7 @@ class Deadline:
     """A time limit in seconds, or None, counted from when the command began.
 
     Entered, it ends the process shortly before the grace period is over, whatever the process is doing: for steps of
-    libraries that hear neither the clock nor the timer of :mod:`tremble.clock`.
+    libraries that hear neither the clock nor the timer of :mod:`tremble.base.clock`.
     """
 
     def __init__(self, seconds: float | None) -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import click
 
+from tremble.base.text_file import write_text
 from tremble.cli.command import Call, command, output
 from tremble.cli.outputs import Output, by_ending, ending
 from tremble.io.profile import StatedProfile
-from tremble.model.ordered.game import OrderedGame
+from tremble.kinds.ordered import OrderedKind
 from tremble.show.html import draw_html
 from tremble.show.layout import excerpt
 from tremble.show.panels import Place, place_of, spot_of
 from tremble.show.strategy_html import strategy_html
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import draw_svg
-from tremble.text_file import write_text
 
 __all__ = ["draw"]
 
@@ -70,13 +70,13 @@ def _draw_hands(call: Call, stated: StatedProfile, file: str, board: str | None,
     """Draw strategies of an ordered game."""
     with call:
         played, profile = call.ordered(stated)
-        assert isinstance(played.rules, OrderedGame)
+        rules = OrderedKind(played).rules
         somewhere = board is not None or line is not None
-        place = place_of(played.rules, board, line) if somewhere or ending(file) == ".svg" else None
+        place = place_of(rules, board, line) if somewhere or ending(file) == ".svg" else None
         call.progress.step("drawing")
         write_text(file, _OF_HANDS[ending(file)](played, profile, place))
-        spot = spot_of(played.rules, profile, place or Place(0, 0, None))
-    cards = " ".join(played.rules.signals[signal] for signal in spot.public)
+        spot = spot_of(rules, profile, place or Place(0, 0, None))
+    cards = " ".join(rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]
     record = {"file": file, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
     where = "the first round and public states of later ones" if place is None else f"round {spot.round + 1}"

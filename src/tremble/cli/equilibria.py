@@ -55,9 +55,11 @@ def find(call: Call, tree: GameTree, concept: str, every: bool, priors: int | No
         return solve_several(tree, priors, concept, seed=seed or 0, trembles=weights, time_limit=limit, progress=step)
     if every:
         return all_equilibria(tree, time_limit=limit, progress=step)
-    found = uniqueness(tree, time_limit=limit, progress=step)
-    solutions = (found.first,) if found.second is None else (found.first, found.second)
-    return Equilibria(game=GameReference.of(tree), solutions=solutions, unique=found.unique, unique_plans=found.players)
+    unique = uniqueness(tree, time_limit=limit, progress=step)
+    solutions = (unique.first,) if unique.second is None else (unique.first, unique.second)
+    return Equilibria(
+        game=GameReference.of(tree), solutions=solutions, unique=unique.unique, unique_plans=unique.players
+    )
 
 
 def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) -> None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from tremble.clock import interrupts_held_back
+from tremble.base.clock import interrupts_held_back
+from tremble.base.whole_file import require_writable
 from tremble.errors import FormatError, SpecError, TrembleError
 from tremble.io.formats import FORMATS
-from tremble.system.whole_file import require_writable
 
 __all__ = ["Output", "by_ending", "ending", "require_outputs", "written"]
 

@@ -23,6 +23,7 @@ from tremble.show import hands as views
 from tremble.show import records
 from tremble.show.view import headline
 from tremble.solution.claim import Profile
+from tremble.solution.strategies import of_rules
 from tremble.solvers.solve import solve
 
 __all__ = ["play"]
@@ -84,12 +85,12 @@ def _loaded(call: Call, solution_file: str | None) -> tuple[GameTree | UnbuiltGa
             )
         solution = solve(game, "quasi-perfect", progress=call.progress.step)
         return game, solution.strategies, f"a solution computed just now ({headline(solution)})"
-    stated = call.profile(solution_file, unbuilt=True)
+    stated = call.profile(solution_file, rules=True)
     against = solution_file if stated.solution is None else f"{solution_file} ({headline(stated.solution)})"
     if stated.ordered is not None:
         return *call.ordered(stated), against
     played = call.game_of(stated)
-    profile: Profile | None = stated.fitted(played)[0] if isinstance(played, GameTree) else stated.unbuilt
+    profile: Profile | None = stated.fitted(played)[0] if isinstance(played, GameTree) else of_rules(stated)
     assert profile is not None
     return played, profile, against
 
@@ -171,9 +172,9 @@ class _Sitting:
             return decision.options
 
     def _tell_why(self, decision: Decision) -> None:
-        found = suspicions(decision)
-        if found or not self.hands:
-            show(views.suspicions_view(self._game, decision.hand.seat, found), err=self.err)
+        suspected = suspicions(decision)
+        if suspected or not self.hands:
+            show(views.suspicions_view(self._game, decision.hand.seat, suspected), err=self.err)
         else:
             show(views.why_view(self._game, self.hands[-1]), err=self.err)
 

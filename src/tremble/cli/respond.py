@@ -10,6 +10,7 @@ from tremble.cli.command import Call, command
 from tremble.kinds import kind_of
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
+from tremble.solution.strategies import of_rules
 
 __all__ = ["respond"]
 
@@ -33,14 +34,14 @@ def respond(call: Call, solution_file: str) -> None:
     CSV:  the best responses: player,infoset,label,action,probability,probability_float
     """  # noqa: D301 (click reads the backspace)
     call.require_files({"SOLUTION": solution_file})
-    stated = call.profile(solution_file, unbuilt=True)
+    stated = call.profile(solution_file, rules=True)
     with call:
         played = call.game_of(stated)
-        not_built = stated.ordered or stated.unbuilt
-        profile, not_stated = stated.fitted(played) if isinstance(played, GameTree) else (not_built, ((), ()))
+        pair = of_rules(stated)
+        profile, not_stated = stated.fitted(played) if isinstance(played, GameTree) else (pair, ((), ()))
         assert profile is not None
         call.progress.step("best responses")
-        responses = replace(kind_of(played, not_built).respond(profile, call.progress.step), not_stated=not_stated)
+        responses = replace(kind_of(played, pair).respond(profile, call.progress.step), not_stated=not_stated)
     call.present(
         json=lambda: records.responses_record(responses),
         csv=lambda: records.csv_text([best for best in responses.best if best is not None]),

@@ -10,16 +10,16 @@ from fractions import Fraction
 
 import click
 
+from tremble.base.clock import limited
 from tremble.cli.command import Call, command, exact_number, time_limit
 from tremble.cli.console import say
-from tremble.clock import limited
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError
 from tremble.games import loading
-from tremble.games.counting import total_nodes
 from tremble.judging.abstraction import AbstractionReport
 from tremble.model.ordered.deals import Deals
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
+from tremble.model.tree_size import total_nodes
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.shrink import MODES, ladder, ordered_game
 from tremble.reductions.shrink import shrink as shrunk
@@ -41,8 +41,8 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
     """Read several thresholds."""
     if value is None:
         return None
-    found = (_threshold(ctx, param, part.strip()) for part in value.split(","))
-    return tuple(number for number in found if number is not None)
+    numbers = (_threshold(ctx, param, part.strip()) for part in value.split(","))
+    return tuple(number for number in numbers if number is not None)
 
 
 @command("table", "json", "csv", game=False)
@@ -126,9 +126,9 @@ def shrink(
             began = time.perf_counter()
     if plot is not None:
         _draw(reports, plot)
-    found = [records.abstraction_record(report) for report in reports]
+    listed = [records.abstraction_record(report) for report in reports]
     call.present(
-        json=lambda: found if rungs is not None else found[0],
+        json=lambda: listed if rungs is not None else listed[0],
         csv=lambda: records.abstractions_csv(reports),
         table=lambda: games.ladder_view(reports) if rungs is not None else games.abstraction_view(reports[0]),
     )

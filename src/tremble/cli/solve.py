@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from tremble.base.text_file import read_text
 from tremble.cli import equilibria
 from tremble.cli.command import LOG, TREMBLES, Call, command, exact_number, output, time_limit
 from tremble.cli.console import say
@@ -24,7 +25,6 @@ from tremble.solution.trembles import Trembles
 from tremble.solvers import solve as solvers
 from tremble.solvers.method import options_of, require_choice
 from tremble.solvers.table import BASELINES, METHODS, needs_tree, solvable
-from tremble.text_file import read_text
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["solve"]
@@ -40,11 +40,11 @@ _METHOD_HELP = (
 
 def _takes_options_of_methods(command: _Command) -> _Command:
     """Give a command an option for each field of each method."""
-    known = {option.name: option for method in METHODS.values() for option in options_of(method)}
-    for option in reversed(known.values()):
-        flag = f"--{option.name.replace('_', '-')}"
-        kind = None if option.kind is str else option.kind
-        command = click.option(flag, type=kind, metavar=option.metavar or None, help=option.help)(command)
+    known = {field.name: field for method in METHODS.values() for field in options_of(method)}
+    for field in reversed(known.values()):
+        kind = type(field.default)
+        flag, shown = f"--{field.name.replace('_', '-')}", dict(field.metadata)
+        command = click.option(flag, type=None if kind is str else kind, **shown)(command)
     return command
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from tremble.base.clock import limited
 from tremble.cli.command import Call, command, time_limit
 from tremble.cli.console import NOT_PROVEN
-from tremble.clock import limited
 from tremble.errors import LimitReached
 from tremble.judging import verify as checker
 from tremble.model.rules import UnbuiltGame
@@ -14,6 +14,7 @@ from tremble.model.tree import GameTree
 from tremble.show import checks, records
 from tremble.solution.equilibria import Equilibria, read_stated
 from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import of_rules
 from tremble.solution.verification import Verification
 
 __all__ = ["verify"]
@@ -40,8 +41,7 @@ def verify(call: Call, solution_file: str) -> int:
     def work() -> tuple[GameTree | UnbuiltGame, StatedSolution | Equilibria, Verification]:
         stated = read_stated(solution_file)
         members = stated.solutions if isinstance(stated, Equilibria) else (stated,)
-        of_rules = (stated.game.digest or "").startswith("rules:")
-        from_rules = of_rules or any(member.not_built for member in members)  # then do not build it
+        from_rules = (stated.game.digest or "").startswith("rules:") or any(map(of_rules, members))  # do not build it
         played = call.tree_or_rules(from_rules=True) if from_rules else call.tree()
         call.progress.step("verification")
         return played, stated, checker.verify(played, stated, progress=call.progress.step)

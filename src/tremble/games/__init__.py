@@ -58,8 +58,8 @@ def names() -> tuple[str, ...]:
 def rules_class(name: str) -> type[Rules]:
     """Find the class of a game's rules; ``parameters`` of it tells what can be set."""
     module, _, attribute = _HOME[name].partition(":")
-    found: type[Rules] = getattr(importlib.import_module(f"tremble.games.{module}"), attribute)
-    return found
+    rules: type[Rules] = getattr(importlib.import_module(f"tremble.games.{module}"), attribute)
+    return rules
 
 
 def is_built_in(text: str) -> bool:

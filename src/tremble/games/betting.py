@@ -79,14 +79,14 @@ def no_limit_betting(pot: int, stack: int, sizes: tuple[int, ...], raises: int) 
 
 def _wagers(word: str, pot: int, facing: int, stack: int, sizes: tuple[int, ...], least: int) -> tuple[str, ...]:
     """Labels of bets or raises of a pot, in ascending order."""
-    found: dict[int, str] = {}
+    action: dict[int, str] = {}
     for size in sizes:
         amount = _chips(size, pot)
         if facing + amount >= stack:
-            found.setdefault(stack, "all-in")
+            action.setdefault(stack, "all-in")
         elif amount >= least:
-            found.setdefault(facing + amount, f"{word} {size}")
-    return tuple(found.values())
+            action.setdefault(facing + amount, f"{word} {size}")
+    return tuple(action.values())
 
 
 def _chips(size: int, pot: int) -> int:

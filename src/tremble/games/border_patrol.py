@@ -165,8 +165,8 @@ class BorderPatrol(Rules):
             caught = at.evader in units or (
                 self.swap_captures and (at.before, at.evader) in zip(units, at.units, strict=True)
             )
-            found = "" if at.tracks.isdisjoint(units) else "*"
-            moved = at._replace(patroller=False, before=0, units=units, found=found)
+            star = "" if at.tracks.isdisjoint(units) else "*"
+            moved = at._replace(patroller=False, before=0, units=units, found=star)
             yield f"{units[0]},{units[1]}", _CAUGHT if caught else moved
 
     @cached_property
@@ -216,13 +216,13 @@ class BorderPatrol(Rules):
 
     def child(self, h: History, i: int) -> History:
         """One more move."""
-        mover, left, position, one, two = h
+        mover, left, position, player1, player2 = h
         word, position, after = self._steps[position][i]
         if mover == 0:
-            return after, left, position, f"{one} {word}" if one else word, two
+            return after, left, position, f"{player1} {word}" if player1 else word, player2
         if left == 1 and after != TERMINAL:
             after, position = TERMINAL, _DRAWN
-        return after, left - 1, position, one, f"{two} {word}" if two else word
+        return after, left - 1, position, player1, f"{player2} {word}" if player2 else word
 
     def infoset(self, h: History) -> str:
         """Own moves in their order; a star where the patroller saw tracks: ``"slow 4 wait 7"``, ``"5,11 5,12*"``."""

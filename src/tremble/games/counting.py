@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from tremble.model.game import CHANCE, TERMINAL, Game
 
-__all__ = ["GameOfStates", "counts", "total_nodes", "zero_sum_counts"]
+__all__ = ["GameOfStates", "counts", "zero_sum_counts"]
 
 
 def zero_sum_counts(
@@ -39,13 +39,6 @@ class GameOfStates(Game, Protocol):
 
     def state_key(self, h: Any) -> Hashable:
         """Equal keys have equal futures."""
-
-
-def total_nodes(counted: Mapping[str, Any]) -> int:
-    """All nodes of a game, of the sizes that its ``counts()`` gives."""
-    nodes = counted["nodes"]
-    total: int = nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
-    return total
 
 
 @dataclass
@@ -115,7 +108,7 @@ def _explore(rules: GameOfStates) -> _States:
     layer = [rules.root()]  # one history for each state
     while layer:
         first = len(histories)
-        found: dict[Hashable, int] = {}
+        number_of: dict[Hashable, int] = {}
         after: list[Any] = []
         for h in layer:
             ways = histories[len(states.mover)]
@@ -130,9 +123,9 @@ def _explore(rules: GameOfStates) -> _States:
             for i in range(len(actions(h))):
                 then = child(h, i)
                 key = state_key(then)
-                number = found.get(key)
+                number = number_of.get(key)
                 if number is None:
-                    number = found[key] = first + len(after)
+                    number = number_of[key] = first + len(after)
                     after.append(then)
                     histories.append(0)
                 histories[number] += ways

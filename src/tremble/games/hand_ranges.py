@@ -31,15 +31,15 @@ def cards_of(text: str, what: str) -> tuple[str, ...]:
     SpecError
         Something is no card, or a card comes twice; names it.
     """
-    found = [text[k : k + 2] for k in range(0, len(text), 2)]
-    for k, card in enumerate(found):
+    cards = [text[k : k + 2] for k in range(0, len(text), 2)]
+    for k, card in enumerate(cards):
         if card not in DECK:
             raise SpecError(
                 f"{what}: {card!r:.20} is no card; a card is one of {_RANKS} and one of {_SUITS}, as in 'Kh'"
             )
-        if card in found[:k]:
+        if card in cards[:k]:
             raise SpecError(f"{what}: the card {card} is used twice")
-    return tuple(found)
+    return tuple(cards)
 
 
 def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Fraction]:
@@ -65,17 +65,17 @@ def range_weights(text: str, board: Sequence[str], what: str) -> dict[Hand, Frac
     left = [card for card in DECK if card not in board]
     if not text.strip():
         return dict.fromkeys(combinations(left, 2), Fraction(1))
-    found: dict[Hand, Fraction] = {}
+    weights: dict[Hand, Fraction] = {}
     for part in text.split(","):
         name, colon, said = (piece.strip() for piece in part.partition(":"))
         if colon and not _WEIGHT.fullmatch(said):
             raise SpecError(f"{what}: {said!r:.40} is no weight of {name!r:.20}; expected a number such as 0.5 or 1/3")
         weight = Fraction(said) if colon else Fraction(1)
         for hand in _hands(name, board, what):
-            if hand in found:
+            if hand in weights:
                 raise SpecError(f"{what}: the hand {''.join(hand[::-1])} is listed twice, the second time as {name!r}")
-            found[hand] = weight
-    return found
+            weights[hand] = weight
+    return weights
 
 
 def _hands(name: str, board: Sequence[str], what: str) -> list[Hand]:

@@ -139,8 +139,8 @@ class HoldemRiver(OrderedGame, Rules):
 
     def strengths(self, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
         """Of all hands."""
-        found = [[self._strength[hand] for hand in map(tuple, hands)] for hands in private.tolist()]
-        return np.array(found, dtype=np.int64)
+        strength = [[self._strength[hand] for hand in map(tuple, hands)] for hands in private.tolist()]
+        return np.array(strength, dtype=np.int64)
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[Fraction, Fraction]:
         """Chips won or lost, half of the pot among them."""

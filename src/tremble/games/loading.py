@@ -9,18 +9,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from tremble.base.exact_numbers import required_max_nodes
+from tremble.base.text_file import read_text
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError
-from tremble.exact_numbers import required_max_nodes
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
-from tremble.games.counting import total_nodes
 from tremble.io.chance_repair import repair_limit
 from tremble.io.formats import FORMATS
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
-from tremble.model.tree_size import refuse_if_hopeless
-from tremble.text_file import read_text
+from tremble.model.tree_size import refuse_if_hopeless, total_nodes
 
 __all__ = ["has_positions", "is_named", "is_ordered", "load", "load_any", "load_rules", "load_tree"]
 

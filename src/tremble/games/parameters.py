@@ -7,14 +7,15 @@ else has to be declared: names, types, defaults and limits are read from the fie
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from tremble.errors import SpecError
+from tremble.model.game import Game
 
 __all__ = ["Bounds", "Parameter", "Rules", "parameters"]
 
@@ -93,8 +94,8 @@ class Parameter:
         return f'"{value}"' if isinstance(value, str) and "=" in value else str(value)
 
 
-class Rules(ABC):
-    """Base of the built-in games: the :class:`tremble.Game` protocol, and a check of every parameter.
+class Rules(Game):
+    """Base of the built-in games: the methods of :class:`tremble.Game`, and a check of every parameter.
 
     A subclass is a frozen dataclass. A field of type ``Annotated[int, Bounds(least, most)]``, the same with ``float``,
     ``bool``, ``str`` or ``Literal[...]`` with a default is a parameter. ``title`` says what the game is called.
@@ -136,40 +137,16 @@ class Rules(ABC):
         pairs = (f"{key}={Parameter.format(chosen[key])}" for key in sorted(chosen))
         return f"{self.name()}:{','.join(pairs)} version {self.version}"
 
-    @abstractmethod
-    def root(self) -> Any:
-        """Return the empty history."""
-
-    @abstractmethod
-    def player(self, h: Any) -> int:
-        """Who moves after ``h``: 0, 1, ``CHANCE`` or ``TERMINAL``."""
-
-    @abstractmethod
-    def actions(self, h: Any) -> Sequence[str]:
-        """Labels of the actions after ``h``."""
-
     def chance(self, h: Any) -> Sequence[Fraction]:
         """Probabilities of the actions at a chance history; a game without any leaves this out."""
         raise LookupError(f"{self.title} has no chance moves")
-
-    @abstractmethod
-    def child(self, h: Any, i: int) -> Any:
-        """Return the history after action number ``i``."""
-
-    @abstractmethod
-    def infoset(self, h: Any) -> Hashable:
-        """Tell what the mover knows, as readable text."""
-
-    @abstractmethod
-    def payoff(self, h: Any) -> tuple[Fraction | int, Fraction | int]:
-        """Payoffs of players 1 and 2 at a terminal history."""
 
 
 @cache
 def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
     """Read the parameters of a class of rules, in the order of its fields."""
     hints = get_type_hints(rules, include_extras=True)
-    found = []
+    rows = []
     for field in fields(rules):  # type: ignore[arg-type]  # every subclass is a dataclass
         hint, bounds, choices = hints[field.name], None, ()
         if get_origin(hint) is Annotated:
@@ -177,5 +154,5 @@ def parameters(rules: type[Rules]) -> tuple[Parameter, ...]:
         elif get_origin(hint) is Literal:
             hint, choices = str, get_args(hint)
         default: Any = field.default
-        found.append(Parameter(field.name.removesuffix("_"), field.name, hint, default, bounds, choices))
-    return tuple(found)
+        rows.append(Parameter(field.name.removesuffix("_"), field.name, hint, default, bounds, choices))
+    return tuple(rows)

@@ -153,23 +153,23 @@ class PhantomTTT(Rules):
 
     def child(self, h: History, i: int) -> History:
         """One more try."""
-        mover, board, one, two = h
+        mover, board, seen1, seen2 = h
         if mover == 0:
             cell = self._menus[board & _OWN][i]
             bit = 1 << cell
             if board >> 18 & bit:
-                return 0, board | bit << 9, f"{one} {cell}-" if one else f"{cell}-", two
+                return 0, board | bit << 9, f"{seen1} {cell}-" if seen1 else f"{cell}-", seen2
             board |= bit << 9 | bit
-            one = f"{one} {cell}+" if one else f"{cell}+"
+            seen1 = f"{seen1} {cell}+" if seen1 else f"{cell}+"
             # a full board is always player 1's work: it makes the first mark and the ninth
             over = _THREE[board & 511] or (board | board >> 18) & 511 == 511
-            return TERMINAL if over else 1, board, one, two
+            return TERMINAL if over else 1, board, seen1, seen2
         cell = self._menus[board >> 18][i]
         bit = 1 << cell
         if board & bit:
-            return 1, board | bit << 27, one, f"{two} {cell}-" if two else f"{cell}-"
+            return 1, board | bit << 27, seen1, f"{seen2} {cell}-" if seen2 else f"{cell}-"
         board |= bit << 27 | bit << 18
-        return TERMINAL if _THREE[board >> 18 & 511] else 0, board, one, f"{two} {cell}+" if two else f"{cell}+"
+        return TERMINAL if _THREE[board >> 18 & 511] else 0, board, seen1, f"{seen2} {cell}+" if seen2 else f"{cell}+"
 
     def infoset(self, h: History) -> str:
         """Own tries in their order, + for a mark and - for a failure, such as ``"4+ 0- 8+"``."""

@@ -188,11 +188,11 @@ class Poker(Rules):
 
     def payoff(self, h: History) -> tuple[int, int]:
         """Win or lose what the loser has paid."""
-        one, two = h.paid
-        if one != two:  # somebody has folded: the one who has paid less
-            return (two, -two) if two < one else (-one, one)
+        player1, player2 = h.paid
+        if player1 != player2:  # somebody has folded: the one who has paid less
+            return (player2, -player2) if player2 < player1 else (-player1, player1)
         a, b = h.private
-        return showdown(a, b, h.public, one)
+        return showdown(a, b, h.public, player1)
 
     def utility_bounds(self) -> tuple[int, int]:
         """Nobody can lose more than ante, the greatest bets and all raises of both rounds."""

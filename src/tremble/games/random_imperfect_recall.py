@@ -95,14 +95,14 @@ class RandomImperfectRecall(Rules):
         """By player and original set: what it is called after merging."""
         rng = random.Random()
         rng.setstate(self.tree.drawn.state)
-        one = self._merged(0, rng, self.merge, a_loss=self.recall == "a-loss")
-        return one, self._merged(1, rng, self.merge2, a_loss=self.recall2 == "a-loss")
+        player1 = self._merged(0, rng, self.merge, a_loss=self.recall == "a-loss")
+        return player1, self._merged(1, rng, self.merge2, a_loss=self.recall2 == "a-loss")
 
     def _merged(self, player: int, rng: random.Random, merge: float, *, a_loss: bool) -> dict[str, str]:
         """Merge the sets of a player as the module's docstring says."""
         b, original = self.branching, self.tree.infoset
         members: list[list[Moves]] = []  # by group: the different own sequences that lead to it
-        found: dict[str, tuple[int, Moves]] = {}  # by set: its group, and its own sequence
+        past: dict[str, tuple[int, Moves]] = {}  # by set: its group, and its own sequence
         breadth_first: list[str] = []
         for level in range(player, self.depth, 2):
             first: dict[str, int] = {}
@@ -114,7 +114,7 @@ class RandomImperfectRecall(Rules):
             for name in order:
                 moves: Moves = {}
                 if level > player:
-                    above, before = found[original((level - 2, first[name] // b**2))]
+                    above, before = past[original((level - 2, first[name] // b**2))]
                     moves = {**before, above: first[name] // b % b}
                 for group, known in enumerate(members):
                     may = group not in moves and not (a_loss and any(_confused(moves, other) for other in known))
@@ -125,15 +125,15 @@ class RandomImperfectRecall(Rules):
                     members.append([])
                 if moves not in members[group]:
                     members[group].append(moves)
-                found[name] = group, moves
+                past[name] = group, moves
         heads: dict[int, str] = {}
         for name in breadth_first:
-            heads.setdefault(found[name][0], name)
-        size = Counter(group for group, _ in found.values())
+            heads.setdefault(past[name][0], name)
+        size = Counter(group for group, _ in past.values())
         called = [
             heads[group] + (f" and {size[group] - 1} more" if size[group] > 1 else "") for group in range(len(heads))
         ]
-        return {name: called[group] for name, (group, _) in found.items()}
+        return {name: called[group] for name, (group, _) in past.items()}
 
     def root(self) -> History:
         """Top of the tree."""

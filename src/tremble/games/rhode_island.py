@@ -103,8 +103,8 @@ class RhodeIsland(OrderedGame, Rules):
         paired = (middle * 16 + np.where(low == middle, high, low)) * 16
         top = np.where(wheel & (self.ranks > 3), 1, high)
         detail = np.where(kind == 1, paired, np.where((kind == 3) | (kind == 5), top, in_order))
-        found: NDArray[np.int64] = kind * 16**3 + detail
-        return found
+        strength: NDArray[np.int64] = kind * 16**3 + detail
+        return strength
 
     def utility(self, lines: tuple[Line, ...], ranks: tuple[int, ...]) -> tuple[int, int]:
         """Win or lose what the loser has staked."""

@@ -10,11 +10,11 @@ One module per format; each has ``read_X``, ``write_X`` and ``format_X``:
 
 Strategies from anywhere, Gambit's lines among them, are read by :mod:`~.profile`.
 
-They stand on modules without a format of their own: :mod:`tremble.text_file` (a text with positions for
+They stand on modules without a format of their own: :mod:`tremble.base.text_file` (a text with positions for
 errors; files written whole or not at all), :mod:`~.gambit_text` (the tokens, numbers and labels that both
 Gambit formats share) and :mod:`~.chance_repair` (probabilities that miss one by rounding).
 
 The rows of :mod:`~.formats` say which there are; ``docs/extend.md`` how to add one. A reader gets the text from
-:func:`tremble.text_file.read_source`, makes errors by ``SourceText.error`` and gives the tree a
+:func:`tremble.base.text_file.read_source`, makes errors by ``SourceText.error`` and gives the tree a
 :class:`tremble.model.tree.Origin`, so that errors about the whole game name the place in the file.
 """

@@ -19,8 +19,8 @@ from math import ceil, floor, lcm
 
 import numpy as np
 
+from tremble.base.exact_numbers import exact_number
 from tremble.errors import SpecError, TooLargeError
-from tremble.exact_numbers import exact_number
 
 __all__ = [
     "TOLERANCE",

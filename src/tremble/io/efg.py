@@ -31,8 +31,10 @@ from typing import NoReturn
 
 import numpy as np
 
+from tremble.base.exact_numbers import integral
+from tremble.base.pairs import pair
+from tremble.base.text_file import SourceText, read_source
 from tremble.errors import TooLargeError
-from tremble.exact_numbers import integral
 from tremble.io.chance_repair import repair_limit
 from tremble.io.efg_entries import NO_PAYOFFS, Entries
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
@@ -40,7 +42,6 @@ from tremble.io.gambit_text import STRING, Number, Payoffs, format_number, forma
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree, require_tree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
-from tremble.text_file import SourceText, read_source
 
 __all__ = ["format_efg", "read_efg", "write_efg"]
 
@@ -131,9 +132,9 @@ class _Reader:
         start = self._tokens.offset
         self._check_end(self._nodes(builder, start))
         tree = builder.finish()
-        one, two = (np.array(keys, dtype=np.int64) for keys in builder.set_keys)
+        keys = pair(np.array(keys, dtype=np.int64) for keys in builder.set_keys)
         return tree.read_from(
-            self._source.name, lambda leaf: self._place_of_node(start, int(tree.preorder[leaf])), (one, two)
+            self._source.name, lambda leaf: self._place_of_node(start, int(tree.preorder[leaf])), keys
         )
 
     def _place_of_node(self, place: int, position: int) -> str:
@@ -221,13 +222,13 @@ class _Reader:
 
     def _added(self, above: Payoffs, payoffs: Payoffs) -> Payoffs:
         """What is paid along a path that goes on; refuses sums that grow too large to be worked out."""
-        one, two = above[0] + payoffs[0], above[1] + payoffs[1]
-        words = (one.denominator.bit_length() + two.denominator.bit_length()) // 30
+        player1, player2 = above[0] + payoffs[0], above[1] + payoffs[1]
+        words = (player1.denominator.bit_length() + player2.denominator.bit_length()) // 30
         if words > 50:
             self._work += words * words
             if self._work > _SUM_WORK:
                 raise TooLargeError(f"{self._source.name}: the payoffs along the paths add up to excessive fractions")
-        return integral(one), integral(two)
+        return integral(player1), integral(player2)
 
 
 # -- writing -------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from tremble.base.exact_numbers import required_max_nodes
 from tremble.errors import GameError, TooLargeError
-from tremble.exact_numbers import required_max_nodes
 from tremble.model import tree_builder as model
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree

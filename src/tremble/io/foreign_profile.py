@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from tremble.base.pairs import pair
 from tremble.errors import GameError
 from tremble.io.chance_repair import TOLERANCE, mend_floats, mend_probabilities, repair_limit
 from tremble.io.foreign import game_of
@@ -137,8 +138,8 @@ def given_profile(
             f"a {type(profile).__name__} is no profile: give a pair of strategies, a solution, a file, a mixed profile "
             "of pygambit or a policy of OpenSpiel"
         )
-    one, two = (given if given.exact else _rounded(tree, given, rounding) for given in profile_of(tree, profile))
-    return (one, two), ((), ()), None
+    rounded = pair(given if given.exact else _rounded(tree, given, rounding) for given in profile_of(tree, profile))
+    return rounded, ((), ()), None
 
 
 class _Rounding:
@@ -235,7 +236,7 @@ def _of_policy(rules: OpenSpielRules, tree: GameTree, policy: Any, rounding: _Ro
         raise GameError(
             f"a {type(policy).__name__} is no policy of OpenSpiel, which has action_probabilities, nor a pair of such"
         )
-    one, two = policy if isinstance(policy, Sequence) else (policy, policy)
+    policy1, policy2 = policy if isinstance(policy, Sequence) else (policy, policy)
     said: tuple[dict[int, list[Any]], dict[int, list[Any]]] = ({}, {})
     stack = [(0, rules.root())]
     while stack:
@@ -243,7 +244,7 @@ def _of_policy(rules: OpenSpielRules, tree: GameTree, policy: Any, rounding: _Ro
         require_same(rules, h, tree, node)
         mover, k = int(tree.player[node]), int(tree.infoset[node])
         if mover >= 0:
-            row = _asked((one, two)[mover], rules, h, _place(tree, mover, k))
+            row = _asked((policy1, policy2)[mover], rules, h, _place(tree, mover, k))
             if said[mover].setdefault(k, row) != row:
                 raise GameError(
                     f"{_place(tree, mover, k)}: the policy says different things at states that the player cannot tell "
@@ -272,14 +273,14 @@ def _asked(policy: Any, rules: OpenSpielRules, h: Any, place: str) -> list[Any]:
                 stated = policy.action_probabilities(state, mover)
             except TypeError:  # a policy of C++ is asked by what the player knows
                 stated = policy.action_probabilities(rules.knowledge(state, mover))
-        found = dict(stated)
+        probability = dict(stated)
     except Exception as error:  # whatever a policy of somebody raises
         said = " ".join(str(error).split())[:200]
         raise GameError(f"{place}: the policy cannot be asked ({type(error).__name__}: {said})") from error
     moves = rules.moves(h)
-    strange = [move for move, p in found.items() if p and move not in moves]
+    strange = [move for move, p in probability.items() if p and move not in moves]
     if strange:
         raise GameError(f"{place}: the policy plays {strange[0]!r:.40}, which is not legal there")
-    if not any(found.values()):
+    if not any(probability.values()):
         raise GameError(f"{place}: the policy says nothing")
-    return [found.get(move, Fraction(0)) for move in moves]
+    return [probability.get(move, Fraction(0)) for move in moves]

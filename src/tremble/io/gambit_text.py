@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 
+from tremble.base.exact_numbers import format_fraction, integral
+from tremble.base.text_file import SourceText, on_one_line, write_text
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
-from tremble.exact_numbers import format_fraction, integral
 from tremble.io.gambit_labels import quote, unquote
 from tremble.model.tree import GameTree
-from tremble.text_file import SourceText, on_one_line, write_text
 
 __all__ = [
     "NUMBER",
@@ -187,8 +187,8 @@ class Tokens:
         """The error that something else was expected here; the caller raises it."""
         if self.token == '"':
             return self.source.error("the string that begins here is not closed", self.offset)
-        found = on_one_line(self.token, 30) if self.token else "the end of the file"
-        return self.source.error(f"expected {expected}, found {found}", self.offset)
+        token = on_one_line(self.token, 30) if self.token else "the end of the file"
+        return self.source.error(f"expected {expected}, found {token}", self.offset)
 
     def at_string(self) -> bool:
         """Whether the token here is a quoted string, be it closed or not."""
@@ -279,8 +279,8 @@ def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[s
 
 def format_prologue(tree: GameTree, format_and_version: str) -> str:
     """What :func:`read_prologue` reads."""
-    one, two = map(quote, tree.players)
-    return f"{format_and_version} R {quote(tree.title)} {{ {one} {two} }}"
+    player1, player2 = map(quote, tree.players)
+    return f"{format_and_version} R {quote(tree.title)} {{ {player1} {player2} }}"
 
 
 def write_game(tree: GameTree, path: str | os.PathLike[str], text_of: Callable[[GameTree], str]) -> None:

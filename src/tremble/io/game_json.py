@@ -19,7 +19,7 @@
 
 Nodes stand in depth-first preorder: a node, then the subtree of its first action, then that of its second.
 Information sets and chance tables are numbered from 1 by first appearance in that order. Exact numbers are
-strings in lowest terms (:mod:`tremble.exact_numbers`). Everything else is refused: keys that are missing,
+strings in lowest terms (:mod:`tremble.base.exact_numbers`). Everything else is refused: keys that are missing,
 unknown or repeated, ``NaN``, numbers where strings belong, sets that never occur, and text that is not JSON.
 """
 
@@ -28,18 +28,18 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.exact_numbers import format_fraction, integral, parse_fraction
+from tremble.base.text_file import read_source, write_text
 from tremble.errors import FormatError, GameError, TooLargeError
-from tremble.exact_numbers import format_fraction, integral, parse_fraction
 from tremble.io.chance_repair import exact_sum, mend_probabilities, repair_advice, repair_limit
 from tremble.io.gambit_text import REPAIRED, Notes, shown, shown_list
 from tremble.model.tree import GameTree, require_tree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, TreeBuilder
-from tremble.text_file import SourceText, on_one_line, read_source, write_text
+from tremble.solution.schema import TEXT, Document, Reader, Shape, named, pair, record, several
 
 __all__ = ["SCHEMA", "format_json", "read_json", "write_json"]
 
@@ -47,7 +47,6 @@ SCHEMA = "tremble/game@1"
 
 _BEGINS = re.compile(r"\s*\{", re.ASCII)
 _MAX_LENGTH = 40_000  # of the text of a number: larger ones take their time to be reduced
-_KEYS = ("schema", "title", "players", "infosets", "chance", "nodes")
 
 
 def read_json(
@@ -65,8 +64,10 @@ def read_json(
     text = read_source(source, begins=_BEGINS, expected="a file name, or a text that begins with {", name=name)
     try:
         notes = Notes(text.name)
-        tree = _tree(_parsed(text), max_nodes, repair_limit(repair, repair_tolerance), notes)
-    except TooLargeError:
+        reader = Reader(text.name)
+        stated = _GAME.read(reader, reader.parsed(text.text))
+        tree = _tree(stated, max_nodes, repair_limit(repair, repair_tolerance), notes)
+    except (TooLargeError, FormatError):
         raise
     except GameError as error:
         raise FormatError(str(error), file=text.name) from None
@@ -74,68 +75,30 @@ def read_json(
     return tree.read_from(text.name, lambda leaf: f"{text.name}: nodes[{int(tree.preorder[leaf])}]")
 
 
-# -- JSON itself ---------------------------------------------------------------------------------------
+_TEXTS = several(TEXT)
+
+_GAME: Document[dict[str, Any]] = Document(
+    dict,
+    SCHEMA,
+    "a game",
+    {
+        "title": TEXT,
+        "players": pair(TEXT),
+        "infosets": pair(several(record(dict, label=TEXT, actions=_TEXTS))),
+        "chance": several(record(dict, actions=_TEXTS, probabilities=_TEXTS)),
+        "nodes": Shape(Reader.items, lambda value, _: value),  # read one by one
+    },
+)
 
 
-def _parsed(source: SourceText) -> Any:
-    try:
-        return json.loads(
-            source.text,
-            object_pairs_hook=_unique_keys,
-            parse_constant=_no_constant,
-            parse_float=_no_decimal,
-            parse_int=_index,
-        )
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg}, found {source.found(error.pos)}", error.pos) from None
-    except RecursionError:
-        raise GameError("the brackets are nested too deeply for a game, which is a flat list of nodes") from None
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        repeated = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise GameError(f"the key {repeated[:30]!r} is repeated")
-    return result
-
-
-def _no_constant(text: str) -> Any:
-    raise GameError(f"{text} is not JSON")
-
-
-def _no_decimal(text: str) -> Any:
-    raise GameError(f'{text[:30]} is a decimal; exact numbers are strings such as "1/2"')
-
-
-def _index(text: str) -> int:
-    if len(text) > 18:
-        raise GameError(f'{text[:30]} is too large for an index; exact numbers are strings such as "1/2"')
-    return int(text)
-
-
-# -- the game in it ------------------------------------------------------------------------------------
-
-
-def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> GameTree:
-    _check_keys(data, _KEYS, "the game")
-    if data["schema"] != SCHEMA:
-        raise GameError(f'schema: expected "{SCHEMA}", found {_found(data["schema"])}')
-    title, players = _text(data["title"], "title"), _texts(data["players"], "players")
-    if len(players) != 2:
-        raise GameError(f"players: expected two names, found {len(players)}")
-    if len(_list(data["infosets"], "infosets")) != 2:
-        raise GameError(f"infosets: expected two lists, one per player, found {len(data['infosets'])}")
-    sets = [
-        [_infoset(entry, f"infosets[{i}][{k}]") for k, entry in enumerate(_list(group, f"infosets[{i}]"))]
-        for i, group in enumerate(data["infosets"])
-    ]
-    tables = [_table(entry, f"chance[{k}]", repair, notes) for k, entry in enumerate(_list(data["chance"], "chance"))]
-    builder = TreeBuilder(title=title, players=(players[0], players[1]), max_nodes=max_nodes)
+def _tree(stated: dict[str, Any], max_nodes: int, repair: Fraction | None, notes: Notes) -> GameTree:
+    sets = stated["infosets"]
+    tables = [_table(entry, f"chance[{k}].probabilities", repair, notes) for k, entry in enumerate(stated["chance"])]
+    builder = TreeBuilder(title=stated["title"], players=stated["players"], max_nodes=max_nodes)
     used = {"p1": 0, "p2": 0, "c": 0}
     available = {"p1": len(sets[0]), "p2": len(sets[1]), "c": len(tables)}
     payoffs: dict[str, Fraction | int] = {}
-    for place, entry in enumerate(_list(data["nodes"], "nodes")):
+    for place, entry in enumerate(stated["nodes"]):
         if builder.complete:
             raise GameError(f"nodes[{place}]: the tree is complete before this node")
         match entry:
@@ -152,12 +115,14 @@ def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> G
                 if kind == "c":
                     builder.chance(*tables[number - 1])
                 else:
-                    label, actions = sets[kind == "p2"][number - 1]
-                    builder.decision(int(kind == "p2"), number, actions, label)
+                    own = sets[kind == "p2"][number - 1]
+                    builder.decision(int(kind == "p2"), number, own["actions"], own["label"])
+            case ["t", _, _]:
+                raise GameError(f'nodes[{place}]: expected two payoffs as text, exact numbers such as "-1" or "1/2"')
             case _:
                 raise GameError(
                     f'nodes[{place}]: expected ["p1", set], ["p2", set], ["c", table] or '
-                    f'["t", "payoff", "payoff"], found {_found(entry)}'
+                    f'["t", "payoff", "payoff"], found {named(entry)}'
                 )
     if not builder.complete:
         raise GameError("nodes: the list ends before every action has led somewhere")
@@ -167,64 +132,20 @@ def _tree(data: Any, max_nodes: int, repair: Fraction | None, notes: Notes) -> G
     return builder.finish()
 
 
-def _infoset(entry: Any, where: str) -> tuple[str, tuple[str, ...]]:
-    _check_keys(entry, ("label", "actions"), where)
-    return _text(entry["label"], f"{where}.label"), _texts(entry["actions"], f"{where}.actions")
-
-
 def _table(
-    entry: Any, where: str, repair: Fraction | None, notes: Notes
+    entry: dict[str, Any], where: str, repair: Fraction | None, notes: Notes
 ) -> tuple[tuple[str, ...], tuple[Fraction | int, ...]]:
-    _check_keys(entry, ("actions", "probabilities"), where)
-    actions = _texts(entry["actions"], f"{where}.actions")
-    texts = _texts(entry["probabilities"], f"{where}.probabilities")
-    probabilities = tuple(_number(text, f"{where}.probabilities") for text in texts)
+    actions, probabilities = entry["actions"], tuple(_number(text, where) for text in entry["probabilities"])
     total = exact_sum(probabilities)
     if total == 1:
         return actions, probabilities
     mended = None if repair is None else mend_probabilities(probabilities, tolerance=repair)
     if mended is None:
         advice = repair_advice(probabilities, [Fraction(0)] * len(probabilities), repair)
-        raise GameError(f"{where}.probabilities: they sum to {shown(total)}, not to one; {advice}")
+        raise GameError(f"{where}: they sum to {shown(total)}, not to one; {advice}")
     became = f"{shown_list(map(shown, probabilities))} became {shown_list(map(shown, mended))}"
-    notes.add(REPAIRED, lambda: f"{became} at {where}")
+    notes.add(REPAIRED, lambda: f"{became} at {where.removesuffix('.probabilities')}")
     return actions, mended
-
-
-def _check_keys(value: Any, keys: tuple[str, ...], where: str) -> None:
-    if not isinstance(value, dict):
-        raise GameError(f"{where}: expected an object with the keys {', '.join(keys)}, found {_found(value)}")
-    for key in keys:
-        if key not in value:
-            raise GameError(f"{where}: the key {key!r} is missing")
-    for key in value:
-        if key not in keys:
-            raise GameError(f"{where}: unknown key {key[:30]!r}; expected {', '.join(keys)}")
-
-
-def _found(value: Any) -> str:
-    """A value as a message quotes it."""
-    if isinstance(value, dict | list) and len(value) > 10:
-        return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value):,}"
-    return on_one_line(json.dumps(value, ensure_ascii=True))
-
-
-def _list(value: Any, where: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise GameError(f"{where}: expected a list, found {_found(value)}")
-    return value
-
-
-def _text(value: Any, where: str) -> str:
-    if not isinstance(value, str):
-        raise GameError(f"{where}: expected a string, found {_found(value)}")
-    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-        raise GameError(f"{where}: a lone surrogate is not a character")
-    return value
-
-
-def _texts(value: Any, where: str) -> tuple[str, ...]:
-    return tuple(_text(item, where) for item in _list(value, where))
 
 
 def _number(text: str, where: str) -> Fraction | int:

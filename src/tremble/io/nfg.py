@@ -26,8 +26,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from tremble.base.exact_numbers import required_max_nodes
+from tremble.base.text_file import SourceText, read_source
 from tremble.errors import GameError, TooLargeError
-from tremble.exact_numbers import required_max_nodes
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import (
     Notes,
@@ -44,7 +45,6 @@ from tremble.model.game import TERMINAL
 from tremble.model.matrix_game import matrix_game
 from tremble.model.tree import GameTree, require_tree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
-from tremble.text_file import SourceText, read_source
 
 __all__ = ["format_nfg", "read_nfg", "write_nfg"]
 

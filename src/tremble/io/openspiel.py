@@ -29,7 +29,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tremble.clock import interrupts_held_back
+from tremble.base.clock import interrupts_held_back
+from tremble.base.pairs import pair
 from tremble.errors import GameError, PlayersError, SpecError, TrembleError
 from tremble.io.chance_repair import mend_floats, simplest_near
 from tremble.io.gambit_labels import distinct_labels
@@ -90,13 +91,13 @@ def _payoffs(returns: Sequence[float], total: Fraction | None) -> tuple[Fraction
     for value in returns:
         if not -inf < value < inf:
             raise GameError(f"OpenSpiel gives the payoff {value}")
-    one = simplest_near(returns[0])
+    player1 = simplest_near(returns[0])
     if total is None:
-        return one, simplest_near(returns[1])
-    two = total - one
-    if abs(float(two) - returns[1]) > 1e-9 * max(1.0, abs(returns[0]), abs(returns[1])):
+        return player1, simplest_near(returns[1])
+    player2 = total - player1
+    if abs(float(player2) - returns[1]) > 1e-9 * max(1.0, abs(returns[0]), abs(returns[1])):
         raise GameError(f"OpenSpiel says that payoffs sum to {float(total)}, but gives {returns[0]} and {returns[1]}")
-    return one, two
+    return player1, player2
 
 
 # -- the rules ---------------------------------------------------------------------------------------
@@ -312,8 +313,8 @@ class OpenSpielRules:
 
     def payoff(self, h: History) -> tuple[Fraction, Fraction]:
         """OpenSpiel's returns, made exact."""
-        one, two = h.state.returns()
-        result: tuple[Fraction, Fraction] = self._payoff(one, two)
+        player1, player2 = h.state.returns()
+        result: tuple[Fraction, Fraction] = self._payoff(player1, player2)
         return result
 
     def utility_bounds(self) -> tuple[Fraction | int, Fraction | int] | None:
@@ -321,8 +322,7 @@ class OpenSpielRules:
         bounds = self.game.min_utility(), self.game.max_utility()
         if not all(-inf < bound < inf for bound in bounds):
             return None
-        low, high = (bound if bound.denominator != 1 else int(bound) for bound in map(simplest_near, bounds))
-        return low, high
+        return pair(bound if bound.denominator != 1 else int(bound) for bound in map(simplest_near, bounds))
 
 
 class OpenSpielMarkovRules(OpenSpielRules):
@@ -602,11 +602,11 @@ def _policy_class() -> Any:
         """A tabular policy that also answers for either player where both move at once."""
 
         def __init__(self, rules: OpenSpielRules, tables: Sequence[dict[str, dict[int, float]]]) -> None:
-            one, two = tables
+            player1, player2 = tables
             if rules.game.get_type().dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL:
-                for key in one.keys() & two.keys():
+                for key in player1.keys() & player2.keys():
                     raise GameError(f"OpenSpiel uses one text for information states of both players: {key!r:.300}")
-            super().__init__({key: list(row.items()) for table in (two, one) for key, row in table.items()})
+            super().__init__({key: list(row.items()) for table in (player2, player1) for key, row in table.items()})
             self._rules, self._tables = rules, tables
 
         def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:

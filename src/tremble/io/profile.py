@@ -17,8 +17,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from tremble.base.exact_numbers import format_fraction, parse_fraction
+from tremble.base.text_file import SourceText, read_source
 from tremble.errors import CertificateError, GameError
-from tremble.exact_numbers import format_fraction, parse_fraction
 from tremble.io.chance_repair import (
     TOLERANCE,
     exact_sum,
@@ -34,8 +35,7 @@ from tremble.model.tree import GameTree, integer_rows
 from tremble.solution.claim import Beliefs
 from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT, StatedSolution, parse_strategies
-from tremble.solution.strategies import HoldsStrategies, Rows, pair_of
-from tremble.text_file import SourceText, read_source
+from tremble.solution.strategies import HoldsStrategies, Rows, of_rules, pair_of
 
 __all__ = ["NotStated", "StatedProfile", "read_profile", "table_of_rows"]
 
@@ -98,7 +98,7 @@ class StatedProfile(HoldsStrategies):
 
     def require_of(self, tree: GameTree) -> None:
         """Raise ``CertificateError`` if the file names another game."""
-        if not self.not_built and self.game is not None and self.game.digest not in (None, tree.digest):
+        if of_rules(self) is None and self.game is not None and self.game.digest not in (None, tree.digest):
             named = self.game.spec or self.game.title
             raise CertificateError(f"{self.name}: the solution is of another game ({named!r:.80}): the digests differ")
 

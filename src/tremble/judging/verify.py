@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 
 from tremble import verifier
-from tremble.clock import Clock, required_time_limit
+from tremble.base.clock import Clock, required_time_limit
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
-from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import GivenProfile, profile_of
 from tremble.model.tree import GameTree
-from tremble.solution.claim import Profile
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import STRATEGIES, pair_of
+from tremble.solution.strategies import STRATEGIES, of_rules
 from tremble.solution.verification import FieldProof, Verification
 from tremble.verifier.budget import Listener, spending
 from tremble.verifier.context import Problems
@@ -99,8 +97,8 @@ def verify(
     --------
     >>> import tremble
     >>> from dataclasses import replace
-    >>> from tremble.solution.certificates import BestResponseCertificate
     >>> from tremble.solution.heading import GameReference, MethodReference, Status
+    >>> from tremble.verifier.certificates.best_response import BestResponseCertificate
     >>> pennies = tremble.load("matching_pennies")
     >>> uniform = tuple(tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1))
     >>> solution = StatedSolution(
@@ -116,11 +114,10 @@ def verify(
     values[0]: the expected payoff of player 1 is stated as 1, but it is 0 (off by about 1)
     """
     if isinstance(solution, Equilibria):
-        from_rules = any(isinstance(member, StatedSolution) and member.not_built for member in solution)
-        played = game_of(game, from_rules=from_rules)
+        played = game_of(game, from_rules=any(map(of_rules, solution)))
         return _verify_several(played, solution, time_limit=time_limit, progress=progress)
-    from_rules = isinstance(solution, StatedSolution) and solution.not_built
-    return verifier.verify(game_of(game, from_rules=from_rules), solution, time_limit=time_limit, progress=progress)
+    played = game_of(game, from_rules=of_rules(solution) is not None)
+    return verifier.verify(played, solution, time_limit=time_limit, progress=progress)
 
 
 def _verify_several(
@@ -140,16 +137,16 @@ def _verify_several(
     allowed = verifier.allowance(game)  # of the file, not of each of its solutions
     for k, solution in enumerate(equilibria.solutions):
         clock.check()
-        found = verifier.verify(game, solution, time_limit=clock.left, progress=progress, allowed=allowed)
-        gains.append(found.nash_conv)
-        notes |= dict.fromkeys(found.notes)
+        verification = verifier.verify(game, solution, time_limit=clock.left, progress=progress, allowed=allowed)
+        gains.append(verification.nash_conv)
+        notes |= dict.fromkeys(verification.notes)
         concept = verifier.CONCEPTS.get(solution.concept)
         if concept is not None and not concept.equilibrium:
             problems.add(f"equilibria[{k}].concept: {solution.concept!r} is no equilibrium, and only such are listed")
-        for problem in found.problems:
+        for problem in verification.problems:
             problems.add(f"equilibria[{k}]: {problem}")
-        if found.ok and found.status != Status.CERTIFIED:
-            problems.add(f"equilibria[{k}].status: {str(found.status)!r}, but every equilibrium is certified")
+        if verification.ok and verification.status != Status.CERTIFIED:
+            problems.add(f"equilibria[{k}].status: {str(verification.status)!r}, but every equilibrium is certified")
         if type(solution.rows[0]) is not type(equilibria[0].rows[0]):
             problems.add(f"equilibria[{k}].strategies: of another kind than those of equilibria[0]")
     fields: tuple[FieldProof, ...] = ()
@@ -206,17 +203,11 @@ def evaluate(
     >>> found.values, found.nash_conv
     ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
     """
-    if isinstance(strategies, StatedSolution):
-        strategies = strategies.ordered or strategies.unbuilt or strategies
-    some = strategies if isinstance(strategies, Sequence) else ()
-    from_rules = any(isinstance(strategy, UnbuiltStrategy | OrderedStrategy) for strategy in some)
-    played = game_of(game, from_rules=from_rules)
+    pair = of_rules(strategies)
+    played = game_of(game, from_rules=pair is not None)
     if isinstance(played, GameTree):
         return verifier.prove(played, profile_of(played, strategies), progress=progress)
-    pair: Profile | None = pair_of(UnbuiltStrategy, some)
     if pair is None:
-        pair = pair_of(OrderedStrategy, some)
-    if pair is None or len(some) != 2:
         raise GameError(
             "strategies of a game that is not built are a pair of tremble.UnbuiltStrategy or OrderedStrategy"
         )

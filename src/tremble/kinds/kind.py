@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from tremble.base.pairs import pair
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy, Number
 from tremble.model.tree import GameTree
 
-__all__ = ["Kind", "Listener", "Responses"]
+__all__ = ["Kind", "KindName", "Listener", "Responses"]
+
+KindName = Literal["tree", "rules", "ordered"]
 
 Listener = Callable[[str], None]
 """Called with a text now and then; may raise to stop."""
@@ -36,14 +39,13 @@ class Responses:
     @property
     def gains(self) -> tuple[Number | None, Number | None]:
         """What each player gains by deviating."""
-        one, two = (None if b is None else b - v for b, v in zip(self.best_values, self.values, strict=True))
-        return one, two
+        return pair(None if b is None else b - v for b, v in zip(self.best_values, self.values, strict=True))
 
     @property
     def nash_conv(self) -> Number | None:
         """What both together gain by deviating."""
-        one, two = self.gains
-        return None if one is None or two is None else one + two
+        gain1, gain2 = self.gains
+        return None if gain1 is None or gain2 is None else gain1 + gain2
 
     @property
     def exploitability(self) -> Number | None:
@@ -64,7 +66,7 @@ class Kind(Generic[G, S]):
     game : GameTree or UnbuiltGame
     """
 
-    name: ClassVar[str]
+    name: ClassVar[KindName]
     strategy: type[S]
     one_processor: ClassVar[bool] = False
 

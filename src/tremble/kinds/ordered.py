@@ -10,6 +10,7 @@ from tremble.kinds.rules import RulesKind
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.verifier.budget import telling
 from tremble.verifier.profiles.ordered import evaluate_ordered
 from tremble.verifier.profiles.outcome import Outcome
 
@@ -48,7 +49,8 @@ class OrderedKind(RulesKind):
         return Responses(outcome.values, outcome.best_response_values, (None, None), (_NOT_LISTED, _NOT_LISTED))
 
     def _outcome(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None) -> Outcome:
-        outcome = evaluate_ordered(self.rules, profile, progress=progress)
+        with telling(progress):
+            outcome = evaluate_ordered(self.rules, profile)
         if isinstance(outcome, list):
             raise CertificateError("; ".join(outcome))
         return outcome

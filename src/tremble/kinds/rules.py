@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
-from tremble.kinds.kind import Kind, Listener, Responses
+from tremble.kinds.kind import Kind, KindName, Listener, Responses
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
+from tremble.verifier.budget import telling
 from tremble.verifier.profiles.rules import evaluate_rules, expected_rules
 
 __all__ = ["RulesKind"]
@@ -15,7 +16,7 @@ __all__ = ["RulesKind"]
 class RulesKind(Kind[UnbuiltGame, Any]):
     """Rules of any game, whose strategies have rows at some information sets."""
 
-    name = "rules"
+    name: ClassVar[KindName] = "rules"
     strategy: type[Any] = UnbuiltStrategy
     one_processor = True
 
@@ -26,13 +27,15 @@ class RulesKind(Kind[UnbuiltGame, Any]):
 
     def expected(self, profile: tuple[Any, Any], progress: Listener) -> tuple[Fraction, Fraction]:
         """A walk over what the strategies let happen."""
-        return expected_rules(self.game, profile, progress=progress)
+        with telling(progress):
+            return expected_rules(self.game, profile)
 
     def respond(self, profile: tuple[Any, Any], progress: Listener | None = None) -> Responses:
         """Those that the checker finds."""
-        outcome = evaluate_rules(self.game, profile, progress=progress)
-        one, two = outcome.players
-        return Responses(outcome.values, outcome.best_response_values, (one.best, two.best))
+        with telling(progress):
+            outcome = evaluate_rules(self.game, profile)
+        player1, player2 = outcome.players
+        return Responses(outcome.values, outcome.best_response_values, (player1.best, player2.best))
 
     def info(self) -> dict[str, Any]:
         """What the rules can count and declare; None where they cannot."""

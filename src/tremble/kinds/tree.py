@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.pairs import pair
 from tremble.errors import ImperfectRecallError, TooLargeError
 from tremble.kinds.kind import Kind, Listener, Responses
 from tremble.model.evaluation import best_response, expected_values
@@ -30,18 +31,17 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
         tree = self.game
         if tree.depth <= _UNIFORM_DEPTH:
             return BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1)
-        one, two = (
+        return pair(
             BehaviorStrategy.from_rows(tree, player, [[int(a == 0) for a in range(len(labels))] for labels in sets])
             for player, sets in enumerate(tree.actions)
         )
-        return one, two
 
     def expected(
         self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener
     ) -> tuple[Fraction, Fraction]:
         """One pass over the leaves."""
-        one, two = expected_values(self.game, profile)
-        return Fraction(one), Fraction(two)
+        gain1, gain2 = expected_values(self.game, profile)
+        return Fraction(gain1), Fraction(gain2)
 
     def respond(
         self, profile: tuple[BehaviorStrategy, BehaviorStrategy], progress: Listener | None = None
@@ -78,14 +78,14 @@ class TreeKind(Kind[GameTree, BehaviorStrategy]):
     def info(self) -> dict[str, Any]:
         """All of it."""
         tree = self.game
-        chance, one, two, leaves = tree.nodes_by_kind.values()
+        chance, player1, player2, leaves = tree.nodes_by_kind.values()
         recalls, witnesses = zip(self._recall(0), self._recall(1), strict=True)
         return {
             "title": tree.title,
             "players": list(tree.players),
             "zero_sum": tree.zero_sum,
             "constant_sum": tree.constant_sum is not None,
-            "nodes": {"chance": chance, "player": [one, two], "terminal": leaves},
+            "nodes": {"chance": chance, "player": [player1, player2], "terminal": leaves},
             "information_sets": list(tree.num_infosets),
             "sequences": [slots + 1 for slots in tree.num_slots],
             "recall": list(recalls),

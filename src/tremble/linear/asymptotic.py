@@ -296,5 +296,5 @@ def pivot_at_infinitesimal(
     start = AsymptoticSolution.of(_Shared(program, top, random, check, {}), program.basic(basis), {})
     simplex = Simplex(start, lambda: ViolationRule(random, _STALL), max_pivots=max_pivots, report=progress)
     simplex.optimize()
-    found = simplex.tableau
-    return np.flatnonzero(found.basic), simplex.pivots, len(found.primal_violations) + len(found.dual_violations)
+    last = simplex.tableau
+    return np.flatnonzero(last.basic), simplex.pivots, len(last.primal_violations) + len(last.dual_violations)

@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_integers import INT64_SAFE, is_wide, largest
 from tremble.errors import SolverError
-from tremble.exact_integers import INT64_SAFE, is_wide, largest
 from tremble.linear.matrix import IntegerMatrix
 
 if TYPE_CHECKING:

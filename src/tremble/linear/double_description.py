@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_integers import exact_dot, factors, narrowed
+from tremble.base.exact_integers import exact_dot, factors, narrowed
 
 __all__ = ["Cone"]
 
@@ -73,7 +73,7 @@ class Cone:
             return []
         tight = self.tight.astype(np.float32)  # sums of ones are exact up to 2 ** 24
         simple = self.tight.sum(axis=1) == self.dimension - 1  # then any of these inequalities are independent
-        found = []
+        edges = []
         step = max(1, _ENTRIES_PER_STEP // max(len(minus), tight.shape[1]))
         for first in range(0, len(plus), step):
             check()
@@ -89,8 +89,8 @@ class Cone:
                 common = tight[one[pair]] * tight[other[pair]]
                 touching = common @ tight.T == common.sum(axis=1, keepdims=True)
                 edge[pair] = touching.sum(axis=1) == 2
-            found.append((one[edge], other[edge]))
-        return found
+            edges.append((one[edge], other[edge]))
+        return edges
 
 
 def _between(rays: NDArray[Any], value: NDArray[Any], one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import interrupts_held_back
+from tremble.base.clock import interrupts_held_back
+from tremble.base.exact_integers import is_wide, narrowed
 from tremble.errors import SolverError
-from tremble.exact_integers import is_wide, narrowed
 from tremble.linear.draws import current_seed
 from tremble.linear.program import Program
 
@@ -206,12 +206,12 @@ class FloatSolver(_InHighs):
             solver.setBasis(_highs_basis(self._program, start))
         self._fresh = False
         self._run()
-        found = solver.getBasis()
-        if not found.valid:
+        basis = solver.getBasis()
+        if not basis.valid:
             raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
         solution = solver.getSolution()
         return FloatSolution(
-            statuses=found,
+            statuses=basis,
             optimal=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
             iterations=int(solver.getInfo().simplex_iteration_count),
             value=np.array(solution.col_value),
@@ -279,8 +279,8 @@ def solve_mixed(
     status, info = solver.getModelStatus(), solver.getInfo()
     if status == highspy.HighsModelStatus.kInfeasible:
         return FloatOptimum(True, -np.inf, None, None, 0)
-    found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
-    point = np.array(solver.getSolution().col_value) if found else None
+    feasible = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+    point = np.array(solver.getSolution().col_value) if feasible else None
     optimal = status == highspy.HighsModelStatus.kOptimal
     integers = program.integer is not None and program.integer.any()
     bound = info.mip_dual_bound if integers else info.objective_function_value if optimal else np.inf

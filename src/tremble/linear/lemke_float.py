@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_matrix
 from scipy.sparse.linalg import splu
 
-from tremble.clock import compiled
+from tremble.base.clock import compiled
 from tremble.errors import SolverError
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.modular import random_prime
@@ -214,8 +214,8 @@ class FloatPath:
             self._factorize()
             self._require_feasible()
         step, residue = self._column(column)
-        found = np.flatnonzero(self.basic == self._covering)
-        wanted = int(found[0]) if len(found) else -1
+        place = np.flatnonzero(self.basic == self._covering)
+        wanted = int(place[0]) if len(place) else -1
         row = _leaving(step, residue, self._value, self._value_residue, self._bounded, wanted, self._prime)
         if row == _RAY:
             return None

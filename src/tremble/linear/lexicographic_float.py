@@ -74,7 +74,7 @@ def lexicographic_float_basis(
     m, n = program.matrix.shape
     solver = FloatSolver(program, check, tolerance=_TOLERANCE)
     closed = np.zeros(n + m, dtype=np.bool_)
-    found: FloatSolution | None = None
+    solution: FloatSolution | None = None
     iterations = solved = 0
     for kc in range(len(program.cost)):
         cost = scaled_cost(program, kc)
@@ -85,19 +85,19 @@ def lexicographic_float_basis(
                 solver.change(rhs=rhs, cost=cost if kb == 0 else None, released=released, closed=closed)
             primal = kb == 0 and kc > 0
             try:
-                found = solver.solve(start if found is None else None, primal=primal)
+                solution = solver.solve(start if solution is None else None, primal=primal)
             except SolverError:
-                if found is None:
+                if solution is None:
                     raise
                 try:
-                    found = solver.solve(found.basis, primal=not primal)
+                    solution = solver.solve(solution.basis, primal=not primal)
                 except SolverError:
-                    return LexicographicFloatBasis(found.basis, iterations, solved)
-            iterations, solved = iterations + found.iterations, solved + 1
-            slack = np.where(program.equality, 0.0, rhs - found.activity)
-            released |= np.concatenate((found.value, slack)) > _POSITIVE  # nonbasic columns are 0
+                    return LexicographicFloatBasis(solution.basis, iterations, solved)
+            iterations, solved = iterations + solution.iterations, solved + 1
+            slack = np.where(program.equality, 0.0, rhs - solution.activity)
+            released |= np.concatenate((solution.value, slack)) > _POSITIVE  # nonbasic columns are 0
             progress(solved / (len(program.rhs) * len(program.cost)))
-        assert found is not None
-        closed |= np.abs(np.concatenate((found.reduced, found.multiplier))) > _POSITIVE  # 0 at basic columns
-    assert found is not None
-    return LexicographicFloatBasis(found.basis, iterations, solved)
+        assert solution is not None
+        closed |= np.abs(np.concatenate((solution.reduced, solution.multiplier))) > _POSITIVE  # 0 at basic columns
+    assert solution is not None
+    return LexicographicFloatBasis(solution.basis, iterations, solved)

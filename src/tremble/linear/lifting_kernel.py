@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import compiled
+from tremble.base.clock import compiled
 
 __all__ = ["LIMB_BITS", "from_limbs", "from_limbs_mod", "subtract_and_divide", "subtract_and_divide_wide", "to_limbs"]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_integers import narrowed, segment_sums
+from tremble.base.exact_integers import narrowed, segment_sums
 from tremble.linear.blocks import Blocks
 
 __all__ = ["IntegerMatrix"]

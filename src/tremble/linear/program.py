@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_integers import INT64_SAFE, is_wide, largest
+from tremble.base.exact_integers import INT64_SAFE, is_wide, largest
 from tremble.linear.blocks import UNNAMED, Blocks
 from tremble.linear.matrix import IntegerMatrix
 

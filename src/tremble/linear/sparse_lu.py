@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import compiled
+from tremble.base.clock import compiled
 from tremble.linear.matrix import IntegerMatrix
 
 __all__ = ["SparseLU", "power_mod", "solve_mod", "solve_transposed_mod"]

@@ -6,12 +6,13 @@ these up by own sequence and is one loop over the information sets, from the las
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
 ``NashConv`` is the sum of what both players could gain by deviating; ``exploitability`` is half of it. Where a player
-forgets there is no sequence form, and leaves are weighed one by one.
+forgets, sequences are refined ones.
 The checker in :mod:`tremble.verifier` does the same with code of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
@@ -20,57 +21,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_integers import exact_product
-from tremble.exact_numbers import over_one_denominator
-from tremble.model.recall import last_sequence, parent_sequence, required_parent_sequence
-from tremble.model.sequence_form import SequenceForm, best_values, chance_reach
+from tremble.base.exact_numbers import over_one_denominator
+from tremble.model.recall import parent_sequence, require_perfect_recall
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.sequences import Sequences
 from tremble.model.strategy import BehaviorStrategy, GivenProfile, Number, RealizationPlan, profile_of
-from tremble.model.tree import GameTree, as_floats, integer_array, require_player
+from tremble.model.tree import GameTree, integer_array, require_player
 
-__all__ = ["best_response", "expected_values", "exploitability", "nash_conv", "values_against"]
-
-
-def _leaf_reach(tree: GameTree, strategy: BehaviorStrategy) -> tuple[NDArray[Any], int | None]:
-    """Probability that one player plays towards each leaf: integers over one denominator, or floats and None."""
-    player = strategy.player
-    if parent_sequence(tree, player) is not None:
-        plan = strategy.to_realization_plan(tree)
-        return plan.weight[last_sequence(tree, player)[tree.leaves]], plan.denominator
-    # A forgetful player has no plan: multiply along the paths instead.
-    own = tree.player == player
-    start = tree.slot_start[player]
-    if strategy.denominator is None:
-        share: NDArray[Any] = strategy.to_floats()
-        reach: NDArray[Any] = np.ones(tree.num_nodes)
-    else:
-        share = np.array([p for row in strategy for p in row], dtype=object)
-        reach = np.full(tree.num_nodes, Fraction(1), dtype=object)
-    for first, end in zip(tree.level[1:-1].tolist(), tree.level[2:].tolist(), strict=True):
-        above = tree.parent[first:end]
-        flow = reach[above]
-        moved = np.flatnonzero(own[above])
-        flow[moved] = flow[moved] * share[start[tree.infoset[above[moved]]] + tree.action[first + moved]]
-        reach[first:end] = flow
-    at_leaf = reach[tree.leaves]
-    if strategy.denominator is None:
-        return at_leaf, None
-    numerator, denominator = over_one_denominator(at_leaf.tolist())
-    return integer_array(numerator), denominator
-
-
-def _leaf_payoff(tree: GameTree, player: int, exact: bool) -> tuple[NDArray[Any], int | None]:
-    """Chance times a player's payoff at each leaf: integers over one denominator, or floats and None.
-
-    Floats are rounded once, after the exact product: a payoff beyond their range may meet a chance below it.
-    """
-    reach = chance_reach(tree)
-    weight = exact_product(reach.numerator, tree.payoff[:, player])
-    denominator = reach.denominator * tree.payoff_denominator
-    return (weight, denominator) if exact else (as_floats(weight, denominator), None)
-
-
-def _weigh(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    return a * b if a.dtype == np.float64 else exact_product(a, b)
+__all__ = [
+    "best_response",
+    "expected_values",
+    "exploitability",
+    "nash_conv",
+    "node_values",
+    "refined_plan",
+    "summed_below",
+    "values_against",
+]
 
 
 def _scale(value: Any, *denominators: int | None) -> Number:
@@ -83,11 +50,28 @@ def _remembered(tree: GameTree) -> bool:
     return all(parent_sequence(tree, player) is not None for player in (0, 1))
 
 
-def _plans(tree: GameTree, strategies: GivenProfile) -> list[RealizationPlan]:
-    """The plans of a profile: floats if either strategy is a float one."""
+def _form_and_plans(tree: GameTree, *strategies: BehaviorStrategy) -> tuple[SequenceForm, list[RealizationPlan]]:
+    """A sequence form, of refined sequences if a player forgets, and the plans of strategies, in its numbering."""
+    if _remembered(tree):
+        return SequenceForm.of(tree), [strategy.to_realization_plan(tree) for strategy in strategies]
+    form = SequenceForm.refined(tree)
+    return form, [refined_plan(form.sequences[strategy.player], strategy) for strategy in strategies]
+
+
+def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
+    """The plan of a strategy in sequences of its player, refined ones where it forgets."""
+    if not strategy.exact:
+        return RealizationPlan(own.player, own.plan(strategy.to_floats()), None)
+    behavior = np.array([p for row in strategy for p in row], dtype=object)
+    numerator, denominator = over_one_denominator(own.plan(behavior).tolist())
+    return RealizationPlan(own.player, integer_array(numerator), denominator)
+
+
+def _alike(tree: GameTree, strategies: GivenProfile) -> list[BehaviorStrategy]:
+    """The strategies of a profile: floats if either is a float one."""
     profile = profile_of(tree, strategies)
     exact = all(s.exact for s in profile)
-    return [(s if exact else s.as_float()).to_realization_plan(tree) for s in profile]
+    return [s if exact else s.as_float() for s in profile]
 
 
 def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
@@ -121,20 +105,37 @@ def expected_values(tree: GameTree, strategies: GivenProfile) -> tuple[Number, N
     >>> tremble.expected_values(kuhn, uniform)
     (Fraction(1, 8), Fraction(-1, 8))
     """
-    profile = profile_of(tree, strategies)
-    if _remembered(tree):
-        form, (x, y) = SequenceForm.of(tree), _plans(tree, profile)
-        one, two = (
-            _earned(own, form.side(own.player).gains(opponent.weight).tolist()) for own, opponent in ((x, y), (y, x))
-        )
-        denominators = x.denominator, y.denominator, form.denominator
-        return _scale(one, *denominators), _scale(two, *denominators)
-    exact = all(s.exact for s in profile)
-    reaches, bottoms = zip(*(_leaf_reach(tree, s if exact else s.as_float()) for s in profile), strict=True)
-    both = _weigh(*reaches)
-    payoffs = (_leaf_payoff(tree, player, exact) for player in (0, 1))
-    one, two = (_scale(sum(_weigh(both, payoff).tolist()), *bottoms, bottom) for payoff, bottom in payoffs)
-    return one, two
+    form, (x, y) = _form_and_plans(tree, *_alike(tree, strategies))
+    value1, value2 = (
+        _earned(own, form.side(own.player).gains(opponent.weight).tolist()) for own, opponent in ((x, y), (y, x))
+    )
+    denominators = x.denominator, y.denominator, form.denominator
+    return _scale(value1, *denominators), _scale(value2, *denominators)
+
+
+def node_values(
+    tree: GameTree, player: int, share: Sequence[Any], check: Callable[[], None] = lambda: None
+) -> list[Any]:
+    """What a player earns from each node on, given the probability of the move to each; ``check`` may raise."""
+    value: list[Any] = [Fraction(0)] * tree.num_nodes
+    for row, leaf in enumerate(tree.leaves.tolist()):
+        value[leaf] = tree.payoff_at(row)[player]
+    parent = tree.parent.tolist()
+    for node in range(tree.num_nodes - 1, 0, -1):
+        if not node % 1000:
+            check()
+        if share[node]:
+            value[parent[node]] += share[node] * value[node]
+    return value
+
+
+def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64] | None = None) -> NDArray[Any]:
+    """Add to the values of nodes, [N, ...], all that is below, times the probabilities of the moves to it if given."""
+    for first, end in zip(tree.level[-2:0:-1].tolist(), tree.level[:1:-1].tolist(), strict=True):
+        below = value[first:end] if share is None else share[first:end, None] * value[first:end]
+        begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
+        value[tree.parent[first:end][begin]] += np.add.reduceat(below, begin)
+    return value
 
 
 def best_response(tree: GameTree, strategies: GivenProfile, player: int) -> tuple[Number, BehaviorStrategy]:
@@ -182,20 +183,12 @@ def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any
     if the other player forgets.
     """
     player = 1 - opponent.player
-    parent, start = required_parent_sequence(tree, player), tree.slot_start[player] + 1
-    if _remembered(tree):
-        plan, side = opponent.to_realization_plan(tree), SequenceForm.of(tree).side(player)
-        gain = side.gains(plan.weight).tolist()
-        denominators: tuple[int | None, int | None] = plan.denominator, side.denominator
-    else:
-        reach, denominator = _leaf_reach(tree, opponent)
-        payoff, payoff_denominator = _leaf_payoff(tree, player, opponent.exact)
-        denominators = denominator, payoff_denominator
-        gain = [0] * (tree.num_slots[player] + 1)
-        at_leaf = last_sequence(tree, player)[tree.leaves].tolist()
-        for sequence, w in zip(at_leaf, _weigh(reach, payoff).tolist(), strict=True):
-            gain[sequence] += w
-    return best_values(parent, start, gain), _scale(1, *denominators)
+    require_perfect_recall(tree, [player])
+    form, (plan,) = _form_and_plans(tree, opponent)
+    side = form.side(player)
+    value = side.best_values(side.gains(plan.weight).tolist())
+    in_order = [value[sequence] for sequence in np.argsort(side.slot).tolist()]
+    return in_order, _scale(1, plan.denominator, side.denominator)
 
 
 def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:
@@ -214,8 +207,9 @@ def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:
     >>> tremble.nash_conv(kuhn, uniform)
     Fraction(11, 12)
     """
-    x, y = _plans(tree, strategies)
-    form = SequenceForm.of(tree)
+    profile = _alike(tree, strategies)
+    require_perfect_recall(tree)
+    form, (x, y) = _form_and_plans(tree, *profile)
     total = 0
     for own, opponent in ((x, y), (y, x)):
         side = form.side(own.player)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.model.own_sequences import OwnSequences, own_sequences
 from tremble.model.recall import Recall, first_revisit, parent_sequence, revisit_in_words
+from tremble.model.sequences import Sequences, refined
 from tremble.model.tree import GameTree, path_in_words, require_player, require_tree
 
 __all__ = ["RecallWitness", "classify_recall", "recall_witness"]
+
+_Paths = tuple[tuple[str, ...], tuple[str, ...]]
 
 _MAX_MOVES = 3_000_000
 _MAX_COMPARISONS = 20_000_000_000
@@ -121,58 +124,52 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     if revisit is not None:
         k, words = int(tree.infoset[revisit[0]]), revisit_in_words(tree, player, *revisit)
         return RecallWitness(player, "absentminded", k + 1, _paths(tree, revisit), None, words)
-    own = own_sequences(tree, player)
-    pair = _not_told_apart(tree, own)
-    if pair is not None:
-        return _imperfect(tree, own, pair)
-    one, two = np.flatnonzero(own.infoset == np.argmax(np.bincount(own.infoset) > 1))[:2].tolist()
-    return _a_loss(tree, own, (one, two))
+    own, at_node = refined(tree, player)
+    alike = _not_told_apart(own)
+    pair = np.flatnonzero(own.infoset == np.argmax(own.forgetful))[:2].tolist() if alike is None else alike
+    here = (tree.player == player) & (tree.infoset == own.infoset[pair[0]])
+    paths = _paths(tree, (int(np.argmax(here & (at_node == own.parent[k]))) for k in pair))
+    return _a_loss(tree, own, pair, paths) if alike is None else _imperfect(tree, own, pair, paths)
 
 
-def _paths(tree: GameTree, nodes: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return tree.path(nodes[0]), tree.path(nodes[1])
+def _paths(tree: GameTree, nodes: Iterable[int]) -> _Paths:
+    first, second = map(tree.path, nodes)
+    return first, second
 
 
-def _nodes(own: OwnSequences, pair: tuple[int, int]) -> tuple[int, int]:
-    """The first node of each of two refined sets."""
-    one, two = (int(np.argmax(own.set_at == k)) for k in pair)
-    return one, two
-
-
-def _imperfect(tree: GameTree, own: OwnSequences, pair: tuple[int, int]) -> RecallWitness:
-    paths, k = _paths(tree, _nodes(own, pair)), int(own.infoset[pair[0]])
-    one, two = (f"after {path_in_words(path)}" for path in paths)
+def _imperfect(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) -> RecallWitness:
+    k = int(own.infoset[pair[0]])
+    first, second = (f"after {path_in_words(path)}" for path in paths)
     words = (
-        f"at {tree.set_name(own.player, k)} it is forgotten which own moves came before, {one} or {two}, and no choice "
-        "at an earlier set on both paths tells these apart"
+        f"at {tree.set_name(own.player, k)} it is forgotten which own moves came before, {first} or {second}, and no "
+        "choice at an earlier set on both paths tells these apart"
     )
     return RecallWitness(own.player, "imperfect", k + 1, paths, None, words)
 
 
-def _a_loss(tree: GameTree, own: OwnSequences, pair: tuple[int, int]) -> RecallWitness:
-    moves = [_choices(tree, own, k) for k in pair]
+def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) -> RecallWitness:
+    moves = [_choices(own, k) for k in pair]
     at = next(k for k, slot in moves[0].items() if moves[1].get(k, slot) != slot)
-    one, two = (tree.actions[own.player][at][move[at] - int(tree.slot_start[own.player][at])] for move in moves)
+    first, second = (tree.actions[own.player][at][move[at] - int(own.slot_start[at])] for move in moves)
     k = int(own.infoset[pair[0]])
     words = (
         f"at {tree.set_name(own.player, k)} it is forgotten which was played at {tree.set_name(own.player, at)}, "
-        f"{one!r} or {two!r}"
+        f"{first!r} or {second!r}"
     )
-    paths = _paths(tree, _nodes(own, pair))
-    return RecallWitness(own.player, "a-loss", k + 1, paths, (at + 1, one, two), words)
+    return RecallWitness(own.player, "a-loss", k + 1, paths, (at + 1, first, second), words)
 
 
-def _choices(tree: GameTree, own: OwnSequences, refined: int) -> dict[int, int]:
+def _choices(own: Sequences, k: int) -> dict[int, int]:
     """What was played before a refined set: original set -> slot, in the order of play."""
-    slots = own.last_moves(int(own.parent[refined]), own.num_sequences)
-    sets = np.searchsorted(tree.slot_start[own.player], slots, side="right") - 1
+    slots = own.last_moves(int(own.parent[k]), own.num_sequences)
+    sets = np.searchsorted(own.slot_start, slots, side="right") - 1
     return dict(zip(sets.tolist(), slots, strict=True))
 
 
-def _not_told_apart(tree: GameTree, own: OwnSequences) -> tuple[int, int] | None:
+def _not_told_apart(own: Sequences) -> tuple[int, int] | None:
     """Two refined sets of one set that differ in no choice at a set before both; None with A-loss recall."""
     by_set = np.argsort(own.infoset, kind="stable")
-    ends = np.cumsum(np.bincount(own.infoset, minlength=tree.num_infosets[own.player]))
+    ends = np.cumsum(np.bincount(own.infoset))
     groups = [group for group in np.split(by_set, ends[:-1]) if len(group) > 1]
     if sum(int(own.length[own.parent[group]].sum()) for group in groups) > _MAX_MOVES:
         raise TooLargeError(
@@ -180,7 +177,7 @@ def _not_told_apart(tree: GameTree, own: OwnSequences) -> tuple[int, int] | None
             f"(more than {_MAX_MOVES:,} moves in all)"
         )
     for group in groups:
-        pair = _alike([_choices(tree, own, k) for k in group.tolist()])
+        pair = _alike([_choices(own, k) for k in group.tolist()])
         if pair is not None:
             return int(group[pair[0]]), int(group[pair[1]])
     return None

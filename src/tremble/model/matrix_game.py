@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_integers import is_wide, narrowed
+from tremble.base.exact_numbers import exact_number, parse_fraction, require_lists, required_max_nodes
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.exact_integers import is_wide, narrowed
-from tremble.exact_numbers import exact_number, parse_fraction, require_lists, required_max_nodes
 from tremble.model.game import TERMINAL, is_text
 from tremble.model.tree import GameTree, IntArray, integer_array
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
@@ -74,8 +74,8 @@ def matrix_game(
     tremble.errors.GameError: A[0][0]: payoff 0.5 is a float, not an exact number; write fractions.Fraction('0.5')
     """
     m, n = shape = _shape(A, "A")
-    if B is not None and (found := _shape(B, "B")) != shape:
-        raise GameError(f"A has {m} x {n} payoffs, but B has {found[0]} x {found[1]}: both need one for each cell")
+    if B is not None and (shape_b := _shape(B, "B")) != shape:
+        raise GameError(f"A has {m} x {n} payoffs, but B has {shape_b[0]} x {shape_b[1]}: both need one for each cell")
     nodes, most = 1 + m + m * n, required_max_nodes(max_nodes)
     if nodes > most:
         raise TooLargeError(
@@ -122,11 +122,11 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
 
 def _over_one_denominator(A: Any, B: Any, m: int, n: int) -> tuple[IntArray, int]:
     """Payoffs [m * n, 2] as integers over their least common denominator."""
-    one = _exact(A, "A", m, n)
-    two = -one if B is None else _exact(B, "B", m, n)
-    if not is_wide(one, two):
-        return np.stack((one, two), axis=1), 1
-    pairs = np.stack((one.astype(object), two.astype(object)), axis=1)
+    payoff1 = _exact(A, "A", m, n)
+    payoff2 = -payoff1 if B is None else _exact(B, "B", m, n)
+    if not is_wide(payoff1, payoff2):
+        return np.stack((payoff1, payoff2), axis=1), 1
+    pairs = np.stack((payoff1.astype(object), payoff2.astype(object)), axis=1)
     values = pairs.ravel().tolist()
     denominator = least_common_denominator({value.denominator for value in values}, m * n)
     scaled = [value.numerator * (denominator // value.denominator) for value in values]

@@ -29,29 +29,29 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
     >>> len(pure_plans(form, 0, 100)), len(pure_plans(form, 1, 100))
     (27, 64)
     """
-    before, sequences = form.parent[player].tolist(), form.num_sequences[player]
-    own = [form.side(player).sequences(k) for k in range(len(before))]
+    own = form.sequences[player]
+    steps, sequences = own.steps()[::-1], own.num_sequences
     count = [1] * sequences
-    for k in range(len(before) - 1, -1, -1):
-        count[before[k]] *= sum(count[q] for q in own[k])
-        if count[before[k]] > most:
+    for before, first, end in steps:
+        count[before] *= sum(count[first:end])
+        if count[before] > most:
             raise TooLargeError(
                 f"player {player + 1} has more than {most:,} pure strategies, also when those that differ only where "
                 "its own play never comes count as one; this goes through all of them"
             )
     plans: dict[int, NDArray[np.bool_]] = {}  # of what follows a sequence, itself included
-    for k in range(len(before) - 1, -1, -1):
-        choices = np.concatenate([_after(plans, q, sequences) for q in own[k]])
-        so_far = _after(plans, before[k], sequences)
+    for before, first, end in steps:
+        choices = np.concatenate([_after(plans, q, sequences) for q in range(first, end)])
+        so_far = _after(plans, before, sequences)
         both = choices[:, np.newaxis] | so_far[np.newaxis]
-        plans[before[k]] = both.reshape(prod(both.shape[:2]), sequences)
+        plans[before] = both.reshape(prod(both.shape[:2]), sequences)
     return _after(plans, 0, sequences)
 
 
 def _after(plans: dict[int, NDArray[np.bool_]], sequence: int, sequences: int) -> NDArray[np.bool_]:
     """The plans of what follows a sequence; taken out of the table, as they are needed once."""
-    found = plans.pop(sequence, None)
-    if found is None:
-        found = np.zeros((1, sequences), dtype=np.bool_)
-        found[0, sequence] = True
-    return found
+    following = plans.pop(sequence, None)
+    if following is None:
+        following = np.zeros((1, sequences), dtype=np.bool_)
+        following[0, sequence] = True
+    return following

@@ -122,10 +122,10 @@ def first_revisit(tree: GameTree, player: int) -> tuple[int, int] | None:
     own = np.flatnonzero(tree.player == player)
     own = own[np.lexsort((tree.preorder[own], tree.infoset[own]))]
     above, below = own[:-1], own[1:]
-    found = np.flatnonzero(
+    places = np.flatnonzero(
         (tree.infoset[above] == tree.infoset[below]) & (tree.preorder[below] <= tree.preorder[last[above]])
     )
-    return (int(above[found[0]]), int(below[found[0]])) if len(found) else None
+    return (int(above[places[0]]), int(below[places[0]])) if len(places) else None
 
 
 def revisit_in_words(tree: GameTree, player: int, above: int, below: int) -> str:
@@ -138,9 +138,9 @@ def revisit_in_words(tree: GameTree, player: int, above: int, below: int) -> str
 def require_no_absentmindedness(tree: GameTree, player: int) -> None:
     """Raise ``ImperfectRecallError``, naming a set and a path that comes to it twice, if the player is absentminded."""
     require_tree(tree)
-    found = first_revisit(tree, player)
-    if found is not None:
+    revisit = first_revisit(tree, player)
+    if revisit is not None:
         file = "" if tree.origin is None else f"{tree.origin.name}: "
         raise ImperfectRecallError(
-            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *found)}"
+            f"{file}player {player + 1} is absentminded: {revisit_in_words(tree, player, *revisit)}"
         )

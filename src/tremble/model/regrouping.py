@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tremble.errors import GameError
-from tremble.model.own_sequences import OwnSequences, own_sequences
 from tremble.model.recall import parent_sequence
+from tremble.model.sequences import Sequences, refined
 from tremble.model.tree import GameTree, require_player, require_tree
 
-__all__ = ["old_sets", "perfect_recall_refinement", "regrouped"]
+__all__ = ["perfect_recall_refinement", "regrouped"]
 
 _MOVES_IN_A_LABEL = 12
 
@@ -45,7 +45,7 @@ def regrouped(
     -------
     GameTree
         Its sets are numbered by first appearance in depth-first preorder, as always. It has no ``spec`` and no
-        ``origin``, as it is not the game that these name. :func:`old_sets` tells which sets a new one came from.
+        ``origin``, as it is not the game that these name.
 
     Raises
     ------
@@ -96,18 +96,6 @@ def _shown(labels: Sequence[str]) -> str:
     return ", ".join((*map(repr, labels[:10]), *(["..."] * (len(labels) > 10))))
 
 
-def old_sets(before: GameTree, after: GameTree, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Which sets of a tree the sets of its regrouping came from: ``start`` int64[K + 1] and ``old``.
-
-    Set k of ``after`` has nodes of ``old[start[k]:start[k + 1]]`` of ``before``, in their order.
-    """
-    own = np.flatnonzero(before.player == player)
-    count = max(1, before.num_infosets[player])
-    pairs = np.unique(after.infoset[own].astype(np.int64) * count + before.infoset[own])
-    start = np.searchsorted(pairs, np.arange(after.num_infosets[player] + 1) * count)
-    return start.astype(np.int64), pairs % count
-
-
 def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> GameTree:
     """The coarsest perfect-recall refinement: information sets split until nothing is forgotten.
 
@@ -146,24 +134,25 @@ def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> Game
     require_tree(tree)
     if player is not None:
         require_player(player)
-    refined = tree
+    finer = tree
     for i in (0, 1) if player is None else (player,):
         if parent_sequence(tree, i) is None:
-            own = own_sequences(tree, i)
+            own, at_node = refined(tree, i)
+            nodes = np.flatnonzero(tree.player == i)
+            group = own.set_at(at_node[nodes], tree.infoset[nodes])
             title = f"{tree.title}, with perfect recall"
-            refined = regrouped(refined, i, own.set_at[tree.player == i], _refined_labels(tree, own), title=title)
-    return refined
+            finer = regrouped(finer, i, group, _refined_labels(tree, own), title=title)
+    return finer
 
 
-def _refined_labels(tree: GameTree, own: OwnSequences) -> list[str]:
+def _refined_labels(tree: GameTree, own: Sequences) -> list[str]:
     """By refined set: the label of its set, with the own actions before it where the set is split."""
-    parts = np.bincount(own.infoset, minlength=tree.num_infosets[own.player])
     action = [label for labels in tree.actions[own.player] for label in labels]
     said: list[str] = []
     known: dict[str, int] = {}
     for k, sequence in zip(own.infoset.tolist(), own.parent.tolist(), strict=True):
         label = tree.infoset_labels[own.player][k]
-        if parts[k] > 1:
+        if own.forgetful[k]:
             moves = [action[slot] for slot in own.last_moves(sequence, _MOVES_IN_A_LABEL + 1)]
             if len(moves) > _MOVES_IN_A_LABEL:
                 moves[0] = "..."

@@ -14,6 +14,7 @@ sequences, chance probability times payoff.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -24,13 +25,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
 from tremble.errors import TooLargeError
-from tremble.exact_integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
 from tremble.model.game import CHANCE
-from tremble.model.recall import last_sequence, nearest_marked, required_parent_sequence
+from tremble.model.recall import nearest_marked
+from tremble.model.sequences import Sequences, refined, remembered, segments
 from tremble.model.tree import GameTree, IntArray, as_floats, integer_array, require_player, require_tree, starts
 
-__all__ = ["ChanceReach", "SequenceForm", "Side", "best_values", "chance_reach"]
+__all__ = ["ChanceReach", "SequenceForm", "Side", "chance_reach"]
 
 _MAX_CHANCE_BITS = 200_000_000
 _REDUCED_BITS = 4096  # longer fractions are not reduced: their greatest common divisors cost too much
@@ -93,19 +95,13 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class Side(Sequences):
     """One player's part of a sequence form: own sequences by rows, and what they pay.
 
-    Shapes: S own sequences, J own information sets, T pairs of sequences at which the game ends.
+    Shapes: S own sequences, T pairs of sequences at which the game ends.
 
     Attributes
     ----------
-    player : int
-        0 or 1.
-    parent : int64[J]
-        Sequence that leads to each information set.
-    start : int64[J + 1]
-        The sequences of set k are ``start[k]:start[k + 1]``, behind the one that leads there.
     first : int64[S + 1]
         The pairs with own sequence s are ``first[s]:first[s + 1]``.
     opponent : int64[T]
@@ -126,23 +122,15 @@ class Side:
     Fraction(1, 2)
     """
 
-    player: int
-    parent: NDArray[np.int64]
-    start: NDArray[np.int64]
     first: NDArray[np.int64]
     opponent: NDArray[np.int64]
     payoff: IntArray
     denominator: int
 
-    @property
-    def num_sequences(self) -> int:
-        """Number of own sequences, the empty one included."""
-        return len(self.first) - 1
-
-    @property
-    def num_infosets(self) -> int:
-        """Number of own information sets."""
-        return len(self.parent)
+    @cached_property
+    def row(self) -> NDArray[np.int64]:
+        """The own sequence of each pair, int64[T]."""
+        return np.repeat(np.arange(self.num_sequences), np.diff(self.first))
 
     @cached_property
     def payoff_float(self) -> NDArray[np.float64]:
@@ -160,9 +148,7 @@ class Side:
     def pairs(self, sequences: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The pairs of these own sequences, one after the other: which of the sequences, and which pair."""
         count = self.first[sequences + 1] - self.first[sequences]
-        offset = np.cumsum(count) - count
-        pair = np.repeat(self.first[sequences] - offset, count) + np.arange(int(count.sum()))
-        return np.repeat(np.arange(len(sequences)), count), pair
+        return np.repeat(np.arange(len(sequences)), count), segments(self.first[sequences], count)
 
     def gains(self, weight: NDArray[Any]) -> NDArray[Any]:
         """What each own sequence earns at the leaves that end it, against a plan or several of the opponent.
@@ -182,23 +168,6 @@ class Side:
         weight = weight[self.opponent]
         return self.sums(safe_to_add(exact_product(payoff, weight)) if exact else payoff * weight)
 
-    def sequences(self, k: int) -> range:
-        """Own sequences of set k, in action order."""
-        return range(int(self.start[k]), int(self.start[k + 1]))
-
-    def best_values(self, gain: list[Any]) -> list[Any]:
-        """What each own sequence earns if best responses follow, given what it :meth:`gains` itself."""
-        return best_values(self.parent, self.start, gain)
-
-
-def best_values(parent: NDArray[np.int64], start: NDArray[np.int64], gain: list[Any]) -> list[Any]:
-    """What each sequence of a player earns if best responses follow, given what it gains itself."""
-    value = gain.copy()
-    before, bounds = parent.tolist(), start.tolist()
-    for k in range(len(before) - 1, -1, -1):
-        value[before[k]] += max(value[bounds[k] : bounds[k + 1]])
-    return value
-
 
 @dataclass(frozen=True, eq=False)
 class SequenceForm:
@@ -208,10 +177,8 @@ class SequenceForm:
 
     Attributes
     ----------
-    parent : pair of int64[J_i]
-        Sequence that leads to each information set.
-    start : pair of int64[J_i + 1]
-        The sequences of set k are ``start[k]:start[k + 1]``; ``start[0]`` is 1.
+    sequences : pair of Sequences
+        Of both players: which sequence leads to each information set, and which follow there.
     row, column : int64[T]
         Sequences of player 1 and 2 of each pair; sorted by row, then column; no pair twice.
     payoff : int64[T] or object[T]
@@ -237,8 +204,7 @@ class SequenceForm:
     B. von Stengel: Efficient computation of behavior strategies, Games and Economic Behavior 14, 1996.
     """
 
-    parent: tuple[NDArray[np.int64], NDArray[np.int64]]
-    start: tuple[NDArray[np.int64], NDArray[np.int64]]
+    sequences: tuple[Sequences, Sequences]
     row: NDArray[np.int64]
     column: NDArray[np.int64]
     payoff: IntArray
@@ -257,11 +223,15 @@ class SequenceForm:
         TooLargeError
             The probabilities of chance are too long to write down.
         """
-        require_tree(tree)
-        form = _KEPT.get(tree)
-        if form is None:
-            form = _KEPT[tree] = _derived(tree)
-        return form
+        return _kept(tree, remembered)
+
+    @classmethod
+    def refined(cls, tree: GameTree) -> SequenceForm:
+        """The sequence form of players who do not forget, with their refined sets; it is kept as well.
+
+        Numbered by :func:`tremble.model.sequences.refined`, of players with perfect recall too.
+        """
+        return _kept(tree, refined)
 
     def side(self, player: int) -> Side:
         """The game as one player (0 or 1) sees it; made when first asked for, and kept."""
@@ -270,38 +240,51 @@ class SequenceForm:
 
     @cached_property
     def _first(self) -> Side:
-        first = np.searchsorted(self.row, np.arange(self.num_sequences[0] + 1))
-        return Side(0, self.parent[0], self.start[0], first, self.column, self.payoff, self.denominator)
+        own = self.sequences[0]
+        first = np.searchsorted(self.row, np.arange(own.num_sequences + 1))
+        return Side(0, own.parent, own.start, own.infoset, first, self.column, self.payoff, self.denominator)
 
     @cached_property
     def _second(self) -> Side:
-        order = np.argsort(self.column, kind="stable")
-        first = np.searchsorted(self.column[order], np.arange(self.num_sequences[1] + 1))
+        own, order = self.sequences[1], np.argsort(self.column, kind="stable")
+        first = np.searchsorted(self.column[order], np.arange(own.num_sequences + 1))
         payoff = -self.payoff[order] if self.payoff2 is None else self.payoff2[order]
         opponent = self.row[order]
         opponent.setflags(write=False)
         payoff.setflags(write=False)
-        return Side(1, self.parent[1], self.start[1], first, opponent, payoff, self.denominator)
+        return Side(1, own.parent, own.start, own.infoset, first, opponent, payoff, self.denominator)
 
-    def zero_sum(self) -> SequenceForm:
-        """The same game with minus player 1's payoffs for player 2."""
-        return self if self.payoff2 is None else replace(self, payoff2=None)
+    def zero_sum(self, player: int = 0) -> SequenceForm:
+        """The zero-sum game with this player's payoffs: minus them for the other."""
+        if self.payoff2 is None:
+            return self
+        return replace(self, payoff=-self.payoff2 if player else self.payoff, payoff2=None)
 
     def exchanged(self) -> SequenceForm:
-        """The zero-sum game in which player 2 is called player 1, with its own payoffs."""
-        side = self.side(1)
-        own = np.repeat(np.arange(side.num_sequences), np.diff(side.first))
-        return SequenceForm(self.parent[::-1], self.start[::-1], own, side.opponent, side.payoff, self.denominator)
+        """The same zero-sum game, in which player 2 is called player 1."""
+        side = self.zero_sum().side(1)
+        own1, own2 = (replace(own, player=1 - own.player) for own in self.sequences[::-1])
+        return SequenceForm((own1, own2), side.row, side.opponent, side.payoff, self.denominator)
+
+    @property
+    def parent(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of each player, int64[J_i]: the sequence that leads to each information set."""
+        return self.sequences[0].parent, self.sequences[1].parent
+
+    @property
+    def start(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Of each player, int64[J_i + 1]: the sequences of set k are ``start[k]:start[k + 1]``; ``start[0]`` is 1."""
+        return self.sequences[0].start, self.sequences[1].start
 
     @property
     def num_sequences(self) -> tuple[int, int]:
         """Number of sequences of each player, the empty one included."""
-        return int(self.start[0][-1]), int(self.start[1][-1])
+        return self.sequences[0].num_sequences, self.sequences[1].num_sequences
 
     @property
     def num_infosets(self) -> tuple[int, int]:
         """Number of information sets of each player."""
-        return len(self.parent[0]), len(self.parent[1])
+        return self.sequences[0].num_infosets, self.sequences[1].num_infosets
 
     def matrix(self) -> tuple[NDArray[np.int64], NDArray[np.int64], IntArray, Fraction]:
         """Player 1's payoff matrix: row, column and value of its nonzero entries, as integers without a common divisor.
@@ -319,15 +302,24 @@ class SequenceForm:
         return int(np.gcd.reduce(self.payoff)) or 1
 
 
-_KEPT: WeakKeyDictionary[GameTree, SequenceForm] = WeakKeyDictionary()
+_Numbering = Callable[[GameTree, int], tuple[Sequences, NDArray[np.int64]]]
+
+_KEPT: WeakKeyDictionary[GameTree, dict[_Numbering, SequenceForm]] = WeakKeyDictionary()
 
 
-def _derived(tree: GameTree) -> SequenceForm:
-    last = (last_sequence(tree, 0), last_sequence(tree, 1))
-    one, two = (required_parent_sequence(tree, i, last[i]) for i in (0, 1))
-    width = tree.num_slots[1] + 1
-    cell = last[0][tree.leaves] * width + last[1][tree.leaves]
-    del last
+def _kept(tree: GameTree, sequences_of: _Numbering) -> SequenceForm:
+    require_tree(tree)
+    forms = _KEPT.setdefault(tree, {})
+    if sequences_of not in forms:
+        forms[sequences_of] = _derived(tree, sequences_of)
+    return forms[sequences_of]
+
+
+def _derived(tree: GameTree, sequences_of: _Numbering) -> SequenceForm:
+    (own1, at_node1), (own2, at_node2) = sequences_of(tree, 0), sequences_of(tree, 1)
+    width = own2.num_sequences
+    cell = at_node1[tree.leaves] * width + at_node2[tree.leaves]
+    del at_node1, at_node2
     order = np.argsort(cell, kind="stable")
     cell = cell[order]
     begin = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
@@ -343,8 +335,7 @@ def _derived(tree: GameTree) -> SequenceForm:
         return summed(exact_product(reach.numerator, tree.payoff[:, player]))
 
     form = SequenceForm(
-        parent=(one, two),
-        start=(tree.slot_start[0] + 1, tree.slot_start[1] + 1),
+        sequences=(own1, own2),
         row=row,
         column=column,
         payoff=payoff(0),
@@ -352,7 +343,7 @@ def _derived(tree: GameTree) -> SequenceForm:
         payoff2=None if tree.zero_sum else payoff(1),
         mass=summed(reach.numerator),
     )
-    for values in (*form.start, form.row, form.column, form.payoff, form.payoff2, form.mass):
+    for values in (form.row, form.column, form.payoff, form.payoff2, form.mass):
         if values is not None:
             values.setflags(write=False)
     return form

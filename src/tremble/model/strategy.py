@@ -22,8 +22,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_numbers, format_fraction, require_lists
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_numbers, format_fraction, require_lists
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import escape
 from tremble.model.recall import parent_sequence, required_parent_sequence
@@ -481,8 +481,8 @@ def profile_of(tree: GameTree, given: GivenProfile) -> tuple[BehaviorStrategy, B
         raise GameError(f"expected a pair of strategies or a solution, not a {type(given).__name__}")
     if len(given) != 2:
         raise GameError(f"a profile has two strategies, not {len(given)}")
-    one, two = (_strategy_of(tree, player, strategy) for player, strategy in enumerate(given))
-    return one, two
+    player1, player2 = (_strategy_of(tree, player, strategy) for player, strategy in enumerate(given))
+    return player1, player2
 
 
 def _strategy_of(

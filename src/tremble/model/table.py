@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import approximate, shorten
 from tremble.errors import CertificateError
-from tremble.exact_numbers import approximate, shorten
 from tremble.model.recall import nearest_marked
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, IntArray

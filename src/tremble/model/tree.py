@@ -25,12 +25,12 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import GameError, NotZeroSumError, PlayersError
-from tremble.exact_numbers import (
+from tremble.base.exact_numbers import (
     format_fraction,
     over_one_denominator,
     shorten,
 )
+from tremble.errors import GameError, NotZeroSumError, PlayersError
 from tremble.model.game import CHANCE, TERMINAL
 
 __all__ = [
@@ -84,10 +84,10 @@ def require_constant_sum(tree: GameTree, advice: str) -> None:
     """Raise ``NotZeroSumError`` unless the payoffs sum to the same everywhere; says where, and the advice."""
     if tree.unequal_leaves is None:
         return
-    one, two = (shorten(sum(tree.payoff_at(int(tree.infoset[leaf])))) for leaf in tree.unequal_leaves)
+    first, other = (shorten(sum(tree.payoff_at(int(tree.infoset[leaf])))) for leaf in tree.unequal_leaves)
     path = path_in_words(tree.path(tree.unequal_leaves[1]))
     place = f"the leaf {path}" if tree.origin is None else f"{tree.origin.unequal} (path: {path})"
-    raise NotZeroSumError(f"the payoffs sum to {one} at the first leaf, but to {two} at {place}; {advice}")
+    raise NotZeroSumError(f"the payoffs sum to {first} at the first leaf, but to {other} at {place}; {advice}")
 
 
 def path_in_words(steps: Sequence[str]) -> str:
@@ -278,8 +278,8 @@ class GameTree:
 
     def payoff_at(self, leaf: int) -> tuple[Fraction, Fraction]:
         """Exact payoffs of both players at row ``leaf`` of ``payoff``."""
-        one, two = self.payoff[leaf]
-        return Fraction(int(one), self.payoff_denominator), Fraction(int(two), self.payoff_denominator)
+        payoff1, payoff2 = self.payoff[leaf]
+        return Fraction(int(payoff1), self.payoff_denominator), Fraction(int(payoff2), self.payoff_denominator)
 
     @cached_property
     def constant_sum(self) -> Fraction | None:
@@ -381,7 +381,9 @@ class GameTree:
             for t in self.chance_tables
         ]
         lines = self.in_words(
-            movers, tables, lambda one, two: f"t {format_fraction(one)} {format_fraction(two)}\n".encode()
+            movers,
+            tables,
+            lambda payoff1, payoff2: f"t {format_fraction(payoff1)} {format_fraction(payoff2)}\n".encode(),
         )
         return "sha256:" + hashlib.sha256(b"".join(lines)).hexdigest()
 
@@ -404,11 +406,11 @@ class GameTree:
         said = []
         for mover, k in zip(self.player[order].tolist(), self.infoset[order].tolist(), strict=True):
             if mover == TERMINAL:
-                one, two = rows[k]
-                words = leaves.get((one, two))
+                payoff1, payoff2 = rows[k]
+                words = leaves.get((payoff1, payoff2))
                 if words is None:
                     bottom = self.payoff_denominator
-                    words = leaves[one, two] = leaf(Fraction(one, bottom), Fraction(two, bottom))
+                    words = leaves[payoff1, payoff2] = leaf(Fraction(payoff1, bottom), Fraction(payoff2, bottom))
                 said.append(words)
             else:
                 said.append(tables[k] if mover == CHANCE else sets[mover][k])

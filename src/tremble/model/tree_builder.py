@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_number, exact_numbers, exact_payoffs, format_fraction, required_max_nodes
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.exact_numbers import exact_number, exact_numbers, exact_payoffs, format_fraction, required_max_nodes
 from tremble.model.game import CHANCE, TERMINAL, Game, is_text, label_tuple, require_rules
 from tremble.model.tree import ChanceTable, GameTree, IntArray, integer_array
 

@@ -1,16 +1,16 @@
-"""Whether the tree of some rules is far too large to be built, found out by a few random plays."""
+"""How large the tree of some rules is: by their counts; or far too large to be built, by a few random plays."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tremble.errors import TooLargeError
 from tremble.model.game import TERMINAL, Game
 
-__all__ = ["refuse_if_hopeless"]
+__all__ = ["refuse_if_hopeless", "total_nodes"]
 
 _PROBES = 2_000
 _PROBES_SHOWN = 20  # at least so many make the estimate in a message
@@ -18,6 +18,13 @@ _PROBE_STEPS = 20_000
 _PROBE_SECONDS = 1.0
 _STAKES = (0.5, 0.1, 0.02)
 _DOUBT = 1e-12
+
+
+def total_nodes(counted: Mapping[str, Any]) -> int:
+    """All nodes of a game, of the sizes that its ``counts()`` gives."""
+    nodes = counted["nodes"]
+    total: int = nodes["chance"] + sum(nodes["player"]) + nodes["terminal"]
+    return total
 
 
 def refuse_if_hopeless(

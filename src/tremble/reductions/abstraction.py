@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+from tremble.base.pairs import pair
 from tremble.errors import GameError
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import FilteredGame, Sizes, sizes_of
@@ -16,10 +17,11 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
-from tremble.reductions.lifting import Lifting, Pair, claim_of, complete, ordered_strategy, strategy_in_tree
-from tremble.solution.heading import GameReference, MethodReference
+from tremble.reductions.lifting import Lifting, Pair, complete, ordered_strategy
+from tremble.solution.claim import Claim
+from tremble.solution.heading import MethodReference
 from tremble.solution.solution import Solution
-from tremble.verifier import prove
+from tremble.verifier.proof import proven_solution
 
 __all__ = ["Abstraction"]
 
@@ -110,14 +112,10 @@ class Abstraction:
             The original cannot be built; :meth:`lift_plans` does without.
         """
         tree = build(self.game) if tree is None else tree
-        given = claim_of(solution)
+        given = Claim(solution.strategies, solution.stats, solution.certificate, solution.beliefs)
         claim = self.lifting(tree, complete(given.strategies)).claim(given)
-        certificate = None if claim.certificate is None else claim.certificate.plain()
-        found = prove(
-            tree, claim.strategies, concept=solution.requested, certificate=certificate, beliefs=claim.beliefs
-        )
         method = MethodReference(solution.method.name, {**solution.method.options, "abstraction": self.mode})
-        return Solution.proven(GameReference.of(tree), solution.requested, method, claim, certificate or {}, found)
+        return proven_solution(tree, claim, solution.requested, method)
 
     def lifting(self, tree: GameTree, small: GameTree | Pair) -> Lifting:
         """From a tree that :meth:`apply` returned, or strategies of it, to the tree of the original."""
@@ -127,15 +125,7 @@ class Abstraction:
         self, strategies: tuple[BehaviorStrategy, BehaviorStrategy]
     ) -> tuple[OrderedStrategy, OrderedStrategy]:
         """Exact strategies of the tree that is left, as ones of the original, which need not be built."""
-        one, two = (ordered_strategy(self.rules, strategy) for strategy in strategies)
-        return one, two
-
-    def in_tree(
-        self, plans: tuple[OrderedStrategy, OrderedStrategy], tree: GameTree
-    ) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-        """Strategies by the classes of this filter, as ones of the tree of the original, or of what is left."""
-        one, two = (strategy_in_tree(self.rules, plan, tree) for plan in plans)
-        return one, two
+        return pair(ordered_strategy(self.rules, strategy) for strategy in strategies)
 
     @property
     def _title(self) -> str:

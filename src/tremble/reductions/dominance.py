@@ -38,6 +38,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.pairs import pair
 from tremble.errors import SpecError
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
 from tremble.model.ordered.filtered_rules import FilteredRules
@@ -56,7 +57,7 @@ Plan = dict[int, int]
 """Own node of the stage -> position of the action that is chosen there."""
 
 _MOST_PLANS = 64  # at an information set; where there are more, nothing is eliminated
-_PAIRS = 2**15  # of classes at a time, where tiles are no larger: what fits into the cache of a processor
+_PAIRS = 2**15  # of classes at a time, where public states are no larger: what fits into the cache of a processor
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +99,7 @@ class Dominance:
     def sequences(self) -> tuple[int, int]:
         """Of both players, that are left; the empty one counted."""
         whole = self.filtered.sizes.sequences
-        one, two = (whole[player] - self.kept[player].size + self._left(player) for player in (0, 1))
-        return one, two
+        return pair(whole[player] - self.kept[player].size + self._left(player) for player in (0, 1))
 
     @property
     def eliminated(self) -> tuple[int, int]:
@@ -111,8 +111,7 @@ class Dominance:
     def information_sets(self) -> tuple[int, int]:
         """Of both players, that are left."""
         whole = self.filtered.sizes.information_sets
-        one, two = (whole[i] - self.reached[i].size + int(self.reached[i].sum()) for i in (0, 1))
-        return one, two
+        return pair(whole[i] - self.reached[i].size + int(self.reached[i].sum()) for i in (0, 1))
 
     @property
     def rows(self) -> int:
@@ -160,8 +159,7 @@ class Dominance:
         GameError
             The strategies are not of what is left.
         """
-        one, two = (ordered_strategy(self.rules, strategy) for strategy in strategies)
-        return one, two
+        return pair(ordered_strategy(self.rules, strategy) for strategy in strategies)
 
     def _left(self, player: int) -> int:
         """Sequences of the last round."""
@@ -192,35 +190,35 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     parts = list(_parts(round_))
     for done, lines in enumerate(first.tolist()):
         for part, classes in parts:
-            found = _Elimination.of(part, coefficient[:, lines]).run()
+            elimination = _Elimination.of(part, coefficient[:, lines]).run()
             for i in (0, 1):
-                kept[i][classes[i], :, done] = found.kept[i]
-                reached[i][classes[i], :, done] = found.reached(i)
+                kept[i][classes[i], :, done] = elimination.kept[i]
+                reached[i][classes[i], :, done] = elimination.reached(i)
             if progress is not None:
                 progress(done + 1)
-    one, two, *sets = (found[:, :, group.reshape(-1)] for found in (*kept, *reached))
-    return Dominance(filtered, (one, two), (sets[0], sets[1]))
+    kept1, kept2, *sets = (part[:, :, group.reshape(-1)] for part in (*kept, *reached))
+    return Dominance(filtered, (kept1, kept2), (sets[0], sets[1]))
 
 
 def _parts(round_: FilteredRound) -> Iterator[tuple[FilteredRound, tuple[IntArray, IntArray]]]:
-    """A round, some tiles at a time, and the classes of each part: what goes in a tile depends on no other tile."""
-    tile = round_.tile[0][round_.pair[0]]
-    order = tile.argsort(kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(tile[order])) + 1, len(order))
+    """A round, some public states at a time, and the classes of each part: what goes in one depends on no other."""
+    state = round_.public_state[0][round_.pair[0]]
+    order = state.argsort(kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(state[order])) + 1, len(order))
     start = 0
     while start < len(order):
         end = int(ends[max(np.searchsorted(ends, start + _PAIRS, "right") - 1, np.searchsorted(ends, start, "right"))])
         pairs = np.sort(order[start:end])
-        (one, first), (two, second) = (np.unique(round_.pair[i][pairs], return_inverse=True) for i in (0, 1))
+        (classes1, first), (classes2, second) = (np.unique(round_.pair[i][pairs], return_inverse=True) for i in (0, 1))
         yield (
             replace(
                 round_,
-                earlier=(round_.earlier[0][one], round_.earlier[1][two]),
+                earlier=(round_.earlier[0][classes1], round_.earlier[1][classes2]),
                 pair=(first, second),
                 mass=round_.mass[pairs],
                 weight=round_.weight[pairs],
             ),
-            (one, two),
+            (classes1, classes2),
         )
         start = end
 
@@ -292,30 +290,30 @@ class _Elimination:
 
     def arrives(self, player: int) -> BoolArray:
         """Whether a class may still come to a node as far as the player's own actions go, [C, nodes]."""
-        found = np.ones((len(self.kept[player]), len(self.stage.mover)), dtype=np.bool_)
+        may_come = np.ones((len(self.kept[player]), len(self.stage.mover)), dtype=np.bool_)
         sequence = self.stage.side(player).last
         for node, children in enumerate(self.stage.child):
             for child in children:
-                found[:, child] = found[:, node]
+                may_come[:, child] = may_come[:, node]
                 if self.stage.mover[node] == player:
-                    found[:, child] &= self.kept[player][:, sequence[child] - 1]
-        return found
+                    may_come[:, child] &= self.kept[player][:, sequence[child] - 1]
+        return may_come
 
     def possible(self, node: int) -> BoolArray:
         """Whether a pair of classes may still come to a node, [P]."""
-        found: BoolArray = self.arrives(0)[self.pair[0], node] & self.arrives(1)[self.pair[1], node]
-        return found
+        pairs_come: BoolArray = self.arrives(0)[self.pair[0], node] & self.arrives(1)[self.pair[1], node]
+        return pairs_come
 
     def reached(self, player: int) -> BoolArray:
         """Whether an information set can still be reached, [C, J]."""
         nodes = self.stage.side(player).nodes
-        found = [self._some(player, self.possible(node)) for node in nodes]
-        return np.stack(found, axis=1) if found else np.zeros((len(self.kept[player]), 0), dtype=np.bool_)
+        columns = [self._some(player, self.possible(node)) for node in nodes]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(self.kept[player]), 0), dtype=np.bool_)
 
     def _some(self, player: int, holds: BoolArray) -> BoolArray:
         """Whether something holds of some pair of each class, [C]."""
-        found: BoolArray = np.logical_or.reduceat(holds[self.order[player]], self.first[player])
-        return found
+        some: BoolArray = np.logical_or.reduceat(holds[self.order[player]], self.first[player])
+        return some
 
     def _eliminate(self, player: int, k: int) -> bool:
         """Eliminate dominated actions at the k-th information set of the stage; whether there are any."""
@@ -363,34 +361,34 @@ class _Elimination:
         """Classes for which no action of a plan is eliminated, [C]."""
         last = self.stage.side(player).last
         chosen = [last[self.stage.child[node][i]] - 1 for node, i in plan.items()]
-        found: BoolArray = np.asarray(self.kept[player][:, chosen].all(axis=1))
-        return found
+        available: BoolArray = np.asarray(self.kept[player][:, chosen].all(axis=1))
+        return available
 
     def _bounds(
         self, player: int, node: int, plan: Plan, pairs: IntArray, other: IntArray
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         """What a plan earns at least and at most, at some pairs, whatever is left to the other player."""
         last = self.stage.side(1 - player).last
-        found: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
+        bounds: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
         for here in reversed(list(_below(self.stage, player, node, plan))):
             children = self.stage.child[here]
             if not children:
-                found[here] = (self.payoff[player][here][pairs],) * 2
+                bounds[here] = (self.payoff[player][here][pairs],) * 2
             elif self.stage.mover[here] == player:
-                found[here] = found[children[plan[here]]]
+                bounds[here] = bounds[children[plan[here]]]
             else:
                 low: NDArray[Any] | None = None
                 high: NDArray[Any] | None = None
                 for child in children:
                     may = self.kept[1 - player][other, last[child] - 1]
-                    least = np.where(may, found[child][0], -self.least)
-                    most = np.where(may, found[child][1], self.least)
+                    least = np.where(may, bounds[child][0], -self.least)
+                    most = np.where(may, bounds[child][1], self.least)
                     low = least if low is None else np.minimum(low, least)
                     high = most if high is None else np.maximum(high, most)
                 assert low is not None
                 assert high is not None
-                found[here] = low, high
-        return found[node]
+                bounds[here] = low, high
+        return bounds[node]
 
 
 def _below(stage: StageTree, player: int, node: int, plan: Plan) -> Iterator[int]:
@@ -411,20 +409,20 @@ def _plans(stage: StageTree, player: int, node: int) -> list[Plan] | None:
         here = todo.pop()
         end = max(end, here + 1)
         todo.extend(stage.child[here])
-    found: dict[int, list[Plan]] = {}
+    plans_from: dict[int, list[Plan]] = {}
     for here in reversed(range(node, end)):
         children = stage.child[here]
         if stage.mover[here] == player:
-            plans = [{here: i, **plan} for i, child in enumerate(children) for plan in found[child]]
+            plans = [{here: i, **plan} for i, child in enumerate(children) for plan in plans_from[child]]
         else:
-            count = int(np.prod([float(len(found[child])) for child in children]))
+            count = int(np.prod([float(len(plans_from[child])) for child in children]))
             if count > _MOST_PLANS:
                 return None
             plans = [
                 {key: i for plan in combined for key, i in plan.items()}
-                for combined in product(*(found[child] for child in children))
+                for combined in product(*(plans_from[child] for child in children))
             ]
         if len(plans) > _MOST_PLANS:
             return None
-        found[here] = plans
-    return found[node]
+        plans_from[here] = plans
+    return plans_from[node]

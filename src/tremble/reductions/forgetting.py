@@ -35,18 +35,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, SpecError, TrembleError
-from tremble.io.groups import read_groups
 from tremble.model.forgetting import classify_recall
 from tremble.model.recall import Recall, first_revisit, required_parent_sequence
 from tremble.model.regrouping import regrouped
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, path_in_words, require_constant_sum, require_player, require_tree, starts
+from tremble.reductions.groups import read_groups
 from tremble.reductions.last_moves import last_moves
 from tremble.solution.claim import Claim
-from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.heading import MethodReference
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
-from tremble.verifier import prove, verify
+from tremble.verifier import verify
+from tremble.verifier.proof import proven_solution
 
 __all__ = ["Forgetting", "InfosetView", "Loss", "forget"]
 
@@ -254,12 +255,10 @@ class Forgetting:
         lifted = self.lift(solution.profile(self.tree)[self.player])
         other = original.profile(self.original)[1 - self.player]
         profile = (lifted, other) if self.player == 0 else (other, lifted)
-        verification = prove(self.original, profile)
-        claim = Claim(profile, {})
         method = MethodReference("forget", {"player": self.player + 1, "remembers": self.rule})
-        lost = Solution.proven(GameReference.of(self.original), "nash", method, claim, {}, verification)
-        assert verification.bounds is not None  # both players have perfect recall, and the sum is constant
-        guarantee, least_upper = self._own(verification.bounds)
+        lost = proven_solution(self.original, Claim(profile, {}), "nash", method)
+        assert lost.verification.bounds is not None  # both players have perfect recall, and the sum is constant
+        guarantee, least_upper = self._own(lost.verification.bounds)
         return Loss(self.player, (lower, min(upper, least_upper)), guarantee, most, lost)
 
     def _own(self, bounds: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
@@ -277,8 +276,8 @@ def _proven_bounds(tree: GameTree, solution: StatedSolution) -> tuple[Fraction, 
         raise GameError(f"expected a solution of {tree.title!r:.80}, not a {type(solution).__name__}")
     if solution.game.digest != tree.digest:
         raise GameError(f"the solution is of another game than {tree.title!r:.80}: the digests differ")
-    if not isinstance(solution, Solution) and not (found := verify(tree, solution)).ok:
-        raise CertificateError(f"the solution of {tree.title!r:.80} is not proven: {'; '.join(found.problems)}")
+    if not isinstance(solution, Solution) and not (verification := verify(tree, solution)).ok:
+        raise CertificateError(f"the solution of {tree.title!r:.80} is not proven: {'; '.join(verification.problems)}")
     if solution.bounds is None:
         raise GameError(f"the solution of {tree.title!r:.80} has no bounds on the value")
     return solution.bounds
@@ -431,12 +430,12 @@ def _label(tree: GameTree, player: int, sets: list[int]) -> str:
 
 def _absentminded(tree: GameTree, player: int, group: NDArray[np.int64], above: int, below: int) -> str:
     """Why a merge is refused: the merged set, and a path to one of its nodes through another."""
-    one, two = int(tree.infoset[above]), int(tree.infoset[below])
-    members = np.flatnonzero(group == group[one])
+    first, again = (tree.set_name(player, int(tree.infoset[node])) for node in (above, below))
+    members = np.flatnonzero(group == group[tree.infoset[above]])
     number = ", ".join(str(k + 1) for k in members[:10].tolist()) + (", ..." if len(members) > 10 else "")
     return (
         f"player {player + 1} would be absentminded if its information sets {number} were one: the path "
-        f"{path_in_words(tree.path(below))} visits {tree.set_name(player, one)} and then {tree.set_name(player, two)}, "
+        f"{path_in_words(tree.path(below))} visits {first} and then {again}, "
         "and the player could not tell whether it has been there before; keep them apart, for instance by the number "
         "of own moves so far"
     )

@@ -28,20 +28,20 @@ def frequencies(deals: RoundDeals) -> tuple[IntArray, IntArray]:
     """
     count = deals.payoffs.num_outcomes
     shape = (deals.num_states, deals.num_hands, count)
-    found = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    times = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     step = max(1, _CHUNK // deals.num_hands**2)
     for first in range(0, deals.num_states, step):
         some = slice(first, first + step)
         mass, outcome = deals.masses(some), deals.outcomes(some)
         for player in (0, 1):
-            found[player][some, :, -1] = mass.sum(axis=2 - player)
+            times[player][some, :, -1] = mass.sum(axis=2 - player)
         for k in range(count - 1):
             part = mass * (outcome == k)
             for player in (0, 1):
-                found[player][some, :, k] = part.sum(axis=2 - player)
+                times[player][some, :, k] = part.sum(axis=2 - player)
     for player in (0, 1):
-        found[player][..., -1] -= found[player][..., :-1].sum(axis=2)
-    return found[0].reshape(-1, count), found[1].reshape(-1, count)
+        times[player][..., -1] -= times[player][..., :-1].sum(axis=2)
+    return times[0].reshape(-1, count), times[1].reshape(-1, count)
 
 
 def child_rows(deals: RoundDeals, values: NDArray[np.int64]) -> IntArray:

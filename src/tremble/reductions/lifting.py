@@ -41,23 +41,25 @@ If classes are not equitable, what is proven are exact bounds: what the filter h
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.exact_numbers import parse_fraction
 from tremble.model.ordered.filtered_rules import ClassSet, FilteredRules
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
-from tremble.model.tree import GameTree, integer_array, starts
+from tremble.model.strategy import BehaviorStrategy, TremblingPlan
+from tremble.model.tree import GameTree, starts
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import PolynomialsCertificate
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.solution import Solution
+from tremble.verifier.certificates.fields import Plans
+from tremble.verifier.certificates.polynomials import PolynomialsCertificate
+from tremble.verifier.context import Problems
 
-__all__ = ["Lifting", "claim_of", "complete", "ordered_strategy", "strategy_in_tree"]
+__all__ = ["Lifting", "complete", "ordered_strategy", "stated_plans"]
 
 IntArray = NDArray[np.int64]
 Pair = tuple[BehaviorStrategy, BehaviorStrategy]
@@ -94,10 +96,10 @@ class Lifting:
                 known, actions = small.infoset_labels[player], small.actions[player]
             else:
                 known, actions = small[player].infoset_labels, small[player].actions
-            found = _sets_of(rules, tree, player, known, actions)
+            set_of = _sets_of(rules, tree, player, known, actions)
             start, begin = tree.slot_start[player], starts(actions)
-            slots = np.repeat(begin[found] - start[:-1], np.diff(start)) + np.arange(start[-1])
-            sets.append(found)
+            slots = np.repeat(begin[set_of] - start[:-1], np.diff(start)) + np.arange(start[-1])
+            sets.append(set_of)
             sequences.append(np.concatenate(([0], slots + 1)))
         return cls(tree, (sets[0], sets[1]), (sequences[0], sequences[1]))
 
@@ -114,21 +116,21 @@ class Lifting:
     def claim(self, given: Claim) -> Claim:
         """A claim on the filtered game as one on the original; what cannot be lifted is left out."""
         strategies = self.both(given.strategies)
-        certificate = given.certificate
-        if not isinstance(certificate, PolynomialsCertificate):
+        stated = given.certificate or {}
+        if not PolynomialsCertificate.is_kind_of(stated):
             return Claim(strategies, given.diagnostics)
-        one, two = (
-            replace(plan, coefficient=plan.coefficient[:, self.sequence_of[plan.player]]) for plan in certificate.plans
-        )
-        rows = certificate.trembles
-        trembles = rows and [[rows[i][k] for k in self.set_of[i].tolist()] for i in (0, 1)]
-        beliefs = None if given.beliefs is None else limit_beliefs(self.tree, (one, two))
-        return Claim(strategies, given.diagnostics, PolynomialsCertificate((one, two), trembles), beliefs)
+        rows = stated["trembles"]
+        certificate = {**stated, "trembles": rows and [[rows[i][k] for k in self.set_of[i].tolist()] for i in (0, 1)]}
+        for name, of in zip("XY", self.sequence_of, strict=True):
+            certificate[name] = [[order[q] for q in of.tolist()] for order in stated[name]]
+        plans = None if given.beliefs is None else stated_plans(self.tree, certificate)
+        beliefs = None if plans is None else limit_beliefs(self.tree, plans)
+        return Claim(strategies, given.diagnostics, certificate, beliefs)
 
     def both(self, strategies: Profile) -> Pair:
         """Those of both players."""
-        one, two = complete(strategies)
-        return self.strategy(one), self.strategy(two)
+        strategy1, strategy2 = complete(strategies)
+        return self.strategy(strategy1), self.strategy(strategy2)
 
 
 def _sets_of(
@@ -137,15 +139,15 @@ def _sets_of(
     """The known information set of the filtered game from which each one of the tree is lifted, [J]."""
     who = f"player {player + 1}"
     position = {key: k for k, key in enumerate(known)}
-    found = dict(rules.hands(player))
+    class_of = dict(rules.hands(player))
     sets = []
     for label, labels in zip(tree.infoset_labels[player], tree.actions[player], strict=True):
-        if label not in found:
+        if label not in class_of:
             raise GameError(f"{tree.title} is not the original game: in that {who} has no information set {label!r}")
-        k = position.get(found[label])
+        k = position.get(class_of[label])
         if k is None or actions[k] != labels:
             raise GameError(
-                f"what is lifted is not of the filtered game, where {who} has the information set {found[label]!r} "
+                f"what is lifted is not of the filtered game, where {who} has the information set {class_of[label]!r} "
                 f"with the actions {', '.join(labels)}"
             )
         sets.append(k)
@@ -154,24 +156,26 @@ def _sets_of(
 
 def complete(strategies: Profile) -> Pair:
     """The same strategies; ``GameError`` unless they are those of a tree."""
-    one, two = strategies
-    if not (isinstance(one, BehaviorStrategy) and isinstance(two, BehaviorStrategy)):
+    strategy1, strategy2 = strategies
+    if not (isinstance(strategy1, BehaviorStrategy) and isinstance(strategy2, BehaviorStrategy)):
         raise GameError("only complete strategies are lifted, those of the tree of the filtered game")
-    return one, two
+    return strategy1, strategy2
 
 
-def claim_of(solution: Solution) -> Claim:
-    """What a solution states, as the claim of a method: typed, nothing proven."""
-    given = solution.certificate
-    certificate = None
-    if given.get("kind") == "polynomials":
-        plans = []
-        for player, name in enumerate("XY"):
-            rows = [[parse_fraction(value).numerator for value in row] for row in given[name]]
-            coefficient = np.array(rows, dtype=object).reshape(len(rows), -1)
-            plans.append(TremblingPlan(player, coefficient, parse_fraction(given["denominator"][player]).numerator))
-        certificate = PolynomialsCertificate((plans[0], plans[1]), given["trembles"])
-    return Claim(solution.strategies, solution.stats, certificate, solution.beliefs)
+def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
+    """The plans ``X`` and ``Y`` of a certificate, whoever made it; None if it states none of this game."""
+    if not {"X", "Y", "denominator"} <= certificate.keys():
+        return None
+    problems = Problems()
+    stated = Plans.read(certificate, tree, problems)
+    if problems:
+        return None
+    plan1, plan2 = (
+        TremblingPlan(player, np.array(stated.coefficient[player], dtype=object), stated.denominator[player])
+        for player in (0, 1)
+    )
+    completely_mixed = all((plan.coefficient != 0).any(axis=0).all() for plan in (plan1, plan2))
+    return (plan1, plan2) if completely_mixed else None
 
 
 def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> OrderedStrategy:
@@ -225,24 +229,3 @@ def ordered_strategy(rules: FilteredRules, strategy: BehaviorStrategy) -> Ordere
     plan = replace(strategy, parent=parent).to_realization_plan()
     weight = tuple(np.where(sequences < 0, 0, plan.weight[sequences]) for sequences in like)
     return OrderedStrategy(player, rules.filtered.filter.class_of[player], weight, plan.denominator or 1)
-
-
-def strategy_in_tree(rules: FilteredRules, plan: OrderedStrategy, tree: GameTree) -> BehaviorStrategy:
-    """A strategy by classes as one of the tree of the original game, or of the filtered one.
-
-    Raises
-    ------
-    GameError
-        The tree is neither.
-    """
-    player, rounds = plan.player, rules.filtered.rounds
-    key_of, place_of = dict(rules.hands(player)), dict(rules.sets(player))
-    weights = [plan.denominator]
-    for label in tree.infoset_labels[player]:
-        place = place_of.get(key_of.get(label, label))
-        if place is None:
-            raise GameError(f"{tree.title} is not the game of this strategy, which has no information set {label!r}")
-        start = rounds[place.round].stage.side(player).start
-        row = plan.weight[place.round][place.class_, start[place.set] - 1 : start[place.set + 1] - 1, place.lines]
-        weights.extend(row.tolist())
-    return RealizationPlan(player, integer_array(weights), plan.denominator).to_behavior(tree)

@@ -132,12 +132,12 @@ def _levels(game: OrderedGame) -> list[_Level]:
 def _children(number: int, node: _Draw, who: int, size: int, every: range) -> Iterator[_Draw]:
     """All nodes after a draw."""
     gone = {*node.public, *node.private[0], *node.private[1]}
-    one, two = node.private
+    held1, held2 = node.private
     for drawn in combinations([signal for signal in every if signal not in gone], size):
         if who < 0:
             yield _Draw(number, node.public + drawn, node.private)
         else:
-            yield _Draw(number, node.public, (one + drawn, two) if who == 0 else (one, two + drawn))
+            yield _Draw(number, node.public, (held1 + drawn, held2) if who == 0 else (held1, held2 + drawn))
 
 
 def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
@@ -147,7 +147,7 @@ def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
     for level in reversed(levels):
         label = [0] * len(level.nodes) if kinds else _outcomes(game, level)
         alike: dict[Hashable, list[int]] = {}  # nodes of all kinds so far, by what isomorphic nodes have in common
-        found: list[int] = []
+        kind_of: list[int] = []
         examples = 0
         of_example: list[list[int]] = []
         for children, own in zip(below, label, strict=True):
@@ -157,10 +157,10 @@ def _kinds(game: OrderedGame, levels: list[_Level]) -> list[list[int]]:
                 kind, examples = examples, examples + 1
                 candidates.append(kind)
                 of_example.append(children)
-            found.append(kind)
-        kinds.append(found)
+            kind_of.append(kind)
+        kinds.append(kind_of)
         above: list[list[int]] = [[] for _ in range(1 + max(node.parent for node in level.nodes))]
-        for node, kind in zip(level.nodes, found, strict=True):
+        for node, kind in zip(level.nodes, kind_of, strict=True):
             if node.parent >= 0:
                 above[node.parent].append(kind)
         below = above
@@ -184,9 +184,9 @@ def _outcomes(game: OrderedGame, level: _Level) -> list[int]:
         return [0] * len(level.nodes)
     place = _places(game, level.round)
     strength = deals.strength.reshape(-1)
-    one, two = (strength[[place[node.own(player)] for node in level.nodes]] for player in (0, 1))
-    found: list[int] = deals.payoffs.outcome_of(one, two).tolist()
-    return found
+    strength1, strength2 = (strength[[place[node.own(player)] for node in level.nodes]] for player in (0, 1))
+    outcomes: list[int] = deals.payoffs.outcome_of(strength1, strength2).tolist()
+    return outcomes
 
 
 def _places(game: OrderedGame, number: int) -> dict[_Own, int]:

@@ -71,7 +71,7 @@ def lossless_filter(game: OrderedGame) -> Filter:
 
 def _lossless_filter(game: OrderedGame) -> Filter:
     deals = Deals.of(game)
-    rounds = [_Round.of(found) for found in deals.rounds]
+    rounds = [_Round.of(deal) for deal in deals.rounds]
     symmetric = all(round_.symmetric for round_ in rounds)
     color: list[list[IntArray]] = [[np.where(round_.dealt[player], 0, NEVER) for round_ in rounds] for player in (0, 1)]
     attempt = 0
@@ -85,7 +85,7 @@ def _lossless_filter(game: OrderedGame) -> Filter:
 
 def is_equitable(game: OrderedGame, filter_: Filter) -> bool:
     """Whether the classes of a filter are equitable, so that nothing is lost; exact."""
-    rounds = [_Round.of(found) for found in Deals.of(game).rounds]
+    rounds = [_Round.of(deal) for deal in Deals.of(game).rounds]
     return _is_equitable(rounds, [list(filter_.class_of[0]), list(filter_.class_of[1])], symmetric=False)
 
 
@@ -137,9 +137,9 @@ def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, 
         for player in (0,) if symmetric else (0, 1):
             for number in reversed(range(len(rounds))):
                 own = color[player][number]
-                found = _signature(rounds, color, player, number, rng)
+                signature = _signature(rounds, color, player, number, rng)
                 dealt = slice(None) if own.min() != NEVER else own != NEVER
-                values, inverse = np.unique(found[dealt], return_inverse=True)
+                values, inverse = np.unique(signature[dealt], return_inverse=True)
                 color[player][number] = np.full(len(own), NEVER, dtype=np.int64)
                 color[player][number][dealt] = inverse
                 counts[player][number] = len(values)
@@ -148,7 +148,7 @@ def _refine(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool, 
         if before == counts:
             break
     for player in (0,) if symmetric else (0, 1):
-        color[player] = [_renumbered(found) for found in color[player]]
+        color[player] = [_renumbered(classes) for classes in color[player]]
     if symmetric:
         color[1] = list(color[0])
 
@@ -159,9 +159,9 @@ def _renumbered(color: IntArray) -> IntArray:
     _, first, inverse = np.unique(color[dealt], return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
-    found = np.full(len(color), NEVER, dtype=np.int64)
-    found[dealt] = rank[inverse.reshape(-1)]
-    return found
+    renumbered = np.full(len(color), NEVER, dtype=np.int64)
+    renumbered[dealt] = rank[inverse.reshape(-1)]
+    return renumbered
 
 
 def _signature(
@@ -169,22 +169,22 @@ def _signature(
 ) -> HashArray:
     """The new color of every node, as one random number for all that makes it, [nodes]."""
     round_, own = rounds[number], color[player][number]
-    found = _opponents(round_, color[1 - player][number], player, rng)
-    found += _drawn(int(own.max()) + 2, rng)[own]
+    signature = _opponents(round_, color[1 - player][number], player, rng)
+    signature += _drawn(int(own.max()) + 2, rng)[own]
     if number:
         above = color[player][number - 1]
-        found += _drawn(int(above.max()) + 2, rng)[above][round_.deals.earlier]
+        signature += _drawn(int(above.max()) + 2, rng)[above][round_.deals.earlier]
     if number + 1 < len(rounds):
         children = child_rows(rounds[number + 1].deals, color[player][number + 1])
-        found += _drawn(int(children.max()) + 2, rng)[children].sum(axis=1, dtype=np.uint64)
-    return found
+        signature += _drawn(int(children.max()) + 2, rng)[children].sum(axis=1, dtype=np.uint64)
+    return signature
 
 
 def _drawn(count: int, rng: np.random.Generator) -> HashArray:
     """Random numbers; the last is 0, for what is never dealt (class -1)."""
-    found = rng.integers(0, 2**64, count, dtype=np.uint64)
-    found[-1] = 0
-    return found
+    drawn = rng.integers(0, 2**64, count, dtype=np.uint64)
+    drawn[-1] = 0
+    return drawn
 
 
 def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Generator) -> HashArray:
@@ -195,12 +195,12 @@ def _opponents(round_: _Round, other: IntArray, player: int, rng: np.random.Gene
     drawn[:, -1] = 0
     shape = (deals.num_states, deals.num_hands)
     there = other.reshape(shape)
-    found = np.empty(shape, dtype=np.uint64)
+    sums = np.empty(shape, dtype=np.uint64)
     flat = drawn.ravel()
     for some in _chunks(deals):
         label = round_.label[some] if player == 0 else round_.label[some].transpose(0, 2, 1)
-        found[some] = flat[there[some][:, None, :] * labels + label].sum(axis=2, dtype=np.uint64)
-    return found.ravel()
+        sums[some] = flat[there[some][:, None, :] * labels + label].sum(axis=2, dtype=np.uint64)
+    return sums.ravel()
 
 
 def _is_equitable(rounds: list[_Round], color: list[list[IntArray]], symmetric: bool) -> bool:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.pairs import pair
 from tremble.model.ordered.deals import Deals, RoundDeals
 from tremble.model.ordered.filter import NEVER, Filter
 from tremble.model.ordered.game import OrderedGame
@@ -41,8 +42,7 @@ def published_filter(game: OrderedGame) -> Filter:
     """
     rounds = Deals.of(game).rounds
     counts = [frequencies(deals) for deals in rounds]
-    one, two = (_classes(rounds, [count[player] for count in counts]) for player in (0, 1))
-    return Filter.of_classes(game, (one, two))
+    return Filter.of_classes(game, pair(_classes(rounds, [count[player] for count in counts]) for player in (0, 1)))
 
 
 def _classes(rounds: tuple[RoundDeals, ...], counts: list[IntArray]) -> tuple[IntArray, ...]:

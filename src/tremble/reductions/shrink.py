@@ -139,9 +139,9 @@ def ordered_game(game: object) -> OrderedGame:
 def _threshold(value: Fraction | float) -> float:
     """A threshold; all that ignore every signal are 1."""
     try:
-        found = float(min(value, 1))
+        threshold = float(min(value, 1))
     except (OverflowError, TypeError, ValueError):
-        found = -1.0
-    if not found >= 0:
+        threshold = -1.0
+    if not threshold >= 0:
         raise SpecError(f"a threshold is a number of at least 0, not {value!s:.80}")
-    return min(found, 1.0)
+    return min(threshold, 1.0)

@@ -77,7 +77,7 @@ class Clustering:
         """Compute all costs once."""
         deals = Deals.of(game).rounds
         filter_ = lossless_filter(game) if lossless is None else lossless
-        counts = [frequencies(found) for found in deals]
+        counts = [frequencies(deal) for deal in deals]
         both = []
         for player in (0, 1):
             strength = [_strength(d.payoffs, c[player], player) for d, c in zip(deals, counts, strict=True)]
@@ -110,23 +110,23 @@ class _Merges:
             return np.zeros_like(self.item_of)
         limit = threshold + 0.5 * 10.0**-_DECIMALS
         cluster = fcluster(self.tree, limit, criterion="distance")[self.item_of]
-        found: IntArray = np.unique(cluster, return_inverse=True)[1]
-        return found
+        cluster_of: IntArray = np.unique(cluster, return_inverse=True)[1]
+        return cluster_of
 
     def heights(self) -> FloatArray:
         """At what threshold any two items come into one cluster, [items, items]."""
         if not len(self.tree):
             return np.zeros((1, 1))
-        found: FloatArray = squareform(cophenet(self.tree))
-        return found
+        height: FloatArray = squareform(cophenet(self.tree))
+        return height
 
 
 def _strength(payoffs: RoundPayoffs, counts: IntArray, player: int) -> FloatArray:
     """Mean over all ways to end of what is paid, scaled to [0, 1], [nodes]; 0 where it depends on no signals."""
     paid = payoffs.utility[player].reshape(-1, payoffs.num_outcomes).sum(axis=0, dtype=np.float64)
     share = (paid - paid.min()) / (np.ptp(paid) or 1.0)
-    found: FloatArray = np.round((counts @ share) / np.maximum(counts.sum(axis=1), 1), _DECIMALS)
-    return found
+    strength: FloatArray = np.round((counts @ share) / np.maximum(counts.sum(axis=1), 1), _DECIMALS)
+    return strength
 
 
 def _merges(
@@ -135,7 +135,7 @@ def _merges(
     """How the classes of each round are merged, for one player."""
     class_of = lossless.class_of[player]
     example = [_first_nodes(classes) for classes in class_of]
-    value = [found[nodes] for found, nodes in zip(strength, example, strict=True)]
+    value = [of_node[nodes] for of_node, nodes in zip(strength, example, strict=True)]
     last = len(rounds) - 1
     costs: list[FloatArray] = []
     for number in reversed(range(last)):
@@ -197,16 +197,16 @@ def _matched(children: IntArray, cost: FloatArray) -> FloatArray:
     """Costs of the cheapest matchings, [classes, classes]; what is never dealt costs 1 beside all that is."""
     padded = np.pad(cost, (0, 1), constant_values=1.0)
     padded[-1, -1] = 0.0
-    found = np.zeros((len(children),) * 2)
+    matched = np.zeros((len(children),) * 2)
     for i, j in combinations(range(len(children)), 2):
         pairs = padded[children[i][:, None], children[j]]
-        found[i, j] = found[j, i] = pairs[linear_sum_assignment(pairs)].mean()
-    return np.round(found, _DECIMALS)
+        matched[i, j] = matched[j, i] = pairs[linear_sum_assignment(pairs)].mean()
+    return np.round(matched, _DECIMALS)
 
 
 def _linked(cost: FloatArray) -> FloatArray:
     """The tree of merges by complete linkage."""
     if len(cost) == 1:
         return np.zeros((0, 4))
-    found: FloatArray = linkage(squareform(cost, checks=False), method="complete")
-    return found
+    tree: FloatArray = linkage(squareform(cost, checks=False), method="complete")
+    return tree

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tremble.judging.compare.differences import moves
-from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.strategy import GivenProfile, Number, Profile, profile_of
+from tremble.model.evaluation import node_values, summed_below
+from tremble.model.game import CHANCE
+from tremble.model.strategy import GivenProfile, Number, profile_of
 from tremble.model.tree import GameTree
 from tremble.show.layout import Excerpt
 
@@ -62,37 +61,13 @@ def annotate(tree: GameTree, part: Excerpt, given: GivenProfile | None = None) -
         reach[mark] = reach[part.parent[mark]] * (1 if move is None else move)
     value: list[tuple[Number, Number]]
     if tree.num_nodes == len(part) <= _EXACT_NODES:
-        exact = _exact_values(tree, probability, part)
-        value = [exact[node] for node in part.node]
+        value1, value2 = (node_values(tree, player, probability) for player in (0, 1))
+        value = list(zip(value1, value2, strict=True))  # mark by node
     else:
-        table = _float_values(tree, profile)
+        table, share = np.zeros((tree.num_nodes, 2)), np.ones(tree.num_nodes)
+        table[tree.leaves] = tree.payoff_float
+        for below, chance, _ in moves(tree, profile):
+            share[below] = chance
+        summed_below(tree, table, share)
         value = [(float(table[n, 0]), float(table[n, 1])) if n >= 0 else (0.0, 0.0) for n in part.node]
     return Annotations(probability, reach, value)
-
-
-def _exact_values(tree: GameTree, probability: Sequence[Number | None], part: Excerpt) -> list[tuple[Number, Number]]:
-    """Compute expected payoffs from every node on; the excerpt is the whole tree, mark by node."""
-    first: list[Number] = [Fraction(0)] * tree.num_nodes
-    second: list[Number] = [Fraction(0)] * tree.num_nodes
-    for node in range(tree.num_nodes - 1, -1, -1):
-        if tree.player[node] == TERMINAL:
-            first[node], second[node] = tree.payoff_at(int(tree.infoset[node]))
-        move, above = probability[node], int(tree.parent[node])
-        if move:
-            first[above] += move * first[node]
-            second[above] += move * second[node]
-    return list(zip(first, second, strict=True))
-
-
-def _float_values(tree: GameTree, profile: Profile) -> NDArray[np.float64]:
-    """Compute expected payoffs from every node on, float64[N, 2]."""
-    value = np.zeros((tree.num_nodes, 2))
-    value[tree.leaves] = tree.payoff_float
-    move = np.ones(tree.num_nodes)
-    for below, probability, _ in moves(tree, profile):
-        move[below] = probability
-    for d in range(tree.depth, 0, -1):
-        first, end = int(tree.level[d]), int(tree.level[d + 1])
-        begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
-        value[tree.parent[first:end][begin]] = np.add.reduceat(move[first:end, None] * value[first:end], begin)
-    return value

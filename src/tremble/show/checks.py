@@ -24,7 +24,6 @@ from tremble.show.solutions import (
 )
 from tremble.show.tables import Fact, add, facts_table, heading, indented, marked, more, table, verdict
 from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
-from tremble.show.view import BlunderRow, blunder_rows, lost
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
@@ -57,7 +56,7 @@ def verification_view(
     else:
         bounded = solution.status == Status.BOUNDED
         guarantee = None  # of a maxmin strategy to its player, and what none exceeds
-        if solution.certificate.get("kind") == "branching" and verification.bounds is not None:
+        if "player" in solution.certificate and verification.bounds is not None:
             guarantee = to_its_player(solution, verification.bounds)
         article = "an" if concept[:1] in "aeiou" else "a"
         claim = f"the stated bounds hold in {title}" if bounded else f"{article} {concept} of {title}"
@@ -114,44 +113,37 @@ def _proofs(concept: str, odds_of_error: str, wrong: str) -> Iterator[str]:
 _VERDICT_STYLE = {"proven": OK, "disproven": WRONG, "undecided": WARNING}
 
 
-def certification_view(game: GameTree | UnbuiltGame, found: Certification) -> RenderableType:
+def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -> RenderableType:
     """Say what is proven of a profile and by what, or who gains and where."""
-    solution = found.solution
+    solution = certified.solution
     named = printable(game.title) or "the game"
-    if found.within is None:
-        head = verdict(str(found.verdict).upper(), _VERDICT_STYLE[found.verdict], f"{found.sentence} of {named}")
+    if certified.within is None:
+        head = verdict(
+            str(certified.verdict).upper(), _VERDICT_STYLE[certified.verdict], f"{certified.sentence} of {named}"
+        )
     else:
-        head = verdict(str(solution.status).upper(), WARNING, f"{named}: {found.sentence}")
+        head = verdict(str(solution.status).upper(), WARNING, f"{named}: {certified.sentence}")
     parts: list[RenderableType] = [head]
-    if found.grounds:
-        parts += marked("✓", (found.grounds, *CONCEPTS[solution.concept].proofs))
-    parts += marked("?" if found.verdict == "undecided" else "✗", found.reasons[:MAX_BLUNDERS])
-    parts += more(len(found.reasons) - MAX_BLUNDERS, " reasons; --format json gives all", "  ")
-    if found.subgames == ():
+    if certified.grounds:
+        parts += marked("✓", (certified.grounds, *CONCEPTS[solution.concept].proofs))
+    parts += marked("?" if certified.verdict == "undecided" else "✗", certified.reasons[:MAX_BLUNDERS])
+    parts += more(len(certified.reasons) - MAX_BLUNDERS, " reasons; --format json gives all", "  ")
+    if certified.subgames == ():
         parts += marked("✓", ["It is an equilibrium of every subgame."])
     if solution.concept != solution.requested and solution.status == Status.CERTIFIED:
         parts += marked("✓", ["It is a Nash equilibrium."])
-    for player, numbers in enumerate(found.not_stated, start=1):
+    for player, numbers in enumerate(certified.not_stated, start=1):
         if numbers:
             sets = ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
             parts += marked("?", [f"player {player} says nothing at {sets}: completed uniformly"], NOTE)
     facts: list[Fact] = [*value_facts(game, solution)]
-    facts += [(f"player {i + 1} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(found.gains) if gain]
+    facts += [
+        (f"player {i + 1} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(certified.gains) if gain
+    ]
     parts += [Text(), facts_table(facts)]
-    if any(found.gains) and found.blunders:
-        parts += [Text(), *_better_table(found.blunders)]
+    if any(certified.gains) and certified.blunders:
+        parts += [Text(), *_blunder_table(certified.blunders, gains=True)]
     return Group(*parts)
-
-
-def _better_table(blunders: Sequence[Blunder]) -> Iterator[RenderableType]:
-    rows = table("player", "set", "label", "plays", "with", "better", "gains", right=("player", "set"))
-    for b in blunders[:MAX_BLUNDERS]:
-        texts = (printable(text) for text in (b.label, b.action or ""))
-        gain = Text(exact_and_decimal(lost(b), 17), style=HEADING)
-        add(rows, str(b.player + 1), str(b.infoset), *texts, short_text(b.probability, 11), printable(b.better), gain)
-    yield rows
-    yield from more(len(blunders) - MAX_BLUNDERS, "; --format json gives all")
-    yield Text("Gains in expected payoff, best play following: they sum to what the player could gain.", style=FAINT)
 
 
 _MEASURES = {
@@ -168,35 +160,41 @@ def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]]
     facts = facts_table((name, exact_and_decimal(gain, 40)) for name, gain in gains)
     parts: list[RenderableType] = [heading(tree.title), facts]
     if audit.blunders:
-        parts += [Text(), *_blunder_table(blunder_rows(audit, not_stated))]
+        parts += [Text(), *_blunder_table(audit.blunders, not_stated)]
     for wrong in audit.wrong_beliefs[:MAX_BLUNDERS]:
         parts += _wrong_belief_table(wrong)
     parts += more(len(audit.wrong_beliefs) - MAX_BLUNDERS, " wrong beliefs")
     return Group(*parts, *_coverage(audit))
 
 
-def _blunder_table(rows: Sequence[BlunderRow]) -> Iterator[RenderableType]:
-    columns = ("player", "set", "label", "plays", "with", "better", "loses", "measured")
-    listed = table(*columns, right=("player", "set"))
-    for b, stated in rows[:MAX_BLUNDERS]:
+def _blunder_table(
+    blunders: Sequence[Blunder], not_stated: Sequence[Sequence[int]] = ((), ()), *, gains: bool = False
+) -> Iterator[RenderableType]:
+    """List blunders by what they lose where they are made, or (``gains``) in expected payoff."""
+    shown = blunders[:MAX_BLUNDERS]
+    completed = [b.infoset in not_stated[b.player] for b in shown]
+    measures = ("gains",) if gains else ("loses", "measured")
+    listed = table("player", "set", "label", "plays", "with", "better", *measures, right=("player", "set"))
+    for b, was_open in zip(shown, completed, strict=True):
         add(
             listed,
             str(b.player + 1),
-            f"{b.infoset}{'' if b.on_path else '*'}{'' if stated else '?'}",
+            f"{b.infoset}{'' if b.on_path else '*'}{'?' if was_open else ''}",
             printable(b.label),
             "this mixture" if b.action is None else printable(b.action),
             short_text(b.probability, 11),
             f"{printable(b.better)}, then otherwise" if b.better == b.action else printable(b.better),
-            Text(exact_and_decimal(b.amount, 17), style=HEADING),
-            _MEASURES[b.kind],
+            Text(exact_and_decimal(b.gain if gains else b.amount, 17), style=HEADING),
+            *([] if gains else [_MEASURES[b.kind]]),
         )
     yield listed
-    yield from more(len(rows) - MAX_BLUNDERS, "; --format csv or json gives all")
-    if not all(b.on_path for b, _ in rows[:MAX_BLUNDERS]):
+    yield from more(len(blunders) - MAX_BLUNDERS, f"; --format {'json' if gains else 'csv or json'} gives all")
+    if not all(b.on_path for b in shown):
         yield Text("* off the path: NashConv does not show it", style=FAINT)
-    if not all(stated for _, stated in rows[:MAX_BLUNDERS]):
+    if any(completed):
         yield Text("? not stated by the file: completed uniformly", style=FAINT)
-    yield Text("Amounts are payoffs per time that the set is reached.", style=FAINT)
+    unit = "Gains in expected payoff, best play following: they sum to what the player could gain."
+    yield Text(unit if gains else "Amounts are payoffs per time that the set is reached.", style=FAINT)
 
 
 def _wrong_belief_table(wrong: WrongBelief) -> Iterator[RenderableType]:

@@ -18,9 +18,7 @@ from tremble.show.view import (
     EARNING_COLUMNS,
     MISTAKE_COLUMNS,
     PlayerComparison,
-    changes,
     earning_payoffs,
-    is_reached,
     numbered_name,
     whose,
 )
@@ -38,12 +36,12 @@ def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
     """Show where two profiles differ, and what either earns against an opponent who errs."""
     unlike = comparison.differences
     players = PlayerComparison.of(tree, comparison)
-    one, two = (f"{played.differing:,} of {played.infosets:,}" for played in players)
-    reached = sum(map(is_reached, unlike))
+    player1, player2 = (f"{played.differing:,} of {played.infosets:,}" for played in players)
+    reached = sum(d.reached for d in unlike)
     facts: list[Fact] = [
         ("first", Text(printable(comparison.names[0]), style=HEADING)),
         ("second", Text(printable(comparison.names[1]), style=HEADING)),
-        ("differ at", f"{one} + {two} information sets, {reached:,} of them on the path of either"),
+        ("differ at", f"{player1} + {player2} information sets, {reached:,} of them on the path of either"),
     ]
     parts: list[RenderableType] = [heading(tree.title), facts_table(facts)]
     if not unlike:
@@ -67,13 +65,13 @@ def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
 def _difference_table(unlike: Sequence[Difference]) -> Table:
     rows = table("player", "set", "label", "action", "first", "second", "comes there", "distance")
     for d in unlike[:MAX_DIFFERENCES]:
-        for j, c in enumerate(c for c in changes(d) if c.first != c.second):
+        for j, (action, first, second) in enumerate(change for change in d.changes if change[1] != change[2]):
             head, tail = ("", "", ""), ("", "")
             if j == 0:
                 head = str(d.player + 1), str(d.infoset), printable(d.label)
                 tail = _comes(d), decimal_text(d.distance, 4)
-            cells = (*head, printable(c.action), compact_text(c.first), compact_text(c.second), *tail)
-            add(rows, *cells, style="" if is_reached(d) else FAINT)
+            cells = (*head, printable(action), compact_text(first), compact_text(second), *tail)
+            add(rows, *cells, style="" if d.reached else FAINT)
     return rows
 
 

@@ -10,7 +10,7 @@ from tremble.model.tree import GameTree
 from tremble.show.comparison_svg import comparison_svg
 from tremble.show.markup import element, page
 from tremble.show.numbers import Number, decimal_text, percent_text, short_text
-from tremble.show.view import EARNING_COLUMNS, MISTAKE_COLUMNS, changes, comparison_title, earning_payoffs, is_reached
+from tremble.show.view import EARNING_COLUMNS, MISTAKE_COLUMNS, comparison_title, earning_payoffs
 
 __all__ = ["comparison_html"]
 
@@ -31,13 +31,13 @@ def comparison_html(tree: GameTree, comparison: Comparison) -> str:
     """
     differences = [
         (
-            [str(d.player + 1), str(d.infoset), escape(d.label), escape(c.action), _exact(c.first), _exact(c.second),
+            [str(d.player + 1), str(d.infoset), escape(d.label), escape(action), _exact(first), _exact(second),
              *("yes" if on else "no" for on in d.on_path), _exact(d.distance)],
-            is_reached(d),
+            d.reached,
         )
         for d in comparison.differences
-        for c in changes(d)
-        if c.first != c.second
+        for action, first, second in d.changes
+        if first != second
     ]  # fmt: skip
     earnings = [
         [str(e.player + 1), e.opponent, str(e.tremble), *map(_exact, earning_payoffs(e)), *map(percent_text, e.shares)]

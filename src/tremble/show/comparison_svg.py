@@ -17,14 +17,11 @@ from tremble.judging.compare import Comparison, Curve, Difference, Earning
 from tremble.model.printable import escape
 from tremble.model.tree import GameTree
 from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
-from tremble.show.numbers import as_float, number_text, short_text
+from tremble.show.numbers import Number, as_float, number_text, short_text
 from tremble.show.view import (
     DIFFERENCE,
-    Change,
     PlayerComparison,
-    changes,
     comparison_title,
-    is_reached,
     player_name,
     whose,
 )
@@ -72,7 +69,7 @@ def _panels(played: PlayerComparison) -> list[str]:
     panels.append(_dots("Largest differences in play", "probability of the action", rows, (0.0, 1.0)))
     if played.mistakes:
         rows = [
-            _Row(f"{m.infoset} {m.label}".strip(), Change(m.action, m.first, m.second), True)
+            _Row(f"{m.infoset} {m.label}".strip(), m.action, m.first, m.second, True)
             for m in played.mistakes
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
@@ -152,11 +149,11 @@ class _Scale:
 
 def _chart(curve: Curve, marks: Sequence[Earning]) -> Iterator[str]:
     """What both strategies earn against one opponent, by how often it errs."""
-    one, two = curve.first.tolist(), curve.second.tolist()
+    first, second = curve.first.tolist(), curve.second.tolist()
     best = [] if curve.best is None else curve.best.tolist()
-    heights = _Scale([*one, *two, *best], 196.0, 30.0)
-    gap = [b - a for a, b in zip(one, two, strict=True)]
-    large = max((abs(v) for v in (*one, *two) if isfinite(v)), default=0.0)
+    heights = _Scale([*first, *second, *best], 196.0, 30.0)
+    gap = [b - a for a, b in zip(first, second, strict=True)]
+    large = max((abs(v) for v in (*first, *second) if isfinite(v)), default=0.0)
     same = all(abs(g) <= 1e-9 * large for g in gap if isfinite(g))
     depths = _Scale([0.0, *gap] if not same else [-1.0, 1.0], 276.0, 218.0, 0.12)
     ticks = heights.ticks(5), [] if same else depths.ticks(3)
@@ -171,7 +168,7 @@ def _chart(curve: Curve, marks: Sequence[Earning]) -> Iterator[str]:
         yield label(across(tick), 292, f"{tick:g}", "tick", "middle")
     yield label(across(0.5), 308, "how often the opponent errs, d", "tick", "middle")
     yield from _gap(curve, across, depths, gap, same)
-    for kind, values in (("best", best), ("first", one), ("second", two)):
+    for kind, values in (("best", best), ("first", first), ("second", second)):
         yield element("path", kind=f"line {kind}", d=_path(across, heights, curve.tremble.tolist(), values))
     last = -99.0
     for e in marks:
@@ -219,21 +216,23 @@ class _Row:
     """Two numbers with a name; ``strong`` if they matter on the path."""
 
     name: str
-    change: Change
+    action: str
+    first: Number
+    second: Number
     strong: bool
 
 
 def _played(difference: Difference) -> _Row:
     """The action that changes most at an information set."""
     d = difference
-    greatest = max(changes(d), key=lambda c: abs(as_float(c.first - c.second)))
-    return _Row(f"{d.infoset} {d.label}".strip(), greatest, is_reached(d))
+    greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
+    return _Row(f"{d.infoset} {d.label}".strip(), *greatest, d.reached)
 
 
 def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> Iterator[str]:
     """Pairs of numbers, one pair a row, joined by a line."""
     rows = all_rows[:_ROWS]
-    values = [as_float(v) for row in rows for v in (row.change.first, row.change.second)]
+    values = [as_float(v) for row in rows for v in (row.first, row.second)]
     wide = max((text_width(_label(row), 10) for row in rows), default=0.0)
     left = min(max(wide, 60.0), 226.0) + 12
     across = _Scale(bounds or values, left, _WIDE - 14, 0.0 if bounds else 0.06)
@@ -245,11 +244,10 @@ def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, 
     yield label((left + _WIDE - 14) / 2, bottom + 31, axis, "tick", "middle")
     for i, row in enumerate(rows):
         y = 34 + _ROW * (i + 0.5)
-        first, second = row.change.first, row.change.second
-        x1, x2 = across(as_float(first)), across(as_float(second))
+        x1, x2 = across(as_float(row.first)), across(as_float(row.second))
         named = label(0, y + 4, _label(row), "small" if row.strong else "small off")
         gap = element("path", kind="gap", d=f"M{px(x1)} {px(y)}H{px(x2)}")
-        told = f"{row.name}, {row.change.action}: {short_text(first, 40)} and {short_text(second, 40)}"
+        told = f"{row.name}, {row.action}: {short_text(row.first, 40)} and {short_text(row.second, 40)}"
         yield titled(told, named + gap + _pair(x1, y, x2, y))
     notes = []
     if len(all_rows) > _ROWS:
@@ -261,7 +259,7 @@ def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, 
 
 
 def _label(row: _Row) -> str:
-    action = clip(row.change.action, 14)
+    action = clip(row.action, 14)
     return f"{clip(row.name.rstrip(':'), 36 - len(action))}: {action}"
 
 

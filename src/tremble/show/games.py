@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.games.counting import total_nodes
 from tremble.model.printable import printable
+from tremble.model.tree_size import total_nodes
 from tremble.show.numbers import decimal_text, exact_and_decimal
 from tremble.show.tables import Fact, add, facts_table, heading, table
 from tremble.show.theme import FAINT, HEADING, OK, PARAMETER, WRONG

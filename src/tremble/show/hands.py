@@ -78,18 +78,18 @@ def hint_view(options: Move) -> RenderableType:
     return Padding(rows, (0, 0, 0, 4))
 
 
-def suspicions_view(game: Playable, seat: int, found: Sequence[Suspicion] | None) -> RenderableType:
+def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] | None) -> RenderableType:
     """Show the strategies behind the opponent's moves so far, in all situations that the player must reckon with."""
     who = _name(game, 1 - seat)
-    if found is None:
+    if suspicions is None:
         reason = (
             "    There are too many possibilities, or you forget what you did: ask why again when the hand is over."
         )
         return Text(reason, style=NOTE)
-    if not found:
+    if not suspicions:
         return Text(f"    As far as you know, {who} has not moved in this hand.", style=FAINT)
     parts: list[RenderableType] = []
-    for number, suspicion in enumerate(found, 1):
+    for number, suspicion in enumerate(suspicions, 1):
         action = "hidden" if suspicion.action is None else printable(suspicion.action)
         parts.append(Text.assemble(f"    move {number} of {who}: ", (action, PARAMETER)))
         rows = table("where it knew", "likely", "it plays")

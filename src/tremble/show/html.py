@@ -53,8 +53,8 @@ def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
 
 def _about(solution: StatedSolution) -> str:
     """Say in a line what is shown."""
-    one, two = (decimal_text(v) if len(exact_text(v)) > 20 else exact_text(v) for v in solution.values)
-    return f"{headline(solution)}: expected payoffs {one} and {two}"
+    value1, value2 = (decimal_text(v) if len(exact_text(v)) > 20 else exact_text(v) for v in solution.values)
+    return f"{headline(solution)}: expected payoffs {value1} and {value2}"
 
 
 def _table(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[str]:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tremble.model.evaluation import summed_below
 from tremble.model.tree import GameTree
 
 __all__ = ["Excerpt", "excerpt", "lanes", "tidy"]
@@ -41,16 +41,6 @@ class Excerpt:
         return sum(h > 0 for h in self.hidden)
 
 
-def _subtree_sizes(tree: GameTree) -> NDArray[np.int64]:
-    size = np.ones(tree.num_nodes, dtype=np.int64)
-    for d in range(tree.depth, 0, -1):
-        first, end = int(tree.level[d]), int(tree.level[d + 1])
-        above = tree.parent[first:end]
-        begin = np.flatnonzero(tree.action[first:end] == 0)  # first child of each parent
-        size[above[begin]] += np.add.reduceat(size[first:end], begin)
-    return size
-
-
 def excerpt(tree: GameTree, max_nodes: int = 3000, max_depth: int = 60) -> Excerpt:
     """Choose what is drawn of a tree: all of it, or its first levels when it has more than ``max_nodes`` nodes.
 
@@ -58,7 +48,7 @@ def excerpt(tree: GameTree, max_nodes: int = 3000, max_depth: int = 60) -> Excer
     three of them, and the drawing ends there, or after ``max_depth`` levels. Whatever is left out is replaced by stubs.
     """
     whole = tree.num_nodes <= max_nodes
-    size = None if whole else _subtree_sizes(tree)
+    size = None if whole else summed_below(tree, np.ones(tree.num_nodes, dtype=np.int64))
     part = Excerpt([0], [-1], [0], [range(0)], [0])
     level = range(1)
     depth = 0

@@ -1,6 +1,7 @@
 """Exact numbers as people read them: a decimal beside the fraction, and long fractions shortened.
 
-Every number on a terminal, in a picture or on a page is written here; those in files by :mod:`tremble.exact_numbers`.
+Every number on a terminal, in a picture or on a page is written here; those in files by
+:mod:`tremble.base.exact_numbers`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isfinite
 
-from tremble.exact_numbers import format_fraction
+from tremble.base.exact_numbers import format_fraction
 
 __all__ = [
     "Number",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from rich.console import Group, RenderableType
@@ -14,7 +15,6 @@ from tremble.model.ordered.choices import weights_at
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.game import OrderedGame
-from tremble.model.ordered.payoffs import histories
 from tremble.model.ordered.stage import StageTree
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import printable
@@ -97,11 +97,11 @@ def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[tuple[s
     for number, (round_, deals) in enumerate(zip(game.rounds, Deals.of(game).rounds, strict=True)):
         classes, nodes = np.unique(strategy.class_of[number], return_index=True)
         nodes = nodes[classes != NEVER]
-        side, before = round_.stage.side(strategy.player), _leaves(game, number)
+        side = round_.stage.side(strategy.player)
+        before = list(product(*(earlier.stage.going_on for earlier in game.rounds[:number])))
         weights = weights_at(game, strategy, number, nodes, np.arange(len(before)))
         for node, of_class in zip(nodes.tolist(), weights, strict=True):
-            state, hand = divmod(node, deals.num_hands)
-            public, private = tuple(deals.public[state].tolist()), tuple(deals.hands[state, hand].tolist())
+            public, private = deals.signals(node)
             for line, leaves in enumerate(before):
                 for k, stage_node in enumerate(side.nodes):
                     label = game.hand_text(public, private, (*leaves, stage_node))
@@ -110,12 +110,3 @@ def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[tuple[s
                     for s, action in enumerate(actions, start):
                         p = Fraction(int(of_class[s, line]), comes) if comes else Fraction(1, len(actions))
                         yield label, action, p
-
-
-def _leaves(game: OrderedGame, number: int) -> list[tuple[int, ...]]:
-    """The leaves of all lines of the rounds before, in the order of the weights."""
-    stages = [round_.stage for round_ in game.rounds[:number]]
-    return [
-        tuple(stage.line.index(labels) for stage, labels in zip(stages, line, strict=True))
-        for line in histories(game, number)
-    ]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import SpecError
-from tremble.model.ordered.choices import weights_at
+from tremble.model.ordered.choices import line_number, weights_at
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.game import OrderedGame, Signals
@@ -24,7 +24,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import FloatArray
 from tremble.show.cards import cards_text
 
-__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "all_lines", "board_classes", "place_of", "spot_of"]
+__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "board_classes", "place_of", "spot_of"]
 
 OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
 IntArray = NDArray[np.int64]
@@ -73,7 +73,7 @@ class Place:
 
     round: int
     state: int
-    lines: tuple[tuple[str, ...], ...] | None  # labels of the rounds before; None for the likeliest
+    line: int | None  # number of the line of the rounds before; None for the likeliest
     node: int = 0  # of the stage, from which on
 
 
@@ -117,23 +117,23 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
     before = [_node(game, k, text, game.rounds[k].stage.going_on) for k, text in enumerate(parts[:number])]
     inside = [k for k, mover in enumerate(game.rounds[number].stage.mover) if mover >= 0]
     node = _node(game, number, parts[number], inside) if len(parts) > number else 0
-    return Place(number, states[0], tuple(game.rounds[k].stage.line[leaf] for k, leaf in enumerate(before)), node)
+    return Place(number, states[0], line_number(game.rounds, before), node)
 
 
 def _public(game: OrderedGame, board: str) -> Signals:
     """Signals by their names, with or without spaces; ascending within a round."""
-    left, found = board.replace(",", " ").strip(), []
+    left, signals_named = board.replace(",", " ").strip(), []
     names = sorted(game.signals, key=len, reverse=True)
     while left:
         name = next((name for name in names if left.startswith(name)), None)
         if name is None:
             raise SpecError(f"board: {left!r:.40} is none of the signals {', '.join(game.signals[:60])}")
-        found.append(game.signals.index(name))
+        signals_named.append(game.signals.index(name))
         left = left[len(name) :].strip()
     signals: list[int] = []
     for round_ in game.rounds:
-        signals += sorted(found[len(signals) : len(signals) + round_.public])
-    return tuple(signals + found[len(signals) :])
+        signals += sorted(signals_named[len(signals) : len(signals) + round_.public])
+    return tuple(signals + signals_named[len(signals) :])
 
 
 def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> int:
@@ -144,11 +144,6 @@ def _node(game: OrderedGame, number: int, text: str, allowed: Sequence[int]) -> 
             return node
     known = ", ".join(repr(stage.letters[node]) for node in list(allowed)[:20])
     raise SpecError(f"line: {text!r:.40} is not one of those of round {number + 1}, which are {known}")
-
-
-def all_lines(game: OrderedGame, number: int) -> list[tuple[tuple[str, ...], ...]]:
-    """All lines of the rounds before one, by their labels."""
-    return histories(game, number)
 
 
 def board_classes(game: OrderedGame, profile: OrderedProfile, number: int) -> list[int]:
@@ -164,15 +159,9 @@ def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
     """What both players do at a place."""
     number, state = place.round, place.state
     deals = Deals.of(game).rounds[number]
-    stages = [round_.stage for round_ in game.rounds]
     nodes = state * deals.num_hands + np.arange(deals.num_hands)
-    count = int(np.prod([len(stage.going_on) for stage in stages[:number]], dtype=np.int64))
-    wanted = np.arange(count)
-    if place.lines is not None:
-        line = 0
-        for stage, labels in zip(stages, place.lines, strict=False):
-            line = line * len(stage.going_on) + [stage.line[leaf] for leaf in stage.going_on].index(labels)
-        wanted = np.array([line])
+    lines = histories(game, number)
+    wanted = np.arange(len(lines)) if place.line is None else np.array([place.line])
     mass = deals.masses(slice(state, state + 1))[0].astype(np.float64)
     plans: list[FloatArray] = []
     for strategy in profile:
@@ -181,14 +170,10 @@ def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
         plans.append((weights / strategy.denominator).astype(np.float64))  # [N, S, L]
     start = np.einsum("ij,il,jl->l", mass, plans[0][:, 0], plans[1][:, 0])
     best = int(start.argmax())
-    line, lines = int(wanted[best]), []
-    for stage in reversed(stages[:number]):
-        line, leaf = divmod(line, len(stage.going_on))
-        lines.append(stage.line[stage.going_on[leaf]])
     plan = plans[0][:, :, best], plans[1][:, :, best]
-    order = np.argsort(_chance_to_win(game, number, nodes), kind="stable")
+    order = np.argsort(_chance_to_win(game, number, state), kind="stable")
     panels = tuple(_panels(game, profile, place, plan, mass, order, float(start[best])))
-    return Spot(number, tuple(deals.public[state].tolist()), tuple(reversed(lines)), panels)
+    return Spot(number, tuple(deals.public[state].tolist()), lines[wanted[best]], panels)
 
 
 def _panels(
@@ -256,28 +241,20 @@ def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, 
     return name
 
 
-def _chance_to_win(game: OrderedGame, number: int, nodes: IntArray) -> FloatArray:
-    """How often own nodes win a showdown against any hand, ties counted half; by which hands are put in order."""
-    rounds = Deals.of(game).rounds
-    final, origin = nodes, np.arange(len(nodes))
-    for deals in rounds[number + 1 :]:
-        where = np.full(int(deals.earlier.max()) + 1, -1)
-        where[final[final < len(where)]] = origin[final < len(where)]
-        origin = where[deals.earlier]
-        final = np.flatnonzero(origin >= 0)
-        origin = origin[final]
-    deals = rounds[-1]
-    won, met = np.zeros(len(nodes)), np.zeros(len(nodes))
-    strengths = deals.strength
-    if strengths is None:
+def _chance_to_win(game: OrderedGame, number: int, state: int) -> FloatArray:
+    """How often hands win a showdown against any hand, ties counted half; by which hands are put in order."""
+    first, *later = Deals.of(game).rounds[number:]
+    hand = np.full((first.num_states, first.num_hands), -1)  # that an own node follows
+    hand[state] = np.arange(first.num_hands)
+    for deals in later:
+        hand = hand.ravel()[deals.earlier].reshape(deals.num_states, deals.num_hands)
+    last = (first, *later)[-1]
+    won, met = np.zeros(first.num_hands), np.zeros(first.num_hands)
+    if last.strength is None:
         return won
-    for first in range(0, len(final), 4096):
-        state, hand = np.divmod(final[first : first + 4096], deals.num_hands)
-        if deals.mass is None:
-            mass = (deals.mask[state, hand][:, None] & deals.mask[state]) == 0
-        else:
-            mass = deals.mass[state, hand] + deals.mass[state, :, hand]
-        beats = 1 + np.sign(strengths[state, hand][:, None] - strengths[state])
-        np.add.at(won, origin[first : first + 4096], (mass * beats).sum(axis=1))
-        np.add.at(met, origin[first : first + 4096], 2 * mass.sum(axis=1))
-    return np.divide(won, met, out=np.zeros(len(nodes)), where=met > 0)
+    for final in np.flatnonzero(hand[:, 0] >= 0):
+        mass, strength = last.masses(slice(final, final + 1))[0], last.strength[final]
+        both = mass + mass.T
+        np.add.at(won, hand[final], (both * (1 + np.sign(strength[:, None] - strength))).sum(axis=1))
+        np.add.at(met, hand[final], 2 * both.sum(axis=1))
+    return np.divide(won, met, out=np.zeros(len(won)), where=met > 0)

@@ -80,8 +80,8 @@ class Placement:
             move = self.notes.probability[mark]
             payoffs, beside = None, self._beside(mark)
             if self.kind[mark] == TERMINAL:
-                one, two = self.tree.payoff_at(int(self.tree.infoset[node]))
-                payoffs = (number_text(one), number_text(two))
+                payoff1, payoff2 = self.tree.payoff_at(int(self.tree.infoset[node]))
+                payoffs = (number_text(payoff1), number_text(payoff2))
             share = "" if move is None else share_text(move)
             self.text.append(MarkText(clip(label, 14 if self.down else 30), share, payoffs, beside))
 
@@ -186,11 +186,11 @@ class Placement:
         for d in sorted({part.depth[a] for a, _ in bowed}):
             here = [(a, b) for a, b in bowed if part.depth[a] == d]
             spans = [(self.across[a], self.across[b]) for a, b in here]
-            found = lanes(spans)
-            if max(found) > _MAX_LANES:
+            lane_of = lanes(spans)
+            if max(lane_of) > _MAX_LANES:
                 self.unlinked = True
             else:
-                links += [(a, b, lane) for (a, b), lane in zip(here, found, strict=True)]
+                links += [(a, b, lane) for (a, b), lane in zip(here, lane_of, strict=True)]
         return links
 
     def _frame(self) -> None:
@@ -220,8 +220,8 @@ class Placement:
     def subtitle(self) -> str:
         """Tell what stands under the title."""
         if self.solution is None:
-            chance, one, two, leaves = (f"{n:,}" for n in self.tree.nodes_by_kind.values())
-            text = f"{one} + {two} decision nodes, {chance} of chance, {leaves} leaves"
+            chance, player1, player2, leaves = (f"{n:,}" for n in self.tree.nodes_by_kind.values())
+            text = f"{player1} + {player2} decision nodes, {chance} of chance, {leaves} leaves"
         else:
             text = "strategies"
             values: Sequence[Number] | None = None if self.notes.value is None else self.notes.value[0]

@@ -1,4 +1,4 @@
-"""Pictures of measurements: error against time, running times over a family of games, where the time goes.
+"""Pictures of measurements: error against time, and what abstractions lose.
 
 They are drawn with matplotlib (extra ``plot``), as SVG that is the same, byte for byte, for the same numbers.
 """
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tremble.errors import FormatError, TrembleError
-from tremble.show.theme import COLOURS, DASHES, FILLS, GREY, INK, PLOT, PLOT_LINE, SHAPES
+from tremble.show.theme import COLOURS, DASHES, GREY, INK, PLOT, SHAPES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Curve", "Time", "breakdown", "convergence", "ladder", "losses", "read_log"]
+__all__ = ["Curve", "convergence", "legend", "losses", "new_figure", "read_log"]
 
 File = str | PathLike[str]
 
@@ -46,21 +46,6 @@ class Curve:
     errors: tuple[float, ...]
     end: float | None = None
     exact: bool = False
-
-
-@dataclass(frozen=True)
-class Time:
-    """How long something took.
-
-    Attributes
-    ----------
-    seconds : float
-    bound : bool
-        Whether it was stopped then, so that this is only a lower bound.
-    """
-
-    seconds: float
-    bound: bool = False
 
 
 def read_log(file: File, *, cpu: bool = False) -> Curve:
@@ -160,7 +145,7 @@ def convergence(
     files = [logs] if isinstance(logs, str | PathLike) else logs
     named = files if isinstance(files, Mapping) else {Path(file).stem: file for file in files}
     curves = {name: read_log(file, cpu=cpu) for name, file in named.items()}
-    with _figure(path, 7.2, 4.4) as figure:
+    with new_figure(path, 7.2, 4.4) as figure:
         axes = figure.add_subplot()
         axes.set(xscale="log", yscale="log", title=title, xlabel="processor seconds" if cpu else "seconds")
         axes.set_ylabel("error: upper \N{MINUS SIGN} lower bound (payoff units)")
@@ -178,97 +163,7 @@ def convergence(
             axes.plot(x, y, SHAPES[-1 - i], color=GREY, markersize=8, label=name, linestyle="none")
         axes.margins(x=0.03)
         _name_ticks(axes, floor, proven=any(curve.exact for curve in curves.values()))
-        _legend(figure, axes)
-
-
-def ladder(times: Mapping[str, Mapping[str, Time]], path: File, *, title: str = "", unit: str = "seconds") -> None:
-    """Draw running times over a family of games, on a logarithmic axis.
-
-    Parameters
-    ----------
-    times : mapping
-        Game -> program -> time. What was stopped is hollow, with an arrow.
-    path : str or path
-        See :func:`convergence`.
-    title : str
-    unit : str
-        What the axis is called.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> picture = Path(tempfile.mkdtemp(), "ladder.svg")
-    >>> ladder({"small": {"snail": Time(3.0)}, "large": {"snail": Time(60.0, bound=True)}}, picture)
-    >>> picture.stat().st_size > 1000
-    True
-    """
-    programs = list(dict.fromkeys(name for row in times.values() for name in row))
-    with _figure(path, max(6.5, 1.6 + 0.75 * len(times)), 4.2) as figure:
-        from matplotlib.ticker import FuncFormatter, NullFormatter
-
-        axes = figure.add_subplot()
-        axes.set(yscale="log", ylabel=unit, title=title)
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-        axes.yaxis.set_minor_formatter(NullFormatter())
-        axes.grid(visible=False, axis="x")
-        for i, name in enumerate(programs):
-            shift = 0.6 * ((i + 0.5) / len(programs) - 0.5)
-            colour = COLOURS[i % 8]
-            known = [(j + shift, row[name]) for j, row in enumerate(times.values()) if name in row]
-            for x, time in known:
-                axes.plot(
-                    [x], [time.seconds], SHAPES[i % 8], color=colour, markersize=6.5, markeredgewidth=1.3,
-                    markerfacecolor="white" if time.bound else colour, label="_",
-                )  # fmt: skip
-                if time.bound:
-                    axes.annotate(
-                        "", (x, time.seconds), xytext=(0, 15), textcoords="offset points",
-                        arrowprops={"arrowstyle": "<-", "color": colour, "shrinkA": 0, "shrinkB": 4},
-                    )  # fmt: skip
-            axes.plot([], [], SHAPES[i % 8], color=colour, markersize=6.5, label=name)
-        for j in range(1, len(times)):
-            axes.axvline(j - 0.5, color=PLOT_LINE, linewidth=0.6)
-        axes.set_xticks(range(len(times)), list(times))
-        axes.tick_params(axis="x", length=0)
-        axes.set_xlim(-0.5, len(times) - 0.5)
-        axes.margins(y=0.15)
-        _legend(figure, axes)
-
-
-def breakdown(parts: Mapping[str, Mapping[str, float]], path: File, *, title: str = "", unit: str = "s") -> None:
-    """Draw how running times divide, as stacked bars of 100 %, with the total beside them.
-
-    Parameters
-    ----------
-    parts : mapping
-        What was run -> part -> seconds. The first is on top.
-    path : str or path
-        See :func:`convergence`.
-    title : str
-    unit : str
-        What stands behind the totals.
-    """
-    names = list(dict.fromkeys(name for row in parts.values() for name in row))
-    with _figure(path, 7.2, 1.3 + 0.3 * len(parts)) as figure:
-        axes = figure.add_subplot()
-        axes.set(title=title, xlabel="share of the time")
-        axes.grid(visible=False, axis="y")
-        rows = range(len(parts))
-        totals = [sum(row.values()) or 1.0 for row in parts.values()]
-        left = [0.0] * len(parts)
-        for i, name in enumerate(names):
-            share = [100 * row.get(name, 0.0) / total for row, total in zip(parts.values(), totals, strict=True)]
-            colour, hatch = FILLS[i % len(FILLS)]
-            axes.barh(rows, share, 0.7, left=left, label=name, color=colour, hatch=hatch, edgecolor=INK, linewidth=0.6)
-            left = [a + b for a, b in zip(left, share, strict=True)]
-        for j, row in enumerate(parts.values()):
-            axes.text(101, j, f"{sum(row.values()):.3g} {unit}", va="center")
-        axes.set_yticks(rows, list(parts))
-        axes.tick_params(axis="y", length=0)
-        axes.set(ylim=(len(parts) - 0.4, -0.6), xlim=(0, 100))
-        axes.set_xticks(range(0, 101, 20), [f"{tick} %" for tick in range(0, 101, 20)])
-        _legend(figure, axes)
+        legend(figure, axes)
 
 
 def losses(rungs: Mapping[float, tuple[int, float]], path: File, *, title: str = "", unit: str = "chips") -> None:
@@ -293,7 +188,7 @@ def losses(rungs: Mapping[float, tuple[int, float]], path: File, *, title: str =
     >>> picture.stat().st_size > 1000
     True
     """
-    with _figure(path, 6.5, 4.2) as figure:
+    with new_figure(path, 6.5, 4.2) as figure:
         from matplotlib.ticker import FuncFormatter
 
         axes = figure.add_subplot()
@@ -311,7 +206,7 @@ def losses(rungs: Mapping[float, tuple[int, float]], path: File, *, title: str =
 
 
 @contextmanager
-def _figure(path: File, width: float, height: float) -> Iterator[Figure]:
+def new_figure(path: File, width: float, height: float) -> Iterator[Figure]:
     """A figure in inches that is written when all went well."""
     try:
         import matplotlib
@@ -348,7 +243,7 @@ def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
-def _legend(figure: Figure, axes: Axes) -> None:
+def legend(figure: Figure, axes: Axes) -> None:
     """Below the axes, in as many columns as there is room for."""
     handles, labels = axes.get_legend_handles_labels()
     wide = max((len(label) for label in labels), default=0)

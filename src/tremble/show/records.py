@@ -25,13 +25,13 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, exact_text, finite
 from tremble.show.ordered import class_rows
-from tremble.show.view import blunder_rows, changes, lost, strategy_rows
+from tremble.show.view import strategy_rows
 from tremble.solution.claim import Profile
 from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
     from tremble.judging.abstraction import AbstractionReport
-    from tremble.judging.audit import Audit
+    from tremble.judging.audit import Audit, Blunder
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
     from tremble.reductions.forgetting import Forgetting, Loss
@@ -137,39 +137,41 @@ def _hand_record(hand: Hand) -> dict[str, Any]:
     }
 
 
-def certification_record(found: Certification) -> dict[str, Any]:
+def certification_record(certification: Certification) -> dict[str, Any]:
     """Fill the keys of ``tremble certify``."""
-    solution, verification = found.solution, found.solution.verification
+    solution, verification = certification.solution, certification.solution.verification
     assert verification.best_response_values is not None
     return {
-        "verdict": str(found.verdict),
-        "ok": found.verdict == "proven",
+        "verdict": str(certification.verdict),
+        "ok": certification.verdict == "proven",
         "concept": solution.requested,
         "proven": verification.proven,
         "status": str(solution.status),
-        **_fields(found, "grounds", "reasons"),
+        **_fields(certification, "grounds", "reasons"),
         **_pair("values", solution.values),
         **_pair("best_response_values", verification.best_response_values),
-        **_pair("gains", found.gains),
-        **_number("nash_conv", sum(found.gains, Fraction(0))),
+        **_pair("gains", certification.gains),
+        **_number("nash_conv", sum(certification.gains, Fraction(0))),
         **_fields(solution, "bounds"),
-        "better": [
-            {
-                **_fields(b, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
-                **_number("gain", lost(b)),
-                **_fields(b, "own_reach", "other_reach", "on_path"),
-            }
-            for b in found.blunders
-        ],
-        **_fields(found, "subgame_perfect"),
-        "subgames": [{**_fields(g, "path", "player"), **_number("gain", g.gain)} for g in found.subgames or ()],
-        "not_stated": [list(numbers) for numbers in found.not_stated],
+        "better": [_blunder(b, "gain") for b in certification.blunders],
+        **_fields(certification, "subgame_perfect"),
+        "subgames": [{**_fields(g, "path", "player"), **_number("gain", g.gain)} for g in certification.subgames or ()],
+        "not_stated": [list(numbers) for numbers in certification.not_stated],
     }
 
 
-def _fields(found: object, *names: str) -> dict[str, Any]:
+def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
+    """A blunder, with one of the numbers that measure it."""
+    return {
+        **_fields(blunder, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
+        **_numbers(blunder, measure),
+        **_fields(blunder, "own_reach", "other_reach", "on_path"),
+    }
+
+
+def _fields(content: object, *names: str) -> dict[str, Any]:
     """Fields of what was found, under their names, as JSON has them; players are counted from 1."""
-    return {name: getattr(found, name) + 1 if name == "player" else _plain(getattr(found, name)) for name in names}
+    return {name: getattr(content, name) + 1 if name == "player" else _plain(getattr(content, name)) for name in names}
 
 
 def _plain(content: Any) -> Any:
@@ -185,15 +187,15 @@ def _number(key: str, value: Number | None) -> dict[str, Any]:
     return {key: exact, f"{key}_float": None if value is None else finite(value)}
 
 
-def _numbers(found: object, *names: str) -> dict[str, Any]:
+def _numbers(content: object, *names: str) -> dict[str, Any]:
     """Numbers under the names of their fields, in both forms."""
-    return {key: form for name in names for key, form in _number(name, getattr(found, name)).items()}
+    return {key: form for name in names for key, form in _number(name, getattr(content, name)).items()}
 
 
 def _pair(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
     """The same of a pair of numbers, one for each player."""
-    one, two = (_number(key, value) for value in values)
-    return {name: [one[name], two[name]] for name in one}
+    player1, player2 = (_number(key, value) for value in values)
+    return {name: [player1[name], player2[name]] for name in player1}
 
 
 def _csv_text(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
@@ -221,15 +223,7 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
         **_pair("values", audit.values),
         **_pair("gains", audit.gains),
         **_pair("off_path", audit.off_path),
-        "blunders": [
-            {
-                **_fields(b, "player", "infoset", "label", "kind", "action", "probability", "better", "loss"),
-                **_number("amount", b.amount),
-                **_fields(b, "own_reach", "other_reach", "on_path"),
-                "stated": stated,
-            }
-            for b, stated in blunder_rows(audit, not_stated)
-        ],
+        "blunders": [_blunder(b, "amount") | {"stated": b.infoset not in not_stated[b.player]} for b in audit.blunders],
         "beliefs": [
             _fields(wrong, "player", "infoset", "label")
             | {"nodes": [dict(zip(("path", "stated", "right"), _plain(node), strict=True)) for node in wrong.nodes]}
@@ -244,12 +238,12 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
 def audit_csv(audit: Audit) -> str:
     """Write the findings of an audit; a belief has its path as action, and the right number as what is better."""
     record = audit_record(audit)
-    found = list(record["blunders"])
+    rows = list(record["blunders"])
     for belief in record["beliefs"]:
         for node in belief["nodes"]:
             what = {"kind": "belief", "action": " ".join(node["path"])}
-            found.append({**belief, **what, "probability": node["stated"], "better": node["right"]})
-    return _csv_text(AUDIT_COLUMNS, ([row.get(key) for key in AUDIT_COLUMNS] for row in found))
+            rows.append({**belief, **what, "probability": node["stated"], "better": node["right"]})
+    return _csv_text(AUDIT_COLUMNS, ([row.get(key) for key in AUDIT_COLUMNS] for row in rows))
 
 
 COMPARISON_COLUMNS = (
@@ -268,7 +262,7 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
         "differences": [
             {
                 **_fields(d, "player", "infoset", "label"),
-                "actions": [[c.action, exact_text(c.first), exact_text(c.second)] for c in changes(d)],
+                "actions": [[action, exact_text(first), exact_text(second)] for action, first, second in d.changes],
                 **_numbers(d, "distance"),
                 **_fields(d, "own", "others", "on_path"),
                 "reach_float": list(d.reach),
@@ -302,12 +296,12 @@ def comparison_csv(comparison: Comparison) -> str:
         COMPARISON_COLUMNS,
         (
             (
-                *(d.player + 1, d.infoset, d.label, c.action),
-                *(exact_text(c.first), exact_text(c.second), finite(c.first), finite(c.second)),
+                *(d.player + 1, d.infoset, d.label, action),
+                *(exact_text(first), exact_text(second), finite(first), finite(second)),
                 *(exact_text(d.distance), finite(d.distance), *(str(on).lower() for on in d.on_path)),
             )
             for d in comparison.differences
-            for c in changes(d)
+            for action, first, second in d.changes
         ),
     )
 

@@ -9,7 +9,7 @@ from sys import maxsize
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
+from tremble.base.clock import INTERRUPTED, MEMORY_IS_FULL, TIME_IS_UP
 from tremble.kinds.kind import Responses
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -62,7 +62,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     stopped = printable(str(solution.stats.get("stopped", "")))
     if stopped:
         status.append(f"  {stopped[0].upper()}{stopped[1:]}.")
-    guarantees = solution.certificate.get("kind") == "branching"
+    guarantees = "player" in solution.certificate
     explanation = solution.status.explanation
     if guarantees and solution.status == Status.BOUNDED:
         explanation = "Exact bounds enclose the most that the player can guarantee."
@@ -154,20 +154,20 @@ def infosets_words(sizes: Sequence[int]) -> str:
 
 def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
     """What the strategies earn, and whether that is a value of the game."""
-    one, two = (exact_and_decimal(value) for value in solution.values)
+    value1, value2 = (exact_and_decimal(value) for value in solution.values)
     opposite = solution.values[0] == -solution.values[1]
     if not states_an_equilibrium(solution):
-        yield "these strategies earn", Text(f"{one} to player 1", style=HEADING)
+        yield "these strategies earn", Text(f"{value1} to player 1", style=HEADING)
         if not opposite:
-            yield "", Text(f"{two} to player 2", style=HEADING)
+            yield "", Text(f"{value2} to player 2", style=HEADING)
     elif game.constant_sum is None if isinstance(game, GameTree) else not solution.ordered or solution.bounds is None:
-        yield "equilibrium pays", Text(f"{one} to player 1", style=HEADING)  # others may pay something else
-        yield "", Text(f"{two} to player 2", style=HEADING)
+        yield "equilibrium pays", Text(f"{value1} to player 1", style=HEADING)  # others may pay something else
+        yield "", Text(f"{value2} to player 2", style=HEADING)
     elif game.zero_sum if isinstance(game, GameTree) else opposite:
-        yield "value", Text(f"{one} to player 1", style=HEADING)
+        yield "value", Text(f"{value1} to player 1", style=HEADING)
     else:
-        yield "value to player 1", Text(one, style=HEADING)
-        yield "value to player 2", Text(two, style=HEADING)
+        yield "value to player 1", Text(value1, style=HEADING)
+        yield "value to player 2", Text(value2, style=HEADING)
     if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
         yield "proven bounds", "  to  ".join(map(exact_and_decimal, solution.bounds))
 

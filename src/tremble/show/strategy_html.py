@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tremble.model.ordered.game import OrderedGame
+from tremble.kinds.ordered import OrderedKind
+from tremble.model.ordered.payoffs import histories
 from tremble.model.printable import escape
 from tremble.model.rules import UnbuiltGame
 from tremble.show.markup import page
-from tremble.show.panels import OrderedProfile, Place, all_lines, board_classes
+from tremble.show.panels import OrderedProfile, Place, board_classes
 from tremble.show.strategy_svg import StrategyPicture
 
 __all__ = ["strategy_html"]
@@ -26,8 +27,7 @@ def strategy_html(game: UnbuiltGame, profile: OrderedProfile, place: Place | Non
         Where; by default the first round, and of later rounds every public state that differs, if they are not too
         many, after the likeliest line. A place that says nothing of the rounds before is shown after all their lines.
     """
-    rules = game.rules
-    assert isinstance(rules, OrderedGame)
+    rules = OrderedKind(game).rules
     note = ""
     if place is None:
         places = []
@@ -37,11 +37,11 @@ def strategy_html(game: UnbuiltGame, profile: OrderedProfile, place: Place | Non
                 note += f" Round {number + 1} has {len(states):,} public states that differ: --board chooses one."
                 continue
             places += [Place(number, state, None) for state in states]
-    elif place.lines is not None:
+    elif place.line is not None:
         places = [place]
     else:
-        lines = all_lines(rules, place.round)[:_MOST]
-        places = [Place(place.round, place.state, line) for line in lines]
+        lines = range(len(histories(rules, place.round)))
+        places = [Place(place.round, place.state, line) for line in lines[:_MOST]]
     pictures = [StrategyPicture.of(game, profile, here) for here in places]
     options = "".join(f"<option>{escape(picture.where())}</option>\n" for picture in pictures)
     sections = "".join(

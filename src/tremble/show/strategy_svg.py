@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tremble.kinds.ordered import OrderedKind
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.printable import escape
 from tremble.model.rules import UnbuiltGame
@@ -61,8 +62,8 @@ class StrategyPicture:
     @classmethod
     def of(cls, game: UnbuiltGame, profile: OrderedProfile, place: Place) -> StrategyPicture:
         """The picture of a place."""
-        assert isinstance(game.rules, OrderedGame)
-        return cls(game, game.rules, spot_of(game.rules, profile, place))
+        rules = OrderedKind(game).rules
+        return cls(game, rules, spot_of(rules, profile, place))
 
     def draw(self) -> str:
         """Write the document."""

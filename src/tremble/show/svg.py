@@ -179,12 +179,12 @@ class _Drawing(Placement):
         pale = "" if self.notes.reached(mark) else " pale"
         told = self.tip(mark)
         if kind == TERMINAL:
-            one, two = self.text[mark].payoffs or ("", "")
+            payoff1, payoff2 = self.text[mark].payoffs or ("", "")
             body = element("circle", kind="leaf", cx=x, cy=y, r=3)
             if self.down:
-                body += label(x, y + 16, one, "pay p1", "middle") + label(x, y + 29, two, "pay p2", "middle")
+                body += label(x, y + 16, payoff1, "pay p1", "middle") + label(x, y + 29, payoff2, "pay p2", "middle")
             else:
-                pays = element("tspan", one, kind="p1") + element("tspan", two, kind="p2", dx=8)
+                pays = element("tspan", payoff1, kind="p1") + element("tspan", payoff2, kind="p2", dx=8)
                 body += element("text", pays, kind="pay", x=x + 8, y=y + 4)
             return titled(told, body, f"end{pale}") + "\n"
         key, inside = None, ""
@@ -223,8 +223,8 @@ class _Drawing(Placement):
         node, kind = self.part.node[mark], self.kind[mark]
         tree = self.tree
         if kind == TERMINAL:
-            one, two = tree.payoff_at(int(tree.infoset[node]))
-            rows = [f"Payoffs {short_text(one, 60)} and {short_text(two, 60)}"]
+            payoff1, payoff2 = tree.payoff_at(int(tree.infoset[node]))
+            rows = [f"Payoffs {short_text(payoff1, 60)} and {short_text(payoff2, 60)}"]
         elif kind == CHANCE:
             rows = ["Chance"]
         else:

@@ -15,7 +15,6 @@ __all__ = [
     "COLOURS",
     "DASHES",
     "FAINT",
-    "FILLS",
     "GREY",
     "HEADING",
     "INK",
@@ -102,14 +101,6 @@ INK, GREY, PLOT_LINE = _WORDS["ink"], _WORDS["faint"], "#d3d9df"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7b8794")
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), "-", (0, (4, 2)), (0, (1, 1)), (0, (8, 2, 1, 2, 1, 2)))
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
-FILLS = (
-    ("#0072b2", ""),
-    ("#e69f00", ""),
-    ("#ffffff", "////"),
-    ("#7b8794", ""),
-    ("#000000", ""),
-    ("#cfd8dc", "\\\\\\\\"),
-)
 
 PLOT: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib, so it is there, and everywhere the same

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from tremble.model.printable import printable
@@ -20,24 +19,17 @@ from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
 
 if TYPE_CHECKING:
-    from tremble.judging.audit import Audit, Blunder
     from tremble.judging.compare import Comparison, Curve, Difference, Earning, Mistake
 
 __all__ = [
     "DIFFERENCE",
     "EARNING_COLUMNS",
     "MISTAKE_COLUMNS",
-    "BlunderRow",
-    "Change",
     "InfosetRow",
     "PlayerComparison",
-    "blunder_rows",
-    "changes",
     "comparison_title",
     "earning_payoffs",
     "headline",
-    "is_reached",
-    "lost",
     "numbered_name",
     "player_name",
     "states_an_equilibrium",
@@ -109,23 +101,6 @@ def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) ->
         )
 
 
-# -- audits ----------------------------------------------------------------------------------------
-
-
-BlunderRow = tuple["Blunder", bool]
-"""What an audit found, and whether the strategy states what it does there."""
-
-
-def blunder_rows(audit: Audit, not_stated: Sequence[Sequence[int]]) -> list[BlunderRow]:
-    """The findings of an audit, given the information sets of each player for which a file states nothing."""
-    return [(b, b.infoset not in not_stated[b.player]) for b in audit.blunders]
-
-
-def lost(blunder: Blunder) -> Fraction:
-    """What a mistake takes from the player's expected payoff: 0 off the path."""
-    return blunder.amount * blunder.own_reach * blunder.other_reach
-
-
 # -- comparisons -----------------------------------------------------------------------------------
 
 DIFFERENCE = "second \N{MINUS SIGN} first"
@@ -133,29 +108,10 @@ EARNING_COLUMNS = ("d", "first", "second", DIFFERENCE, "best response", "first t
 MISTAKE_COLUMNS = ("label", "action", "first", "second", DIFFERENCE)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The probability of one action in two profiles."""
-
-    action: str
-    first: Number
-    second: Number
-
-
 def comparison_title(tree: GameTree, comparison: Comparison) -> str:
     """Name what is compared."""
     one, two = comparison.names
     return f"{tree.title or 'Game'}: {one} and {two}"
-
-
-def changes(difference: Difference) -> list[Change]:
-    """The actions at an information set where two profiles differ, those included that do not change."""
-    return [Change(*row) for row in zip(difference.actions, difference.first, difference.second, strict=True)]
-
-
-def is_reached(difference: Difference) -> bool:
-    """Whether play comes there in either profile."""
-    return any(difference.on_path)
 
 
 def earning_payoffs(earning: Earning) -> tuple[Number | None, ...]:

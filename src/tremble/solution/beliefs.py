@@ -54,8 +54,8 @@ def limit_beliefs(tree: GameTree, plans: tuple[Vanishing, Vanishing]) -> Beliefs
     decision = np.flatnonzero(tree.player >= 0)
     reach = chance_reach(tree, decision).numerator
     paths = _paths(tree)
-    one, two = (_beliefs_of(tree, player, plans[1 - player], decision, reach, paths) for player in (0, 1))
-    return one, two
+    player1, player2 = (_beliefs_of(tree, player, plans[1 - player], decision, reach, paths) for player in (0, 1))
+    return player1, player2
 
 
 def _beliefs_of(

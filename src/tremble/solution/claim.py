@@ -10,9 +10,8 @@ from typing import Any
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
-from tremble.solution.certificates import Certificate
 
-__all__ = ["BeliefRow", "Beliefs", "Claim", "Profile"]
+__all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "marked"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,14 @@ Profile = (
 """Strategies of players 1 and 2: complete ones, or of a game that is not built, or of an ordered one that is not."""
 
 
+def marked(profile: Profile) -> Profile:
+    """Strategies of a tree with marks at the sets where their own play never comes; others as they are."""
+    player1, player2 = profile
+    if isinstance(player1, BehaviorStrategy) and isinstance(player2, BehaviorStrategy):
+        return player1.marked(), player2.marked()
+    return profile
+
+
 @dataclass(frozen=True, eq=False)
 class Claim:
     """What a method returns.
@@ -51,12 +58,13 @@ class Claim:
         Exact ones, for players 1 and 2.
     diagnostics : mapping
         Plain data: sizes, iterations, times. Nothing in it is proven.
-    certificate : Certificate, or None
-        How the concept that was asked for is to be proven; None claims no more than the strategies.
+    certificate : mapping, or None
+        How the concept that was asked for is to be proven: a certificate of :mod:`tremble.verifier.certificates` as
+        plain data. None claims no more than the strategies.
     beliefs : pair of tuples of BeliefRow, or None
     """
 
     strategies: Profile
     diagnostics: Mapping[str, Any]
-    certificate: Certificate | None = None
+    certificate: Mapping[str, Any] | None = None
     beliefs: Beliefs | None = None

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from tremble import __version__
+from tremble.base.text_file import read_text, write_text
 from tremble.errors import FormatError
 from tremble.solution.heading import GameReference
 from tremble.solution.schema import POSITION, TEXT, TRUTH, Document, Reader, Shape, expect, pair, several
 from tremble.solution.stated import GAME, StatedSolution, nested_solution
-from tremble.text_file import read_text, write_text
 
 __all__ = ["Equilibria", "read_stated"]
 

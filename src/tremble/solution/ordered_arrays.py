@@ -24,10 +24,10 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.text_file import encoded, read_bytes
+from tremble.base.whole_file import folder_held, write_whole
 from tremble.errors import CertificateError, FormatError
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.system.whole_file import folder_held, write_whole
-from tremble.text_file import encoded, read_bytes
 
 __all__ = ["OrderedPair", "digest_of", "packed", "read_arrays", "unpacked", "write_beside"]
 
@@ -134,8 +134,8 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
                     fail(f"two entries {entry.filename!r}")
                 if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & 1:
                     fail(f"the entry {entry.filename!r} is compressed or encrypted")
-                found = _array(archive.read(entry), _TYPES[name[1]], (1,) if name[1] == "class" else (3, 4))
-                arrays[key] = found if isinstance(found, np.ndarray) else fail(f"the entry {entry.filename!r} {found}")
+                part = _array(archive.read(entry), _TYPES[name[1]], (1,) if name[1] == "class" else (3, 4))
+                arrays[key] = part if isinstance(part, np.ndarray) else fail(f"the entry {entry.filename!r} {part}")
     except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, ValueError, struct.error) as error:
         if isinstance(error, FormatError):
             raise
@@ -143,7 +143,7 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
     rounds = len(arrays) // 4
     if not rounds or set(arrays) != {(w, p, r) for w in _TYPES for p in (0, 1) for r in range(rounds)}:
         fail("classes and weights of both players are not there for every round")
-    one, two = (
+    player1, player2 = (
         OrderedStrategy(
             player,
             tuple(arrays["class", player, r].astype(np.int64) for r in range(rounds)),
@@ -152,7 +152,7 @@ def unpacked(data: bytes, denominators: tuple[int, int], *, file: str) -> Ordere
         )
         for player in (0, 1)
     )
-    return one, two
+    return player1, player2
 
 
 def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> NDArray[Any] | str:
@@ -178,13 +178,13 @@ def _array(data: bytes, types: tuple[str, ...], dimensions: tuple[int, ...]) -> 
 def _from_limbs(weight: NDArray[Any]) -> NDArray[Any]:
     if weight.ndim == 3:
         return weight.astype(np.int64)
-    found = np.empty(weight.shape[:3], dtype=object)
+    chances = np.empty(weight.shape[:3], dtype=object)
     size = weight.itemsize * weight.shape[3]
     data = memoryview(np.ascontiguousarray(weight).tobytes())
-    found[...] = np.array(
+    chances[...] = np.array(
         [int.from_bytes(data[first : first + size], "little") for first in range(0, len(data), size)], dtype=object
-    ).reshape(found.shape)
-    return found
+    ).reshape(chances.shape)
+    return chances
 
 
 # -- beside a file -------------------------------------------------------------------------------
@@ -294,10 +294,10 @@ def _holds(path: str, sought: bytes, until: float) -> bool:
         piece = stream.read(_PIECE)
         if piece.startswith(b"PK") and _NAME.fullmatch(os.path.basename(path)):
             return False
-        found = piece.startswith(_COMPRESSED) or sought in piece
-        while piece and not found:
+        there = piece.startswith(_COMPRESSED) or sought in piece
+        while piece and not there:
             if time.monotonic() > until:
                 return True
             end, piece = piece[-len(sought) :], stream.read(_PIECE)
-            found = sought in end + piece
-    return found
+            there = sought in end + piece
+    return there

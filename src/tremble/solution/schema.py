@@ -21,9 +21,9 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
+from tremble.base.exact_numbers import format_fraction, parse_fraction
+from tremble.base.text_file import SourceText
 from tremble.errors import CertificateError, FormatError
-from tremble.exact_numbers import format_fraction, parse_fraction
-from tremble.text_file import SourceText
 
 __all__ = [
     "FREE_FORM",
@@ -35,7 +35,6 @@ __all__ = [
     "Document",
     "Reader",
     "Shape",
-    "both",
     "by_line",
     "choice",
     "encode",
@@ -46,6 +45,7 @@ __all__ = [
     "plain",
     "record",
     "refuse",
+    "row",
     "several",
 ]
 
@@ -81,7 +81,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Bad:
 
 
 def _integer(digits: str) -> int | _Bad:
-    return int(digits) if len(digits.lstrip("-")) <= _INTEGER_DIGITS else _Bad("an integer that is too long")
+    short = len(digits) <= _INTEGER_DIGITS or len(digits.lstrip("-")) <= _INTEGER_DIGITS
+    return int(digits) if short else _Bad("an integer that is too long")
 
 
 def _decimal(digits: str) -> float | _Bad:
@@ -329,24 +330,37 @@ def several(of: Shape[T]) -> Shape[tuple[T, ...]]:
     return Shape(read, each(of.plain), check=each(of.check))
 
 
+def row(*shapes: Shape[Any], expected: str) -> Shape[Any]:
+    """A list of a fixed length in documents, a tuple in memory."""
+
+    def each(act: Callable[[Shape[Any], Any, str], Any], items: Any, path: str, error: type[Exception]) -> list[Any]:
+        try:
+            return [act(shape, item, path) for shape, item in zip(shapes, items, strict=True)]
+        except error:  # only now are the places of the items needed
+            return [act(shape, item, f"{path}[{k}]") for k, (shape, item) in enumerate(zip(shapes, items, strict=True))]
+
+    def read(reader: Reader, value: Any, path: str) -> tuple[Any, ...]:
+        items = reader.items(value, path, len(shapes))
+        return tuple(each(lambda shape, item, where: shape.read(reader, item, where), items, path, FormatError))
+
+    def in_memory(act: Callable[[Shape[Any], Any, str], Any]) -> Callable[[Any, str], list[Any]]:
+        def of_all(value: Any, path: str) -> list[Any]:
+            if len(expect(value, _SEQUENCES, "a tuple", path)) != len(shapes):
+                raise CertificateError(f"{path}: expected {expected}, found {len(value):,}")
+            return each(act, value, path, CertificateError)
+
+        return of_all
+
+    return Shape(
+        read,
+        in_memory(lambda shape, item, where: shape.plain(item, where)),
+        check=in_memory(lambda shape, item, where: shape.check(item, where)),
+    )
+
+
 def pair(of: Shape[T]) -> Shape[tuple[T, T]]:
     """One for each of the two players."""
-
-    def read(reader: Reader, value: Any, path: str) -> tuple[T, T]:
-        one, two = reader.items(value, path, 2)
-        return of.read(reader, one, f"{path}[0]"), of.read(reader, two, f"{path}[1]")
-
-    def each(act: Callable[[Any, str], Any]) -> Callable[[Any, str], list[Any]]:
-        return lambda value, path: [act(item, f"{path}[{k}]") for k, item in enumerate(both(value, path))]
-
-    return Shape(read, each(of.plain), check=each(of.check))
-
-
-def both(value: Any, path: str) -> Any:
-    """What an object in memory has for the two players."""
-    if len(expect(value, _SEQUENCES, "a tuple", path)) != 2:
-        raise CertificateError(f"{path}: expected one for each of the two players, found {len(value):,}")
-    return value
+    return row(of, of, expected="one for each of the two players")
 
 
 def record(kind: type[T], **fields: Shape[Any]) -> Shape[T]:
@@ -425,8 +439,11 @@ def plain(value: Any, path: str, *, decimal: bool = False, depth: int = 0) -> An
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        if set(map(type, value)) == {int} and max(map(abs, value)) < 10**_INTEGER_DIGITS:  # long certificates are such
+        kinds = set(map(type, value))  # long certificates are lists of one kind
+        if kinds == {str} or (kinds == {int} and max(map(abs, value)) < 10**_INTEGER_DIGITS):
             return list(value)
+        if kinds == {Fraction}:
+            return list(map(format_fraction, value))
         return [plain(item, f"{path}[{i}]", decimal=decimal, depth=depth + 1) for i, item in enumerate(value)]
     raise CertificateError(f"{path} is a {type(value).__name__}, which a solution file cannot hold")
 
@@ -506,10 +523,10 @@ class Document(Generic[T]):
         if not isinstance(document, dict):
             reader.fail("", f"expected {self.what}, which is an object, found {named(document)}")
         if document.get("schema") != self.schema and ("schema" in document or "schema" in required):
-            found = named(document["schema"]) if "schema" in document else "no such field"
-            several = str(document.get("schema")).startswith("tremble/equilibria@")
+            schema = named(document["schema"]) if "schema" in document else "no such field"
+            several = "solution" in self.schema and str(document.get("schema")).startswith("tremble/equilibria@")
             hint = "; this file holds several: tremble.Equilibria.from_json(FILE)[k].to_json(NEW) takes one out"
-            reader.fail("schema", f"expected {self.schema!r}, found {found}{hint if several else ''}")
+            reader.fail("schema", f"expected {self.schema!r}, found {schema}{hint if several else ''}")
         return reader.fields(document, "", required=required, optional=optional)
 
     def read(self, reader: Reader, document: Any) -> T:

@@ -16,8 +16,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from tremble import __version__
+from tremble.base.exact_numbers import format_fraction, shorten
+from tremble.base.text_file import read_text, write_text
 from tremble.errors import CertificateError, FormatError, GameError
-from tremble.exact_numbers import format_fraction, shorten
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
@@ -39,11 +40,10 @@ from tremble.solution.schema import (
     nullable,
     pair,
     record,
-    refuse,
+    row,
     several,
 )
 from tremble.solution.strategies import STRATEGIES, TABLES, HoldsStrategies, Rows, pair_of, rows_of
-from tremble.text_file import read_text, write_text
 
 __all__ = [
     "BELIEFS",
@@ -66,10 +66,9 @@ NOT_BUILT = (
 class StatedSolution(HoldsStrategies):
     """What a solution file states; :func:`tremble.verify` tells what of it is true.
 
-    *Plain data* below and in :mod:`tremble.solution.certificates` means what JSON can say: objects, lists, text,
-    integers of at most 18 digits, true, false, null. A ``Fraction`` is written as text, and a float only in a field
-    whose name ends in ``_float``. An exact integer that may be long is text
-    (:func:`tremble.exact_numbers.format_fraction`).
+    *Plain data* means what JSON can say: objects, lists, text, integers of at most 18 digits, true, false, null. A
+    ``Fraction`` is written as text (:func:`tremble.base.exact_numbers.format_fraction`), and so is an exact integer
+    that may be long; a float is written only in a field whose name ends in ``_float``.
 
     Attributes
     ----------
@@ -102,7 +101,7 @@ class StatedSolution(HoldsStrategies):
     Examples
     --------
     >>> import tremble
-    >>> from tremble.solution.certificates import BestResponseCertificate
+    >>> from tremble.verifier.certificates.best_response import BestResponseCertificate
     >>> kuhn = tremble.load("kuhn")
     >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
     >>> values = tremble.expected_values(kuhn, uniform)
@@ -174,17 +173,17 @@ class StatedSolution(HoldsStrategies):
             It is of a game that is not built.
         """
         SOLUTION.require(self)
-        one, two = self.tables
+        table1, table2 = self.tables
         if self.game.digest not in (None, tree.digest):
             raise CertificateError(
                 f"the solution is of another game ({self.game.spec or self.game.title!r:.80}): the digests differ"
             )
-        return one.strategy(tree), two.strategy(tree)
+        return table1.strategy(tree), table2.strategy(tree)
 
     def __repr__(self) -> str:
         try:
-            one, two = map(shorten, self.values)
-            pays = f"payoffs {one} and {two}" if self.bounds is None else f"value {one} to player 1"
+            value1, value2 = map(shorten, self.values)
+            pays = f"payoffs {value1} and {value2}" if self.bounds is None else f"value {value1} to player 1"
             return f"<Solution of {self.game.title!r}: {self.concept}, {self.status}, {pays}>"
         except (AttributeError, LookupError, TypeError, ValueError):
             return "<Solution, malformed: tremble.verify says where>"
@@ -270,41 +269,16 @@ _NOTHING_TO_PROVE = (
 
 GAME = record(GameReference, spec=nullable(TEXT), title=TEXT, digest=nullable(TEXT))
 
-_PATH = several(TEXT)
-
-
-def _read_node(reader: Reader, value: Any, path: str) -> tuple[tuple[str, ...], Fraction]:
-    """A node of a belief."""
-    steps, share = reader.items(value, path, 2)
-    return _PATH.read(reader, steps, f"{path}[0]"), NUMBER.read(reader, share, f"{path}[1]")
-
-
-def _plain_node(value: Any, path: str) -> list[Any]:
-    steps, share = _node(value, path)
-    return [_PATH.plain(steps, f"{path}[0]"), NUMBER.plain(share, f"{path}[1]")]
-
-
-def _check_node(value: Any, path: str) -> None:
-    steps, share = _node(value, path)
-    _PATH.check(steps, f"{path}[0]")
-    NUMBER.check(share, f"{path}[1]")
-
-
-def _node(value: Any, path: str) -> Any:
-    pair = isinstance(value, list | tuple) and len(value) == 2
-    return value if pair else refuse(path, "a pair of a path and a probability", value)
-
-
-_NODES = several(Shape(_read_node, _plain_node, check=_check_node))
+_NODES = several(row(several(TEXT), NUMBER, expected="a path and a probability"))
 _ROWS = pair(several(record(BeliefRow, infoset=INTEGER, nodes=_NODES)))
 BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain(value, path)), _ROWS.check)
 
 
 def _solution(strategies: Rows, **parts: Any) -> StatedSolution:
     """The solution; rows become strategies, if they are some."""
-    one, two = strategies
-    if isinstance(one, StrategyTable) and isinstance(two, StrategyTable) and not any((*one.faults(), *two.faults())):
-        return StatedSolution(strategies=(one.strategy(), two.strategy()), **parts)
+    tables = pair_of(StrategyTable, strategies)
+    if tables is not None and not any(fault for table in tables for fault in table.faults()):
+        return StatedSolution(strategies=(tables[0].strategy(), tables[1].strategy()), **parts)
     return StatedSolution(strategies=strategies, **parts)
 
 

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tremble.base.exact_numbers import distinct, format_fraction
 from tremble.errors import CertificateError
-from tremble.exact_numbers import distinct, format_fraction
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
@@ -30,7 +30,6 @@ from tremble.solution.schema import (
     TRUTH,
     Reader,
     Shape,
-    both,
     by_line,
     encode,
     expect,
@@ -40,7 +39,7 @@ from tremble.solution.schema import (
     refuse,
 )
 
-__all__ = ["STRATEGIES", "TABLES", "HoldsStrategies", "Rows", "pair_of", "rows_of"]
+__all__ = ["STRATEGIES", "TABLES", "HoldsStrategies", "OfRules", "Rows", "of_rules", "pair_of", "rows_of"]
 
 _MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
 _MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
@@ -49,11 +48,8 @@ _KINDS = (BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
 
 Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable, OrderedStrategy)
 
-Rows = (
-    tuple[StrategyTable, StrategyTable]
-    | tuple[UnbuiltStrategy, UnbuiltStrategy]
-    | tuple[OrderedStrategy, OrderedStrategy]
-)
+OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[OrderedStrategy, OrderedStrategy]
+Rows = tuple[StrategyTable, StrategyTable] | OfRules
 """Of players 1 and 2, right or wrong: by number of the information set, by what the player knows, or by classes."""
 
 
@@ -69,10 +65,10 @@ def rows_of(strategies: Any) -> Rows:
         raise CertificateError("strategies: expected one for each of the two players")
     kinds = {next((kind for kind in _KINDS if isinstance(item, kind)), None) for item in strategies}
     if None in kinds or len(kinds) > 1:
-        found = " and ".join(f"a {type(item).__name__}" for item in strategies)
-        raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {found}")
-    one, two = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
-    return one, two
+        given = " and ".join(f"a {type(item).__name__}" for item in strategies)
+        raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {given}")
+    rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
+    return rows1, rows2
 
 
 class HoldsStrategies:
@@ -81,19 +77,22 @@ class HoldsStrategies:
     strategies: Any
 
     @property
-    def not_built(self) -> bool:
-        """Whether the strategies are of a game that is not built."""
-        return self.unbuilt is not None or self.ordered is not None
-
-    @property
     def ordered(self) -> tuple[OrderedStrategy, OrderedStrategy] | None:
         """The strategies, right or wrong, if they are of an ordered game that is not built."""
         return pair_of(OrderedStrategy, self.strategies)
 
     @property
     def unbuilt(self) -> tuple[UnbuiltStrategy, UnbuiltStrategy] | None:
-        """The strategies, right or wrong, if they are of a game that is not built."""
+        """The strategies, right or wrong, if they are rows by what a player knows."""
         return pair_of(UnbuiltStrategy, self.strategies)
+
+
+def of_rules(profile: object) -> OfRules | None:
+    """What stands for strategies, or holds them, as those of both players, if they are for rules that are not built."""
+    strategies = profile.strategies if isinstance(profile, HoldsStrategies) else profile
+    if not isinstance(strategies, Sequence):
+        return None
+    return pair_of(OrderedStrategy, strategies) or pair_of(UnbuiltStrategy, strategies)
 
 
 # -- rows of a tree ------------------------------------------------------------------------------
@@ -101,11 +100,11 @@ class HoldsStrategies:
 
 def _read_tables(reader: Reader, value: Any, path: str) -> tuple[StrategyTable, StrategyTable]:
     """Rows of both players by the numbers of their information sets."""
-    one, two = (
+    table1, table2 = (
         _table(reader, player, reader.items(rows, f"{path}[{player}]"), f"{path}[{player}]")
         for player, rows in enumerate(reader.items(value, path, 2))
     )
-    return one, two
+    return table1, table2
 
 
 def _table(reader: Reader, player: int, rows: list[Any], where: str) -> StrategyTable:
@@ -155,8 +154,8 @@ def _shares(
     shares: list[Fraction] = []
     for j, entry in enumerate(entries):
         if type(entry) is not list or len(entry) != 2:
-            found = f"a list of {len(entry)}" if isinstance(entry, list) else named(entry)
-            reader.fail(f"{path}[{j}]", f"expected [label, probability], found {found}")
+            given = f"a list of {len(entry)}" if isinstance(entry, list) else named(entry)
+            reader.fail(f"{path}[{j}]", f"expected [label, probability], found {given}")
         name, digits = entry
         names.append(TEXT.read(reader, name, f"{path}[{j}][0]"))
         share = read_before.get(digits) if type(digits) is str else None
@@ -253,12 +252,12 @@ def _read_arrays(reader: Reader, value: Any, path: str) -> tuple[OrderedStrategy
     """Strategies of an ordered game, which stand beside the document."""
     stated = reader.fields(value, path, required=("npz", "sha256", "denominators"))
     name, digest = (TEXT.read(reader, stated[key], f"{path}.{key}") for key in ("npz", "sha256"))
-    one, two = pair(NUMBER).read(reader, stated["denominators"], f"{path}.denominators")
-    if one.denominator != 1 or two.denominator != 1:
+    whole1, whole2 = pair(NUMBER).read(reader, stated["denominators"], f"{path}.denominators")
+    if whole1.denominator != 1 or whole2.denominator != 1:
         reader.fail(f"{path}.denominators", "expected integers")
     if reader.path is None:
         reader.fail(path, "they stand in a file of arrays beside the solution file; give the path of the latter")
-    return read_arrays(reader.path, name, digest, (int(one), int(two)))
+    return read_arrays(reader.path, name, digest, (int(whole1), int(whole2)))
 
 
 def _require_arrays(strategy: OrderedStrategy, path: str) -> None:
@@ -283,31 +282,25 @@ def _require_arrays(strategy: OrderedStrategy, path: str) -> None:
 def _read(reader: Reader, value: Any, path: str) -> Rows:
     if isinstance(value, dict):
         return _read_arrays(reader, value, path)
-    one, two = reader.items(value, path, 2)
-    if not isinstance(one, dict):
+    stated1, stated2 = reader.items(value, path, 2)
+    if not isinstance(stated1, dict):
         return _read_tables(reader, value, path)
-    return _read_rows(reader, 0, one, f"{path}[0]"), _read_rows(reader, 1, two, f"{path}[1]")
+    return _read_rows(reader, 0, stated1, f"{path}[0]"), _read_rows(reader, 1, stated2, f"{path}[1]")
 
 
 def _require(value: Any, path: str) -> None:
     """Raise ``CertificateError`` unless these are strategies whose types are right, all the way down."""
-    for player, strategy in enumerate(both(value, path)):
+    for player, strategy in enumerate(rows_of(value)):
         if isinstance(strategy, UnbuiltStrategy):
             _require_rows(strategy, f"{path}[{player}]")
         elif isinstance(strategy, OrderedStrategy):
             _require_arrays(strategy, f"{path}[{player}]")
-        elif isinstance(strategy, BehaviorStrategy):
-            StrategyTable.of(strategy)  # tables look after themselves
-        elif not isinstance(strategy, StrategyTable):
-            refuse(f"{path}[{player}]", "a strategy", strategy)
-    if len(set(map(type, value))) > 1:
-        raise CertificateError("strategies: one is of a tree, the other of a game that is not built")
 
 
 def _spelled(value: Any, path: str) -> str:
-    unbuilt = pair_of(UnbuiltStrategy, value)
-    if unbuilt is not None:
-        return "[" + ", ".join(map(_rows_text, unbuilt)) + "]"
+    by_key = pair_of(UnbuiltStrategy, value)
+    if by_key is not None:
+        return "[" + ", ".join(map(_rows_text, by_key)) + "]"
     return by_line(_row_data(table) for table in rows_of(value) if isinstance(table, StrategyTable))
 
 

@@ -23,8 +23,8 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_number, format_fraction, over_one_denominator, require_lists
 from tremble.errors import FormatError, GameError
-from tremble.exact_numbers import exact_number, format_fraction, over_one_denominator, require_lists
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
 from tremble.solution.stated import read_trembles
@@ -60,8 +60,8 @@ class Trembles:
     def uniform(cls, tree: GameTree) -> Trembles:
         """All weights equal."""
         require_tree(tree)
-        one, two = (np.ones(slots, dtype=np.int64) for slots in tree.num_slots)
-        return cls((one, two), tree.slot_start)
+        player1, player2 = (np.ones(slots, dtype=np.int64) for slots in tree.num_slots)
+        return cls((player1, player2), tree.slot_start)
 
     @classmethod
     def from_rows(cls, tree: GameTree, rows: Sequence[Sequence[Sequence[Fraction | int]]]) -> Trembles:

@@ -26,24 +26,27 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
-from tremble.clock import Clock, limited
-from tremble.errors import LimitReached, TrembleError
+from tremble.base.clock import INTERRUPTED, Clock, grace, interrupts_held_back, limited
+from tremble.base.signals import end_with_parent
+from tremble.errors import LimitReached, SolverError, TrembleError
 from tremble.kinds import kind_of
-from tremble.model.rules import UnbuiltGame
+from tremble.kinds.kind import Listener
+from tremble.model.recall import parent_sequence
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
-from tremble.solution.heading import Status
+from tremble.solution.heading import MethodReference, Status
+from tremble.solution.solution import Solution
 from tremble.solution.verification import Verification
+from tremble.solvers.request import Request
 from tremble.solvers.run import nobody_listens, processors
-from tremble.system.signals import end_with_parent
+from tremble.verifier import CONCEPTS, prove
+from tremble.verifier.proof import proven_solution, stated_solution
 
-__all__ = ["Examine", "Incumbent"]
-
-Examine = Callable[[Claim, Callable[[str], None]], Verification]
-"""What the checker finds of a claim; the second argument is called now and then."""
+__all__ = ["Incumbent"]
 
 _Earned = Callable[[Profile], tuple[Fraction, Fraction]]
-_Found = tuple[Claim, Verification]
+_Examined = tuple[Claim, Verification]
+_Look = Callable[[Listener], _Examined]
 
 _SHARE = 0.1  # of the time of a method is what the checker may take of it
 _FIRST_SECONDS = 1.0  # before the checker looks at what is offered, and at least between two looks
@@ -55,53 +58,86 @@ _PROMPT_SECONDS = 5.0  # for a last proof while somebody waits
 _AGAIN_SECONDS = 0.2  # between two questions whether somebody wants no bounds
 _NICENESS = 10  # gets about a tenth of a processor beside a process without
 
+_GRACE_SECONDS = 60.0  # after Ctrl-C, for exact bounds if none are known, and for what the strategies earn
+_FOR_BOUNDS = 0.8  # of that time is for the bounds
+# Shares of the grace period after a time limit: until then a claim is verified, and exact bounds are looked for. The
+# rest is for writing.
+_VERIFICATION, _BOUNDS = 0.25, 0.55
+_AT_LAST = 0.7  # the same for bounds where none are known
+_LEAST = 0.3  # seconds for bounds, and for what is earned, however late it is
+
 
 class Incumbent:
-    """Keeps the best strategies of a run.
+    """Keeps the best strategies of a run, and makes solutions: of what it claims in the end, or of them.
 
-    Parameters
+    Attributes
     ----------
     clock : Clock
         Of the run.
-    examine : callable
-        The checker.
-    end : float or None
-        When the last proof must have come to its end, on the clock; None without a time limit.
-    first : callable, optional
-        Makes what there is before a method offers anything; that of the game's kind if not given.
+    method : MethodReference
+        That of the solutions.
+    offered : bool
+        Whether the method has offered something.
     """
 
-    def __init__(
-        self,
-        game: GameTree | UnbuiltGame,
-        clock: Clock,
-        examine: Examine,
-        *,
-        end: float | None,
-        first: Callable[[], Claim] | None = None,
-    ) -> None:
-        self._clock, self._examine, self._end = clock, examine, end
-        kind = kind_of(game)
-        self._make: Callable[[], Claim] = first or (lambda: Claim(kind.first_profile(), {}))
-        self._kept: tuple[_Found, _Found] | None = None  # whose strategy is the best of player 1, and of player 2
+    def __init__(self, request: Request) -> None:
+        self._request, self._kind = request, kind_of(request.game)
+        limit = request.time_limit
+        self.clock = Clock(None if limit is None else limit - self._reserve(limit))
+        self.method = MethodReference("auto", {})
+        # When the last proof must have come to its end.
+        self._end = None if limit is None else limit + _FOR_BOUNDS * _BOUNDS * grace(limit)
+        self._make: Callable[[], Claim] = self._first
+        self._kept: tuple[_Examined, _Examined] | None = None  # whose strategy is the best of player 1, and of player 2
         self._proofs: list[_Proof] = []
         self._thread = threading.get_ident()
         self._claimed = -inf, inf
         self._new = True  # nobody has looked at what was offered last
-        self.offered = False  # whether a method has
-        guess = kind.checking_seconds() if first is None else None
+        self.offered = False
+        guess = None if self._of_player else self._kind.checking_seconds()
         self._cost, self._growth = inf if guess is None else guess, _GROWTH
         self._writing = 0.0  # seconds that writing what is proven takes, if that is long
         self._measures = 0  # proofs that have come to their end
-        self._share = 1.0 if kind.one_processor and processors() > 1 else _SHARE
-        clock.watch(self._go_on)  # methods offer something after long steps only
+        self._share = 1.0 if self._kind.one_processor and processors() > 1 else _SHARE
+        self.clock.watch(self._go_on)  # methods offer something after long steps only
         self._next = max(_FIRST_SECONDS, 0.0 if guess is None else guess / _SHARE)
-        if end is not None and clock.left is not None:
-            spare = end - clock.elapsed - clock.left
+        if self._end is not None and self.clock.left is not None:
+            spare = self._end - self.clock.elapsed - self.clock.left
             if _GUESSED * self._cost <= spare:
                 self._next = inf  # all that is to be proven can be proven after the limit
             elif _Proof.possible():  # it may be long before there is something better
                 self._begin()
+
+    def _reserve(self, limit: float) -> float:
+        """Seconds before a limit that a large game needs, beside the grace period, for its values and for writing."""
+        return min(max(self._kind.writing_seconds() - grace(limit) / 2, 0.0), limit / 2)
+
+    @property
+    def _of_player(self) -> bool:
+        row = CONCEPTS.get(str(self._request.concept))  # which nobody has looked at yet
+        return row is not None and row.of_player
+
+    def _first(self) -> Claim:
+        """What there is before a method offers anything; of one player's strategy, where players forget, a proof."""
+        game, profile = self._request.game, self._kind.first_profile()
+        if not (self._of_player and isinstance(game, GameTree)):
+            return Claim(profile, {})
+        if all(parent_sequence(game, player) is not None for player in (0, 1)):
+            return Claim(profile, {})
+        from tremble.model.bilinear_form import BilinearForm
+        from tremble.solvers.shared.branching.claims import first_claim
+
+        return first_claim(BilinearForm.of(game, int(self._request.player or 0)), profile, Fraction(0))
+
+    def _look(self, listen: Listener) -> _Examined:
+        """What the checker finds of the present claim: without a certificate, whether it is an equilibrium."""
+        claim, request = self._make(), self._request
+        return claim, prove(
+            request.game, claim.strategies, concept=request.concept, certificate=claim.certificate, progress=listen
+        )
+
+    def _listen(self, step: str) -> None:
+        self._request.progress(step, None)
 
     # -- while the method works --------------------------------------------------------------------
 
@@ -115,32 +151,22 @@ class Incumbent:
         self._go_on()
 
     def hear(self, row: Mapping[str, Any]) -> None:
-        """Remember the best bounds that a method has found in floats."""
+        """Remember the best bounds that a method has found in floats, and tell."""
         low, high = row.get("lower_float"), row.get("upper_float")
         if low is not None and high is not None:
             self._claimed = max(self._claimed[0], low), min(self._claimed[1], high)
-
-    @property
-    def known(self) -> bool:
-        """Whether there are strategies with proven bounds."""
-        self._collect(0.0)
-        return self._kept is not None
-
-    @property
-    def claimed(self) -> list[float] | None:
-        """What floats say of the value of player 1: nothing of it is proven. None where they say nothing."""
-        return list(self._claimed) if all(map(isfinite, self._claimed)) else None
+        self._request.report(row)
 
     def _go_on(self) -> None:
         """Take what has been proven, and begin the next proof if it is time for it."""
         if threading.get_ident() != self._thread:
             return
         self._collect(0.0)
-        if self._new and not self._proofs and self._clock.elapsed >= self._next and _Proof.possible():
+        if self._new and not self._proofs and self.clock.elapsed >= self._next and _Proof.possible():
             self._begin()
 
     def _begin(self) -> None:
-        self._proofs.append(_Proof(self._make, self._examine))
+        self._proofs.append(_Proof(self._look))
         self._new = False
 
     def _collect(self, seconds: float) -> None:
@@ -148,10 +174,10 @@ class Incumbent:
         ready = connection.wait([proof.reader for proof in self._proofs], max(seconds, 0.0)) if self._proofs else []
         for proof in [proof for proof in self._proofs if proof.reader in ready]:
             self._proofs.remove(proof)
-            found = proof.result()
+            result = proof.result()
             proof.end()
-            if found is not None:
-                claim, seen, cost = found
+            if result is not None:
+                claim, seen, cost = result
                 self._take(claim, seen)
                 self._measured(cost)
                 self._writing = _WRITTEN * cost if claim.certificate is not None else 0.0
@@ -168,7 +194,7 @@ class Incumbent:
 
     def _plan(self) -> None:
         """When to begin the next proof; the method ends before the last one, unless that is long before its limit."""
-        now = self._clock.elapsed
+        now = self.clock.elapsed
         wait = self._cost * (1 / self._share - 1) if self._measures > 1 else 0.0  # the first profile is a simple one
         self._next = now + max(_FIRST_SECONDS, wait)
         if self._end is None or not isfinite(self._needed):
@@ -177,85 +203,119 @@ class Incumbent:
         last = end - self._needed
         if self._next + self._needed > last:  # with less time than that, it may yet come to its end
             self._next = last if last >= now else now if now + self._cost < end else inf
-        self._clock.reserve(0.0)
-        left = self._clock.left
+        self.clock.reserve(0.0)
+        left = self.clock.left
         assert left is not None
         early = now + left - last
-        self._clock.reserve(early if 0 < early <= left / 2 else 0.0)
+        self.clock.reserve(early if 0 < early <= left / 2 else 0.0)
 
     def _take(self, claim: Claim, seen: Verification) -> None:
         """Keep what is proven to be better than what is kept."""
         if seen.values is None or (seen.best_response_values is None and seen.bounds is None):
             return
-        found = claim, seen
+        new = claim, seen
         if self._kept is None or seen.bounds is None:
-            self._kept = found, found
+            self._kept = new, new
             return
-        (one, of_one), (two, of_two) = self._kept
-        assert of_one.bounds is not None
-        assert of_two.bounds is not None
-        if any(kept.certificate is not None for kept in (one, two, claim)):  # its bounds are those of the whole
-            if _width(seen) <= _width(of_one):
-                self._kept = found, found
+        kept1, kept2 = self._kept
+        assert kept1[1].bounds is not None
+        assert kept2[1].bounds is not None
+        if any(kept.certificate is not None for kept, _ in (kept1, kept2, new)):  # its bounds are those of the whole
+            if _width(seen) <= _width(kept1[1]):
+                self._kept = new, new
             return
         self._kept = (
-            found if seen.bounds[0] >= of_one.bounds[0] else (one, of_one),
-            found if seen.bounds[1] <= of_two.bounds[1] else (two, of_two),
+            new if seen.bounds[0] >= kept1[1].bounds[0] else kept1,
+            new if seen.bounds[1] <= kept2[1].bounds[1] else kept2,
         )
 
     # -- when it has ended -------------------------------------------------------------------------
 
-    def bounds(self, seconds: float, *, at_once: bool, listen: Callable[[str], None]) -> None:
+    @property
+    def verification_left(self) -> float | None:
+        """Seconds for the proof of a claim; None without a limit."""
+        limit = self._request.time_limit
+        return None if limit is None else limit + _VERIFICATION * grace(limit) - self.clock.elapsed
+
+    def proven(self, claim: Claim) -> Solution:
+        """A claim with what the checker finds of it."""
+        began = self.clock.elapsed
+        solution = proven_solution(self._kind.game, claim, self._request.concept, self.method, progress=self._listen)
+        elapsed = self.clock.elapsed
+        seconds = {"verify_seconds_float": elapsed - began, "total_seconds_float": elapsed}
+        return dataclasses.replace(solution, stats={**solution.stats, **seconds})
+
+    def best_so_far(self, stopped: str) -> Solution | None:
+        """The best profile so far with exact bounds, or without; None if there is no time.
+
+        A second Ctrl-C ends the search for bounds.
+        """
+        clock, limit = self.clock, self._request.time_limit
+        stats: dict[str, Any] = {"total_seconds_float": clock.elapsed, "stopped": stopped}
+        end = clock.elapsed + _GRACE_SECONDS
+        self._collect(0.0)
+        if limit is not None:
+            end = min(end, limit + (_BOUNDS if self._kept is not None else _AT_LAST) * grace(limit))
+        try:
+            self._listen("exact bounds of the best strategies so far (Ctrl-C: without them)")
+            with suppress(LimitReached, KeyboardInterrupt):
+                self.bounds(max(_FOR_BOUNDS * (end - clock.elapsed), _LEAST), at_once=stopped == INTERRUPTED)
+            self._collect(0.0)
+            if self._kept is not None and clock.elapsed > end:  # whoever stops this now would lose what is known
+                with interrupts_held_back():
+                    return self._handed_out(*self._closest(), stats)
+            return self._handed_out(*self.best(end), stats)
+        except (SolverError, KeyboardInterrupt):
+            return None
+
+    def bounds(self, seconds: float, *, at_once: bool) -> None:
         """After the end of the run: see to it that exact bounds are known, if so many seconds allow it.
 
-        Parameters
-        ----------
-        at_once : bool
-            If some are known already, wait for better ones a few seconds only, or a tenth of the time so far.
-        listen : callable
-            Called now and then; may raise to end it.
+        If some are known already, better ones are waited for ``at_once`` a few seconds only, or a tenth of the time so
+        far.
         """
         self._collect(0.0)
         if at_once and self._kept is not None:
-            seconds = min(seconds, max(_PROMPT_SECONDS, _SHARE * self._clock.elapsed))
+            seconds = min(seconds, max(_PROMPT_SECONDS, _SHARE * self.clock.elapsed))
         elif self._end is not None:
             seconds -= self._writing
-        until = self._clock.elapsed + seconds
+        until = self.clock.elapsed + seconds
         first = self._kept is None and not self._proofs
         if self._new and (first or self._cost <= seconds) and _Proof.possible():
             self._begin()
         newest = self._proofs[-1] if self._proofs else None
-        while newest in self._proofs and self._clock.elapsed < until:
-            self._collect(min(_AGAIN_SECONDS, until - self._clock.elapsed))
-            listen("waiting for the checker")
+        while newest in self._proofs and self.clock.elapsed < until:
+            self._collect(min(_AGAIN_SECONDS, until - self.clock.elapsed))
+            self._listen("waiting for the checker")
         if self._kept is None and not self._proofs:  # there is no such process, or it has failed
-            limited(until - self._clock.elapsed, lambda: self._look(listen))
+            limited(until - self.clock.elapsed, lambda: self._take(*self._look(self._listen)))
 
-    def _look(self, listen: Callable[[str], None]) -> None:
-        """Have the checker look at the present strategies, here and now."""
-        claim = self._make()
-        self._take(claim, self._examine(claim, listen))
+    def best(self, end: float) -> _Examined:
+        """The best strategies with known bounds, else the last ones with what they earn, if that is known in time."""
 
-    def best(self, earned: _Earned) -> tuple[Claim, Verification | None]:
-        """The best strategies with known bounds, else the last ones.
+        def earned(profile: Profile) -> tuple[Fraction, Fraction]:
+            left = max(end - self.clock.elapsed, _LEAST)
+            return limited(left, lambda: self._kind.expected(profile, self._listen))
 
-        Parameters
-        ----------
-        earned : callable
-            What a profile earns; ``LimitReached`` if there is no time to find out.
-        """
         if self._kept is None:
-            return self._make(), None
-        one, two = self._kept
-        if one is not two:
+            claim = self._make()
+            values = earned(claim.strategies)
+            return claim, Verification(False, "nash", Status.LIMIT_REACHED, None, None, (), values)
+        if self._kept[0] is not self._kept[1]:
             with suppress(LimitReached):
                 return _joined(self._kept, earned)
-        return self.closest()
+        return self._closest()
 
-    def closest(self) -> _Found:
+    def _closest(self) -> _Examined:
         """The pair with the smallest gap of those that are known."""
         assert self._kept is not None
-        return min(self._kept, key=lambda found: _width(found[1]))
+        return min(self._kept, key=lambda examined: _width(examined[1]))
+
+    def _handed_out(self, claim: Claim, seen: Verification, stats: dict[str, Any]) -> Solution:
+        if all(map(isfinite, self._claimed)):  # what floats say of the value, of which nothing is proven
+            stats["claimed_float"] = list(self._claimed)
+        claim = dataclasses.replace(claim, diagnostics={**claim.diagnostics, **stats})
+        return stated_solution(self._kind.game, claim, self._request.concept, self.method, seen)
 
     def close(self) -> None:
         """End the checker's processes."""
@@ -267,16 +327,16 @@ def _width(seen: Verification) -> Fraction:
     return Fraction(0) if seen.bounds is None else seen.bounds[1] - seen.bounds[0]
 
 
-def _joined(kept: tuple[_Found, _Found], earned: _Earned) -> _Found:
+def _joined(kept: tuple[_Examined, _Examined], earned: _Earned) -> _Examined:
     """The strategy of player 1 of one proof and that of player 2 of another: what each guarantees stays proven."""
-    (one, of_one), (two, of_two) = kept
-    strategies: Any = one.strategies[0], two.strategies[1]
-    claim = dataclasses.replace(two, strategies=strategies)
-    assert of_one.bounds is not None
-    assert of_two.bounds is not None
-    assert of_one.best_response_values is not None
-    assert of_two.best_response_values is not None
-    values, most = earned(strategies), (of_two.best_response_values[0], of_one.best_response_values[1])
+    (claim1, seen1), (claim2, seen2) = kept
+    strategies: Any = claim1.strategies[0], claim2.strategies[1]
+    claim = dataclasses.replace(claim2, strategies=strategies)
+    assert seen1.bounds is not None
+    assert seen2.bounds is not None
+    assert seen1.best_response_values is not None
+    assert seen2.best_response_values is not None
+    values, most = earned(strategies), (seen2.best_response_values[0], seen1.best_response_values[1])
     conv = most[0] + most[1] - values[0] - values[1]
     equal = conv == 0
     return claim, Verification(
@@ -288,7 +348,7 @@ def _joined(kept: tuple[_Found, _Found], earned: _Earned) -> _Found:
         problems=(),
         values=values,
         best_response_values=most,
-        bounds=(of_one.bounds[0], of_two.bounds[1]),
+        bounds=(seen1.bounds[0], seen2.bounds[1]),
     )
 
 
@@ -298,10 +358,10 @@ def _joined(kept: tuple[_Found, _Found], earned: _Earned) -> _Found:
 class _Proof:
     """A process that looks at a claim: a copy of this one, so that any rules will do."""
 
-    def __init__(self, make: Callable[[], Claim], examine: Examine) -> None:
+    def __init__(self, look: _Look) -> None:
         context: Any = multiprocessing.get_context("fork")
         self.reader, writer = context.Pipe(duplex=False)
-        self._process = context.Process(target=_prove, args=(make, examine, self.reader, writer), daemon=True)
+        self._process = context.Process(target=_prove, args=(look, self.reader, writer), daemon=True)
         stops = {signal.SIGINT, signal.SIGTERM, signal.SIGALRM}  # are not for the copy, and wait until it is made
         before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
         try:
@@ -321,10 +381,10 @@ class _Proof:
     def result(self) -> tuple[Claim, Verification, float] | None:
         """The claim, what is found of it and how long that took; None if it failed, which this process will tell of."""
         try:
-            found: tuple[Claim, Verification, float] = self.reader.recv()
+            result: tuple[Claim, Verification, float] = self.reader.recv()
         except (EOFError, OSError):
             return None
-        return found
+        return result
 
     def end(self) -> None:
         """End it, whatever it does."""
@@ -333,9 +393,7 @@ class _Proof:
         self.reader.close()
 
 
-def _prove(
-    make: Callable[[], Claim], examine: Examine, reader: connection.Connection, writer: connection.Connection
-) -> None:
+def _prove(look: _Look, reader: connection.Connection, writer: connection.Connection) -> None:
     began = time.perf_counter()
     threading.Thread(target=end_with_parent, daemon=True).start()
     reader.close()  # so that nobody is left to write to if the other process ends
@@ -344,6 +402,5 @@ def _prove(
     if processors() < 2:  # it is to take a small share of the only one
         os.nice(_NICENESS)
     with suppress(TrembleError, OSError):
-        claim = make()
-        seen = examine(claim, nobody_listens)
+        claim, seen = look(nobody_listens)
         writer.send((claim, seen, time.perf_counter() - began))

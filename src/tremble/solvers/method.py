@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol, TypeGuard
+from typing import Any, ClassVar, Protocol
 
-from tremble.errors import NotZeroSumError, SpecError, TooLargeError
-from tremble.exact_numbers import format_fraction
+from tremble.base.exact_numbers import format_fraction
+from tremble.errors import GameError, NotZeroSumError, SpecError, TooLargeError
+from tremble.kinds import kind_of
+from tremble.kinds.kind import KindName
 from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.game import OrderedGame
 from tremble.model.recall import require_no_absentmindedness, require_perfect_recall
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree, require_constant_sum
-from tremble.reductions.abstraction import Abstraction
-from tremble.reductions.shrink import shrink
+from tremble.reductions.shrink import ordered_game
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
@@ -30,22 +29,27 @@ __all__ = [
     "OF_ANY_SUM",
     "AnyGame",
     "Method",
-    "Option",
-    "TreeMethod",
-    "accept_constant_sum",
-    "accept_forgetful",
-    "accept_ordered",
-    "accept_tree",
-    "is_ordered",
-    "lossless",
-    "option",
+    "Reasons",
+    "Requirement",
+    "Takes",
+    "any_rules",
+    "constant_sum",
+    "forgetful",
     "options_of",
-    "ordered_rules",
+    "ordered_constant_sum",
+    "perfect_recall",
     "recorded",
     "require_choice",
+    "tree_of",
 ]
 
 AnyGame = GameTree | UnbuiltGame
+
+Requirement = Callable[[Any, str], None]
+"""Given a game and a concept, raises ``GameError`` that says what the game lacks."""
+
+Takes = Mapping[KindName, Mapping[str, Requirement]]
+Reasons = Mapping[KindName, str]
 
 NOT_ASKED_FOR = "none"
 """The value of an option that asks for nothing: it is not recorded."""
@@ -62,92 +66,64 @@ class Method(Protocol):
         What the command line calls it.
     summary : str
         What it is, in a few words.
-    concepts : tuple of str
-        What it can be asked for.
+    takes : mapping
+        Kind of game -> concept that it can be asked for -> what it requires of the game.
+    reasons : mapping
+        Kind of game -> why this is the method to choose where none is asked for, if it always is.
     approximate : bool
         Whether it only ever comes near, so that it needs a gap to stop at.
     resumable : bool
         Whether it goes on from a checkpoint.
-    from_rules : tuple of str
-        What it can be asked for where the game is not built.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
-    concepts: ClassVar[tuple[str, ...]]
+    takes: ClassVar[Takes]
+    reasons: ClassVar[Reasons] = {}
     approximate: ClassVar[bool] = False
     resumable: ClassVar[bool] = False
-    from_rules: ClassVar[tuple[str, ...]] = ()
 
-    def recommended(self, game: AnyGame, concept: str) -> str | None:
-        """Why this is the method to choose where none is asked for; None if it is not."""
-        return None
+    @classmethod
+    def concepts(cls) -> tuple[str, ...]:
+        """What it can be asked for."""
+        return tuple(dict.fromkeys(concept for taken in cls.takes.values() for concept in taken))
+
+    @classmethod
+    def requirement(cls, game: AnyGame, concept: str) -> Requirement | None:
+        """What is required of the game; None if the method does not take games of its kind for the concept."""
+        return cls.takes.get(kind_of(game).name, {}).get(concept)
+
+    def recommended(self, game: Any, concept: str) -> str | None:
+        """Why this is the method to choose where none is asked for, of a game of a kind that it takes; else None."""
+        return self.reasons.get(kind_of(game).name)
 
     def accepts(self, game: AnyGame, concept: str) -> None:
         """Raise ``GameError`` that says why, if the method cannot find such equilibria of the game."""
-        ...
+        require = self.requirement(game, concept)
+        if require is None:
+            raise self.refusal(game)
+        require(game, concept)
 
-    def run(self, game: AnyGame, concept: str, run: Run) -> Claim:
+    def refusal(self, game: AnyGame) -> GameError:
+        """What is said of a game of a kind that it does not take."""
+        return _not_built(game)
+
+    def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Find an equilibrium of a game that is accepted, listening to ``run.clock`` all the time."""
         ...
 
 
-class TreeMethod(Method, Protocol):
-    """A method for trees with a constant sum and perfect recall."""
-
-    def accepts(self, game: AnyGame, concept: str) -> None:
-        """Such trees."""
-        accept_constant_sum(accept_tree(game))
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option of a method, as the command line needs it.
-
-    Attributes
-    ----------
-    name : str
-        Of the field.
-    help : str
-    kind : type
-        ``str``, ``int`` or ``float``.
-    metavar : str
-    """
-
-    name: str
-    help: str
-    kind: type
-    metavar: str = ""
-
-
-def option(text: str, *, metavar: str = "") -> dict[str, Option]:
-    """The metadata of a field that is an option of the command line.
-
-    Parameters
-    ----------
-    text : str
-        Its help.
-    metavar : str
-        What its value is called in the help.
-    """
-    return {"option": Option("", text, str, metavar)}
-
-
-def options_of(method: type[Method]) -> tuple[Option, ...]:
-    """The options of a method, in the order of its fields."""
+def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
+    """The fields of a method that are options of the command line: those with a ``help``."""
     if not dataclasses.is_dataclass(method):
         return ()
-    return tuple(
-        dataclasses.replace(field.metadata["option"], name=field.name, kind=type(field.default))
-        for field in dataclasses.fields(method)
-        if "option" in field.metadata
-    )
+    return tuple(field for field in dataclasses.fields(method) if "help" in field.metadata)
 
 
 def recorded(method: Method) -> dict[str, Any]:
     """The options as a solution file has them: exact numbers are text."""
-    values = {option: getattr(method, option.name) for option in options_of(type(method))}
-    return {option.name: _plain(value, option.kind) for option, value in values.items() if value != NOT_ASKED_FOR}
+    values = {field: getattr(method, field.name) for field in options_of(type(method))}
+    return {field.name: _plain(value, type(field.default)) for field, value in values.items() if value != NOT_ASKED_FOR}
 
 
 def _plain(value: Any, kind: type) -> Any:
@@ -165,17 +141,21 @@ def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
         raise SpecError(f"unknown {name} {value!r:.80}; choose from: {', '.join(choices)}")
 
 
-# -- what many methods accept ------------------------------------------------------------------------
+# -- what many methods require -----------------------------------------------------------------------
 
 
-def accept_tree(game: AnyGame) -> GameTree:
-    """The tree of a game; ``TooLargeError`` if it is not built."""
-    if isinstance(game, GameTree):
-        return game
-    raise TooLargeError(
+def _not_built(game: AnyGame) -> TooLargeError:
+    return TooLargeError(
         f"{game.title} is not built, and this method needs the tree: use the method double-oracle, or raise "
         "--max-nodes to build it (tremble.build(rules) in Python)"
     )
+
+
+def tree_of(game: AnyGame) -> GameTree:
+    """The tree of a game; ``TooLargeError`` if it is not built."""
+    if isinstance(game, GameTree):
+        return game
+    raise _not_built(game)
 
 
 OF_ANY_SUM = {
@@ -185,39 +165,30 @@ OF_ANY_SUM = {
 """Concept -> what to do where the payoffs have no constant sum, if not to ask for the method lemke."""
 
 
-def accept_constant_sum(tree: GameTree, concept: str = "nash") -> None:
-    """Raise unless the payoffs have a constant sum and both players have perfect recall."""
+def constant_sum(tree: GameTree, concept: str) -> None:
+    """Payoffs with a constant sum, and perfect recall of both players."""
     advice = "this method needs one; the method lemke solves games of any sum"
     require_constant_sum(tree, OF_ANY_SUM.get(concept, advice))
     require_perfect_recall(tree)
 
 
-def accept_forgetful(game: AnyGame) -> GameTree:
-    """A tree with a constant sum whose players may forget, but never pass a set twice."""
-    tree = accept_tree(game)
+def perfect_recall(tree: GameTree, _concept: str) -> None:
+    """Perfect recall of both players; payoffs of any sum."""
+    require_perfect_recall(tree)
+
+
+def forgetful(tree: GameTree, _concept: str) -> None:
+    """Payoffs with a constant sum; players may forget, but never pass a set twice."""
     require_constant_sum(tree, OF_ANY_SUM["maxmin"])
     for player in (0, 1):
         require_no_absentmindedness(tree, player)
-    return tree
 
 
-def is_ordered(game: AnyGame) -> TypeGuard[UnbuiltGame]:
-    """Whether a game is an ordered one that is not built."""
-    return isinstance(game, UnbuiltGame) and isinstance(game.rules, OrderedGame)
+def any_rules(_game: UnbuiltGame, _concept: str) -> None:
+    """Nothing: what rules lack is met on the way."""
 
 
-def ordered_rules(game: UnbuiltGame) -> OrderedGame:
-    """The rules of an ordered game that is not built."""
-    assert isinstance(game.rules, OrderedGame)
-    return game.rules
-
-
-def lossless(game: UnbuiltGame) -> Abstraction:
-    """An ordered game, shrunk without loss."""
-    return shrink(ordered_rules(game))
-
-
-def accept_ordered(game: UnbuiltGame) -> None:
-    """Ordered games of two players with a constant sum; ``GameError`` that says why not."""
-    if Deals.of(ordered_rules(game)).constant_sum is None:
+def ordered_constant_sum(game: UnbuiltGame, _concept: str) -> None:
+    """Payoffs with a constant sum."""
+    if Deals.of(ordered_game(game)).constant_sum is None:
         raise NotZeroSumError("the payoffs have no constant sum; the method lemke solves games of any sum, as trees")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.errors import SpecError
 from tremble.model.progress import Progress
 from tremble.model.tree import GameTree, as_floats, integer_array

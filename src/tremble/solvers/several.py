@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from numbers import Integral
 
-from tremble.clock import Clock, grace, limited, required_time_limit
+from tremble.base.clock import Clock, grace, limited, required_time_limit
 from tremble.errors import LimitReached, SpecError
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED
@@ -18,9 +18,10 @@ from tremble.solution.heading import GameReference
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers.general_sum.method import Lemke
-from tremble.solvers.method import accept_tree
+from tremble.solvers.method import tree_of
+from tremble.solvers.request import checked_seed
 from tremble.solvers.run import Run, nobody_listens, require_hooks
-from tremble.solvers.solve import checked_seed, proven_equilibrium, solve
+from tremble.solvers.solve import proven_equilibrium, solve
 
 __all__ = ["Uniqueness", "all_equilibria", "solve_several", "uniqueness"]
 
@@ -85,9 +86,9 @@ def solve_several(
     played = game_of(game)
     clock = Clock(required_time_limit(time_limit))
     tell = progress or nobody_listens
-    found: list[Solution] = []
+    solutions: list[Solution] = []
     for k in range(int(priors)):
-        tell(f"prior {k + 1} of {priors}, {len(found)} found", k / priors)
+        tell(f"prior {k + 1} of {priors}, {len(solutions)} found", k / priors)
         method = Lemke("random" if k else "uniform")
         try:
             clock.check()
@@ -95,13 +96,13 @@ def solve_several(
                 played, concept, method, seed=(first + k) % (LARGEST_SEED + 1), trembles=trembles, time_limit=clock.left
             )
         except LimitReached as stopped:
-            best = Equilibria(game=GameReference.of(played), solutions=tuple(found)) if found else None
+            best = Equilibria(game=GameReference.of(played), solutions=tuple(solutions)) if solutions else None
             why = str(stopped).split(";", 1)[0]
             message = f"{why}; {k} of {priors} priors were tried"
             raise LimitReached(message, best=best, interrupted=stopped.interrupted) from None
-        if _play(solution) not in map(_play, found):
-            found.append(solution)
-    return Equilibria(game=GameReference.of(played), solutions=tuple(found))
+        if _play(solution) not in map(_play, solutions):
+            solutions.append(solution)
+    return Equilibria(game=GameReference.of(played), solutions=tuple(solutions))
 
 
 def _play(solution: Solution) -> list[object]:
@@ -120,7 +121,7 @@ def _asked(game: object, time_limit: float | None, progress: Progress | None) ->
     """The tree, a run on it, and when what does not look at the clock is stopped."""
     limit = required_time_limit(time_limit)
     require_hooks(progress=progress)
-    tree = accept_tree(game_of(game))
+    tree = tree_of(game_of(game))
     stop = None if limit is None else limit + _STOP * grace(limit)
     return tree, Run(Clock(limit), progress or nobody_listens), stop
 

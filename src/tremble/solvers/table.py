@@ -20,7 +20,6 @@ from tremble.verifier.concepts.table import CONCEPTS
 __all__ = [
     "BASELINES",
     "METHODS",
-    "PUBLISHED_METHODS",
     "choose",
     "method_of",
     "needs_tree",
@@ -51,9 +50,6 @@ METHODS: dict[str, type[Method]] = {
 }
 """Name -> method. Where several are recommended, the first is chosen."""
 
-PUBLISHED_METHODS = tuple(name for name, method in METHODS.items() if issubclass(method, PublishedRefinement))
-"""Algorithms of others for refinements, as baselines."""
-
 BASELINES = tuple(
     name
     for name, method in METHODS.items()
@@ -80,7 +76,7 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
     """
     require_concept(concept)
     for name, method in METHODS.items():
-        reason = method().recommended(game, concept)
+        reason = method().recommended(game, concept) if method.requirement(game, concept) is not None else None
         if reason is not None:
             return name, reason
     raise GameError(
@@ -91,12 +87,13 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
 
 def needs_tree(concept: str, method: str = "auto") -> bool:
     """Whether the method, or every one that finds such equilibria, works on trees only."""
-    return not any(concept in kind.from_rules for name, kind in METHODS.items() if method in ("auto", name))
+    asked = [row for name, row in METHODS.items() if method in ("auto", name)]
+    return not any(concept in taken for row in asked for kind, taken in row.takes.items() if kind != "tree")
 
 
 def solvable() -> tuple[str, ...]:
     """The concepts that some method computes, in the order of their table."""
-    return tuple(name for name in CONCEPTS if any(name in method.concepts for method in METHODS.values()))
+    return tuple(name for name in CONCEPTS if any(name in method.concepts() for method in METHODS.values()))
 
 
 def require_concept(concept: str) -> None:

@@ -8,11 +8,11 @@ has a file that says what its certificate proves and one row in :mod:`.concepts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from tremble.clock import limited, required_time_limit
+from tremble.base.clock import limited, required_time_limit
 from tremble.errors import CertificateError, ImperfectRecallError
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -27,12 +27,12 @@ from tremble.solution.verification import Verification
 from tremble.verifier.budget import Budget, Listener, TooCostly, spending
 from tremble.verifier.concepts.nash import check_equilibrium
 from tremble.verifier.concepts.table import CONCEPTS, Concept
-from tremble.verifier.context import CheckContext, OutcomeContext, Problems, StatedContext, Statement, place, unequal
+from tremble.verifier.context import CheckContext, Problems, Statement, unequal
 from tremble.verifier.profiles.ordered import evaluate_ordered
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.rows import row_faults
 from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
-from tremble.verifier.profiles.tree import Evaluation, NoPerfectRecall, evaluate
+from tremble.verifier.profiles.tree import evaluate
 from tremble.verifier.several import check_list, common_concept
 
 __all__ = ["CONCEPTS", "allowance", "check_list", "common_concept", "prove", "verify"]
@@ -80,24 +80,23 @@ def _verify(
     with spending((allowed or allowance(game)).heard_by(listener)) as costs:
         try:  # before anything is looked at
             costs.again(_nodes(game) or 1)
-        except TooCostly as found:
-            problems.add(str(found))
+        except TooCostly as error:
+            problems.add(str(error))
             return _judged(solution, None, problems)
         _check_digest(game.digest, solution, problems)
         stated = Statement(
             solution.concept, solution.rows, solution.certificate, solution.beliefs,
-            solution.status == Status.CERTIFIED, solution.values, solution.bounds,
+            solution.status == Status.CERTIFIED, solution.bounds,
         )  # fmt: skip
-        passes = _passes(game, problems)
-        concept = passes.concepts.get(solution.concept)
-        outcome = passes.evaluate(stated, concept)
+        context, row = CheckContext(game, stated, problems), _able(game).get(solution.concept)
+        outcome = _evaluated(context, row)
         _check_values(outcome, solution, problems)
-        if concept is None:
-            problems.add(f"concept: {passes.others.format(solution.concept[:80])}")
+        if row is None:
+            problems.add(f"concept: {_cannot_check(game, solution.concept[:80])}")
         _check_named(solution, problems)
-        if concept is not None and outcome is not None and solution.status != Status.LIMIT_REACHED:
-            passes.check(concept, stated, outcome)
-        return _judged(solution, outcome, problems, passes.notes(outcome))
+        if row is not None and outcome is not None and solution.status != Status.LIMIT_REACHED:
+            _check(row, replace(context, earned=outcome))
+        return _judged(solution, outcome, problems, tuple(_notes(game, outcome)))
 
 
 def prove(
@@ -133,22 +132,22 @@ def prove(
     >>> import tremble
     >>> kuhn = tremble.load("kuhn")
     >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
-    >>> found = prove(kuhn, uniform)
-    >>> found.proven, found.values, found.bounds
+    >>> verification = prove(kuhn, uniform)
+    >>> verification.proven, verification.values, verification.bounds
     ('bounds', (Fraction(1, 8), Fraction(-1, 8)), (Fraction(-5, 12), Fraction(1, 2)))
     """
     problems = Problems()
-    claim = Statement("nash", rows_of(strategies), certificate or {}, beliefs)
-    passes = _passes(game, problems)
     row = CONCEPTS["nash" if certificate is None else concept]
+    claim = Statement(row.name, rows_of(strategies), certificate or {}, beliefs)
     with spending(Budget.of(_nodes(game), Listener(None, progress))):
-        outcome = passes.evaluate(claim, row)
+        outcome = _evaluated(CheckContext(game, claim, problems), row)
         if outcome is not None:
-            claim = replace(claim, concept=row.name, values=outcome.values, bounds=outcome.certified_bounds)
+            claim = replace(claim, bounds=outcome.certified_bounds)
+            context = CheckContext(game, claim, problems, outcome)
             if certificate is not None:
-                passes.check(row, claim, outcome)
-            elif isinstance(outcome, Outcome):
-                check_equilibrium(passes.context(claim, outcome))
+                _check(row, context)
+            else:
+                check_equilibrium(context)
     proven: str | None = None
     status = Status.LIMIT_REACHED
     if not problems:
@@ -221,61 +220,76 @@ def _judged(
     return _verification(solution.concept, solution.status, None if problems else stated, outcome, problems, notes)
 
 
-# -- the passes, by the kind of the game and of the strategies ---------------------------------------
+# -- what strategies earn, by the kind of the game and of the strategies -----------------------------
 
 
-class _TreePasses:
-    """The passes over a tree, which can check all concepts."""
+def _evaluated(context: CheckContext, row: Concept | None) -> Outcome | Guarantee | None:
+    """What strategies earn; None and problems if they do not fit, if a player forgets, or if it costs too much."""
+    try:
+        outcome = _in_tree(context, row) if isinstance(context.game, GameTree) else _by_rules(context)
+    except (CertificateError, ImperfectRecallError, TooCostly) as error:
+        outcome = [str(error)]
+    if not isinstance(outcome, list):
+        return outcome
+    for fault in outcome:
+        context.problems.add(fault)
+    return None
 
-    def __init__(self, tree: GameTree, problems: Problems) -> None:
-        self.tree, self.problems = tree, problems
-        self.concepts: Mapping[str, Concept] = CONCEPTS
-        self.others = f"this version cannot check {{0!r}}; it checks {', '.join(map(repr, CONCEPTS))}"
 
-    def evaluate(self, stated: Statement, concept: Concept | None) -> Outcome | Guarantee | None:
-        """What strategies earn; None and problems if they do not fit, if a player forgets, or if it costs too much."""
-        tables = pair_of(StrategyTable, stated.strategies)
-        if tables is None:
-            self.problems.add("strategies: they are of a game that is not built, but here its tree is given")
-            return None
-        before = len(self.problems)
-        for player, table in enumerate(tables):
-            wrong = f"strategies[{player}]: here stands a strategy of player {table.player + 1}"
-            for fault in table.faults(self.tree) if table.player == player else (wrong,):
-                self.problems.add(fault)
-        if len(self.problems) > before:
-            return None
-        try:
-            if concept is not None and concept.evaluate is not None:
-                return concept.evaluate(StatedContext(stated, self.problems, self.tree))
-            return evaluate(self.tree, tables)
-        except TooCostly as found:
-            self.problems.add(str(found))
-        except NoPerfectRecall as found:
-            self.problems.add(
-                f"{place(self.tree, found.player, found.infoset)}: the player forgets what it did before "
-                "(no perfect recall), so best responses are not proven"
-            )
-        return None
+def _in_tree(context: CheckContext, row: Concept | None) -> Outcome | Guarantee | list[str] | None:
+    tables = pair_of(StrategyTable, context.solution.strategies)
+    if tables is None:
+        return ["strategies: they are of a game that is not built, but here its tree is given"]
+    faults = _faults(tables, lambda table: table.faults(context.tree))
+    if faults or row is None or row.evaluate is None:
+        return faults or evaluate(context.tree, tables)
+    return row.evaluate(context)
 
-    def check(self, concept: Concept, stated: Statement, outcome: Outcome | Guarantee) -> None:
-        """Have a concept's check look at what is stated."""
-        try:
-            if concept.check_stated is not None:
-                concept.check_stated(StatedContext(stated, self.problems, self.tree, outcome))
-            elif concept.check is not None and isinstance(outcome, Evaluation):
-                concept.check(CheckContext(stated, outcome, self.problems, self.tree))
-        except TooCostly as found:
-            self.problems.add(str(found))
 
-    def context(self, stated: Statement, outcome: Outcome) -> OutcomeContext:
-        """What a check of values and bounds looks at."""
-        assert isinstance(outcome, Evaluation)
-        return CheckContext(stated, outcome, self.problems, self.tree)
+def _by_rules(context: CheckContext) -> Outcome | list[str]:
+    rules, stated = context.game, context.solution.strategies
+    assert isinstance(rules, UnbuiltGame)
+    if (by_classes := pair_of(OrderedStrategy, stated)) is not None:
+        if not isinstance(rules.rules, OrderedGame):
+            return ["strategies: they are of an ordered game, but these rules are none"]
+        return _faults(by_classes, lambda _: ()) or evaluate_ordered(rules.rules, by_classes)
+    if (by_rows := pair_of(UnbuiltStrategy, stated)) is not None:
+        return _faults(by_rows, row_faults) or evaluate_rules(rules, by_rows)
+    return ["strategies: they number the information sets of a tree, but this game is not built"]
 
-    def notes(self, outcome: Outcome | Guarantee | None) -> tuple[str, ...]:
-        """What is to be said beside what is proven."""
-        return ()
+
+def _faults(strategies: tuple[Any, Any], of: Callable[[Any], Iterable[str]]) -> list[str]:
+    """What keeps strategies from being ones of the game; ``of`` tells it of one that stands in its place."""
+    faults: list[str] = []
+    for player, strategy in enumerate(strategies):
+        wrong = f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"
+        faults += of(strategy) if strategy.player == player else [wrong]
+    return faults
+
+
+# -- what a concept says of them -------------------------------------------------------------------
+
+
+def _able(game: GameTree | UnbuiltGame) -> dict[str, Concept]:
+    """The concepts that can be checked in a game."""
+    return {name: row for name, row in CONCEPTS.items() if row.of_rules or isinstance(game, GameTree)}
+
+
+def _check(row: Concept, context: CheckContext) -> None:
+    """Have a concept's check look at what is stated."""
+    try:
+        row.check(context)
+        if context.solution.beliefs is not None and not row.beliefs:
+            context.problems.add(f"beliefs: the concept {row.name!r} defines none")
+    except TooCostly as error:
+        context.problems.add(str(error))
+
+
+def _cannot_check(game: GameTree | UnbuiltGame, concept: str) -> str:
+    able = list(map(repr, _able(game)))
+    if isinstance(game, GameTree):
+        return f"this version cannot check {concept!r}; it checks {', '.join(able)}"
+    return f"in a game that is not built only {' and '.join(able)} can be checked, not {concept!r}"
 
 
 _OF_WHAT_IS_MET = (
@@ -285,72 +299,13 @@ _OF_WHAT_IS_MET = (
 _TRUSTED = "the rules say nothing of what tells them from others, so that the solution is of this game is not proven"
 
 
-class _RulesPasses:
-    """The passes over rules that are never built, which can check a few concepts."""
-
-    def __init__(self, game: UnbuiltGame, problems: Problems) -> None:
-        self.game, self.problems = game, problems
-        self.concepts: Mapping[str, Concept] = {k: row for k, row in CONCEPTS.items() if row.check_rules is not None}
-        able = " and ".join(map(repr, self.concepts))
-        self.others = f"in a game that is not built only {able} can be checked, not {{0!r}}"
-
-    def evaluate(self, stated: Statement, concept: Concept | None) -> Outcome | None:
-        """What strategies earn; None and problems if they do not fit, if a player forgets, or if it costs too much."""
-        ordered, strategies = pair_of(OrderedStrategy, stated.strategies), pair_of(UnbuiltStrategy, stated.strategies)
-        found: Outcome | Sequence[str] = [
-            "strategies: they number the information sets of a tree, but this game is not built"
-        ]
-        try:
-            if ordered is not None:
-                found = self._by_classes(ordered)
-            elif strategies is not None:
-                found = list(self._faults(strategies)) or evaluate_rules(self.game, strategies)
-        except (CertificateError, ImperfectRecallError, TooCostly) as error:
-            found = [str(error)]
-        if isinstance(found, Outcome):
-            return found
-        for fault in found:
-            self.problems.add(fault)
-        return None
-
-    def _faults(self, strategies: tuple[UnbuiltStrategy, UnbuiltStrategy]) -> Iterator[str]:
-        for player, strategy in enumerate(strategies):
-            if strategy.player != player:
-                yield f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"
-            else:
-                yield from row_faults(strategy)
-
-    def _by_classes(self, strategies: tuple[OrderedStrategy, OrderedStrategy]) -> Outcome | Sequence[str]:
-        if not isinstance(self.game.rules, OrderedGame):
-            return ["strategies: they are of an ordered game, but these rules are none"]
-        for player, strategy in enumerate(strategies):
-            if strategy.player != player:
-                return [f"strategies[{player}]: here stands a strategy of player {strategy.player + 1}"]
-        return evaluate_ordered(self.game.rules, strategies)
-
-    def check(self, concept: Concept, stated: Statement, outcome: Outcome | Guarantee) -> None:
-        """Check what is stated."""
-        assert isinstance(outcome, Outcome)
-        assert concept.check_rules is not None
-        concept.check_rules(self.context(stated, outcome))
-
-    def context(self, stated: Statement, outcome: Outcome) -> OutcomeContext:
-        """What a check of values and bounds looks at."""
-        return OutcomeContext(stated, outcome, self.problems)
-
-    def notes(self, outcome: Outcome | Guarantee | None) -> tuple[str, ...]:
-        """What is to be said beside what is proven."""
-        notes = [] if self.game.digest is not None else [_TRUSTED]
-        if isinstance(outcome, RulesOutcome):
-            if outcome.bounds is not None:
-                notes.append(_OF_WHAT_IS_MET)
-            for player, rows in enumerate(outcome.unmet_rows):
-                if rows:
-                    notes.append(
-                        f"strategies[{player}]: {rows:,} rows stand at keys that no play leads to, and prove nothing"
-                    )
-        return tuple(notes)
-
-
-def _passes(game: GameTree | UnbuiltGame, problems: Problems) -> _TreePasses | _RulesPasses:
-    return _TreePasses(game, problems) if isinstance(game, GameTree) else _RulesPasses(game, problems)
+def _notes(game: GameTree | UnbuiltGame, outcome: Outcome | Guarantee | None) -> Iterator[str]:
+    """What is to be said beside what is proven."""
+    if isinstance(game, UnbuiltGame) and game.digest is None:
+        yield _TRUSTED
+    if isinstance(outcome, RulesOutcome):
+        if outcome.bounds is not None:
+            yield _OF_WHAT_IS_MET
+        for player, rows in enumerate(outcome.unmet_rows):
+            if rows:
+                yield f"strategies[{player}]: {rows:,} rows stand at keys that no play leads to, and prove nothing"

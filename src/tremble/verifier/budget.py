@@ -19,16 +19,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from itertools import islice
 from math import gcd, inf
 from typing import ClassVar, TypeVar
 
-from tremble.clock import TIME_IS_UP
+from tremble.base.clock import TIME_IS_UP
+from tremble.base.exact_numbers import distinct
 from tremble.errors import LimitReached
-from tremble.exact_numbers import distinct
 
 __all__ = [
     "AT_ONCE",
@@ -46,6 +46,7 @@ __all__ = [
     "budget",
     "listening",
     "spending",
+    "telling",
 ]
 
 WORK = 10**10
@@ -283,6 +284,11 @@ def spending(allowed: Budget) -> Iterator[Budget]:
         yield allowed
     finally:
         _CURRENT.reset(token)
+
+
+def telling(progress: Callable[[str], None] | None) -> AbstractContextManager[Budget]:
+    """Spend whatever it takes, and have ``progress`` called with a text now and then."""
+    return spending(Budget(listener=Listener(progress=progress)))
 
 
 def bits_of(value: Fraction | int) -> int:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tremble.exact_numbers import approximate, shorten
+from tremble.base.exact_numbers import approximate, shorten
+from tremble.model.rules import UnbuiltGame
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs, Profile
@@ -15,16 +16,7 @@ from tremble.solution.strategies import Rows
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.tree import Evaluation
 
-__all__ = [
-    "MAX_PROBLEMS",
-    "CheckContext",
-    "OutcomeContext",
-    "Problems",
-    "StatedContext",
-    "Statement",
-    "place",
-    "unequal",
-]
+__all__ = ["MAX_PROBLEMS", "CheckContext", "Problems", "Statement", "place", "unequal"]
 
 MAX_PROBLEMS = 20
 
@@ -68,51 +60,47 @@ class Statement:
     certificate: Mapping[str, Any]
     beliefs: Beliefs | None = None
     certified: bool = True  # whether the concept is stated; else no more than the bounds
-    values: tuple[Fraction, Fraction] | None = None
     bounds: tuple[Fraction, Fraction] | None = None
 
     @property
     def tables(self) -> tuple[StrategyTable, StrategyTable]:
         """The strategies, where they are rows by number of the information set."""
-        one, two = self.strategies
-        assert isinstance(one, StrategyTable)
-        assert isinstance(two, StrategyTable)
-        return one, two
+        of_player1, of_player2 = self.strategies
+        assert isinstance(of_player1, StrategyTable)
+        assert isinstance(of_player2, StrategyTable)
+        return of_player1, of_player2
 
 
 @dataclass(frozen=True, eq=False)
-class StatedContext:
-    """What a check looks at that does without best responses."""
+class CheckContext:
+    """What a concept's check looks at."""
 
+    game: GameTree | UnbuiltGame
     solution: Statement  # its strategies fit the game
     problems: Problems  # where the check puts what it finds
-    tree: GameTree
-    found: Outcome | Guarantee | None = None  # what the strategies earn and prove, as far as that is known
+    earned: Outcome | Guarantee | None = None  # what the strategies earn and prove, recomputed; None: not yet
 
+    @property
+    def tree(self) -> GameTree:
+        """The game, of checks that are made in trees alone."""
+        assert isinstance(self.game, GameTree)
+        return self.game
 
-@dataclass(frozen=True, eq=False)
-class OutcomeContext:
-    """What a check of values and bounds looks at, whether or not the game is built."""
+    @property
+    def outcome(self) -> Outcome:
+        """What the strategies earn, and best responses."""
+        assert isinstance(self.earned, Outcome)
+        return self.earned
 
-    solution: Statement  # its strategies fit the game
-    evaluation: Outcome  # what they earn, recomputed
-    problems: Problems  # where the check puts what it finds
+    @property
+    def evaluation(self) -> Evaluation:
+        """The same in a tree, with its sequences and payoffs."""
+        assert isinstance(self.earned, Evaluation)
+        return self.earned
 
     def worst_deviation(self, player: int) -> str:
         """Where a player who can gain loses the most, in words; empty if that was not found out."""
-        return ""
-
-
-@dataclass(frozen=True, eq=False)
-class CheckContext(OutcomeContext):
-    """What a concept's check looks at in a game tree."""
-
-    evaluation: Evaluation
-    tree: GameTree
-
-    def worst_deviation(self, player: int) -> str:
-        """Where a player who can gain loses the most, in words."""
-        worst = self.evaluation.players[player].worst_deviation
+        worst = self.evaluation.players[player].worst_deviation if isinstance(self.earned, Evaluation) else None
         if worst is None:
             return ""
         labels = self.tree.actions[player][worst.infoset]

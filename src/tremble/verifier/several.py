@@ -29,14 +29,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
+from tremble.base.exact_numbers import key_of
 from tremble.errors import CertificateError
-from tremble.exact_numbers import key_of
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import of_rules
 from tremble.solution.verification import FieldProof
 from tremble.verifier.budget import TooCostly, budget, listening
 from tremble.verifier.concepts.table import CONCEPTS
@@ -47,9 +48,9 @@ from tremble.verifier.profiles.plans import (
     played_differently,
     rows_as_stated,
     rows_where_it_comes,
-    same_classes_plan,
+    weights_by_hand,
 )
-from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, sequence_weights, sequences_of
+from tremble.verifier.profiles.tree import Cells, Sequences, against, cells, respond, sequence_weights, sequences_of
 
 __all__ = ["check_list", "common_concept"]
 
@@ -80,8 +81,8 @@ def check_list(game: GameTree | UnbuiltGame, equilibria: Equilibria, problems: P
         if isinstance(game.rules, OrderedGame) and equilibria[0].ordered is not None:
             return tuple(_check_by_classes(game.rules, equilibria, problems))
         return tuple(_check_by_rules(game, equilibria, problems))
-    except (CertificateError, TooCostly) as found:
-        problems.add(f"equilibria: {found}")
+    except (CertificateError, TooCostly) as error:
+        problems.add(f"equilibria: {error}")
         return ()
 
 
@@ -90,15 +91,11 @@ def check_list(game: GameTree | UnbuiltGame, equilibria: Equilibria, problems: P
 
 def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
     own = sequences_of(tree, 0), sequences_of(tree, 1)
-    one, two = (
+    player1, player2 = (
         plan_numbers([rows_where_it_comes(own[player], solution.tables[player]) for solution in equilibria])
         for player in (0, 1)
     )
-    numbers = one, two
-    _refuse_repetitions(equilibria, numbers, problems)
-    yield _members(equilibria, len(set(zip(one, two, strict=True))))
-    yield from _check_number(equilibria, numbers, problems)
-    yield from _check_pairs(equilibria, numbers, problems)
+    yield from _check_plans(equilibria, (player1, player2), problems)
     if equilibria.maximal_subsets is None and equilibria.components is None:
         return
     if equilibria.pairs is None:
@@ -114,23 +111,9 @@ def _check_in_tree(tree: GameTree, equilibria: Equilibria, problems: Problems) -
 
 def _check_by_classes(rules: OrderedGame, equilibria: Equilibria, problems: Problems) -> Iterator[FieldProof]:
     deal = deal_all(rules)
-    found: list[list[int]] = []
-    for player in (0, 1):
-        different: list[int] = []  # the first member with each plan
-        numbers: list[int] = []
-        strategies = [solution.ordered[player] for solution in equilibria if solution.ordered is not None]
-        for k, strategy in enumerate(strategies):
-            same = (n for n, first in enumerate(different) if same_classes_plan(deal, strategies[first], strategy))
-            number = next(same, len(different))
-            if number == len(different):
-                different.append(k)
-            numbers.append(number)
-        found.append(numbers)
-    both = found[0], found[1]
-    _refuse_repetitions(equilibria, both, problems)
-    yield _members(equilibria, len(set(zip(*both, strict=True))))
-    yield from _check_number(equilibria, both, problems)
-    yield from _check_pairs(equilibria, both, problems)
+    pairs = [solution.ordered for solution in equilibria if solution.ordered is not None]
+    player1, player2 = (plan_numbers([weights_by_hand(deal, pair[player]) for pair in pairs]) for player in (0, 1))
+    yield from _check_plans(equilibria, (player1, player2), problems)
     _refuse_what_needs_a_tree(equilibria, ("maximal_subsets", "components"), problems)
 
 
@@ -139,14 +122,14 @@ def _check_by_rules(game: UnbuiltGame, equilibria: Equilibria, problems: Problem
     stated_one, stated_two = (plan_numbers([_as_stated(pair[player]) for pair in pairs]) for player in (0, 1))
     _refuse_repetitions(equilibria, (stated_one, stated_two), problems)
     # Strategies that are compared with the first one: alike where its play and theirs come, they may still differ.
-    one, two = [0] * len(pairs), [0] * len(pairs)
+    number1, number2 = [0] * len(pairs), [0] * len(pairs)
     for k in range(1, len(pairs)):
         budget().listen()
         ways = played_differently(game, pairs[0], pairs[k]), played_differently(game, pairs[k], pairs[0])
-        one[k], two[k] = (int(any(way[player] for way in ways)) for player in (0, 1))
-    yield _members(equilibria, len(set(zip(one, two, strict=True))), at_least=len(pairs) > 1)
-    yield from _check_number(equilibria, (one, two), problems)
-    for player, (stated, played) in enumerate(((stated_one, one), (stated_two, two))):
+        number1[k], number2[k] = (int(any(way[player] for way in ways)) for player in (0, 1))
+    yield _members(equilibria, len(set(zip(number1, number2, strict=True))), at_least=len(pairs) > 1)
+    yield from _check_number(equilibria, (number1, number2), problems)
+    for player, (stated, played) in enumerate(((stated_one, number1), (stated_two, number2))):
         if equilibria.unique_plans is not None and equilibria.unique_plans[player] and any(stated) and not any(played):
             k = next(k for k, number in enumerate(stated) if number)
             problems.add(
@@ -177,6 +160,14 @@ def _members(equilibria: Equilibria, different: int, *, at_least: bool = False) 
 # -- the number of equilibria ------------------------------------------------------------------------
 
 
+def _check_plans(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> Iterator[FieldProof]:
+    """What is stated of members whose plans are known to be equal or different."""
+    _refuse_repetitions(equilibria, numbers, problems)
+    yield _members(equilibria, len(set(zip(*numbers, strict=True))))
+    yield from _check_number(equilibria, numbers, problems)
+    yield from _check_pairs(equilibria, numbers, problems)
+
+
 def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Problems) -> None:
     """A Nash equilibrium is its plans. One of a refinement is also what is played, and believed, off the path."""
     first: dict[Hashable, int] = {}
@@ -196,7 +187,7 @@ def _refuse_repetitions(equilibria: Equilibria, numbers: Numbers, problems: Prob
 
 def _whole(solution: StatedSolution, plans: tuple[int, ...]) -> Hashable:
     """What tells refined equilibria with the same plans apart."""
-    if solution.not_built:
+    if of_rules(solution):
         return plans
     beliefs = None
     if solution.beliefs is not None:
@@ -283,10 +274,10 @@ class _Graph:
         """The plans of the other player that are with all of these."""
         budget().work_through(1 + len(plans) * (1 + self.sides[1 - player] // 64))
         neighbours = self.neighbours[player]
-        found = -1
+        shared = -1
         for i in plans:
-            found &= neighbours[i] if i < len(neighbours) else 0
-        return found
+            shared &= neighbours[i] if i < len(neighbours) else 0
+        return shared
 
 
 def _refuse_missing(
@@ -328,11 +319,11 @@ def _losing(own: Sequences, table: Cells, player: int, weight: list[int]) -> int
     each sequence falls short of the best at its set, best replies following.
     """
     worth = against(*table.seen_by(player), weight, own.num_sequences)
+    respond(own, worth)
     worse = [False] * own.num_sequences
-    for _, prior, first, end in reversed(own.sets):
+    for _, _, first, end in own.sets:
         best = max(worth[first:end])
         worse[first:end] = [amount < best for amount in worth[first:end]]
-        worth[prior] += best
     return _bits(iter(worse))
 
 
@@ -341,32 +332,32 @@ def _check_subsets(equilibria: Equilibria, graph: _Graph, problems: Problems) ->
     subsets, before = equilibria.maximal_subsets, len(problems)
     if subsets is None:
         return
-    found: set[int] = set()  # the sides of player 2
-    for k, (ones, twos) in enumerate(listening(subsets)):
+    sides_of_player2: set[int] = set()  # the sides of player 2
+    for k, (of_player1, of_player2) in enumerate(listening(subsets)):
         where = f"maximal_subsets[{k}]"
-        sides = zip((ones, twos), graph.sides, strict=True)
+        sides = zip((of_player1, of_player2), graph.sides, strict=True)
         if not all(0 < len(plans) <= most and len(set(plans)) == len(plans) for plans, most in sides):
             problems.add(f"{where}: not two lists of different strategies")
             continue
-        right = graph.common(0, ones)
-        apart = next((j for j in sorted(twos) if not right >> j & 1), None)
+        right = graph.common(0, of_player1)
+        apart = next((j for j in sorted(of_player2) if not right >> j & 1), None)
         if apart is not None:
-            i = next(i for i in sorted(ones) if not graph.common(0, [i]) >> apart & 1)
+            i = next(i for i in sorted(of_player1) if not graph.common(0, [i]) >> apart & 1)
             problems.add(f"{where}: the pair [{i + 1}, {apart + 1}] is not among the equilibria")
-        elif right.bit_count() > len(twos) or graph.common(1, twos).bit_count() > len(ones):
+        elif right.bit_count() > len(of_player2) or graph.common(1, of_player2).bit_count() > len(of_player1):
             problems.add(f"{where}: it is part of a larger one")
-        elif right in found:
+        elif right in sides_of_player2:
             problems.add(f"{where}: it is stated twice")
-        found.add(right)
+        sides_of_player2.add(right)
     if len(problems) > before:
         return
-    if not set(graph.neighbours[0]) <= found:
+    if not set(graph.neighbours[0]) <= sides_of_player2:
         problems.add("maximal_subsets: they do not contain every equilibrium")
         return
-    for right in listening(found):
+    for right in listening(sides_of_player2):
         budget().work_through(graph.sides[0] * (1 + graph.sides[1] // 64))
         for neighbours in graph.neighbours[0]:
-            if right & neighbours and right & neighbours not in found:
+            if right & neighbours and right & neighbours not in sides_of_player2:
                 problems.add("maximal_subsets: one is missing, whose mixtures are equilibria, too")
                 return
     yield FieldProof(

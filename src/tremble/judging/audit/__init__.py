@@ -38,7 +38,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tremble.clock import INTERRUPTED, Clock, required_time_limit
+from tremble.base.clock import INTERRUPTED, Clock, required_time_limit
 from tremble.errors import LimitReached
 from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
 from tremble.judging.audit.player import Blunder, Kind, PlayerAudit
@@ -49,7 +49,7 @@ from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import BELIEFS
-from tremble.solvers.run import require_hooks
+from tremble.solvers.run import Run, require_hooks
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
 
@@ -170,12 +170,13 @@ def audit(
         for belief in wrong_beliefs(tree, players[player].outlook, profile[1 - player], rows)
     )
     stopped: LimitReached | None = None
-    check = _patient(clock.check) if time_limit is None else clock.check
+    if time_limit is None:
+        clock.watch(_patience())
     total = max(1, sum(tree.num_infosets))
     done = 0
     try:
         for examined in players:
-            for _ in examined.continuations(check):
+            for _ in examined.continuations(Run(clock)):
                 done += 1
                 if done % 16 == 1:
                     report("continuations", min(1.0, done / (2 * total)))
@@ -183,10 +184,10 @@ def audit(
         stopped = limit
     except KeyboardInterrupt:
         stopped = LimitReached(INTERRUPTED, interrupted=True)
-    found = [blunder for examined in players for blunder in examined.found]
+    blunders = [blunder for examined in players for blunder in examined.blunders]
     gains = [Fraction(players[i].best_value) - Fraction(values[i]) for i in (0, 1)]
     return Audit(
-        blunders=tuple(sorted(found, key=lambda b: (-b.amount, b.player, b.infoset))),
+        blunders=tuple(sorted(blunders, key=lambda b: (-b.amount, b.player, b.infoset))),
         wrong_beliefs=wrong,
         values=(Fraction(values[0]), Fraction(values[1])),
         gains=(gains[0], gains[1]),
@@ -199,16 +200,15 @@ def audit(
     )
 
 
-def _patient(check: Callable[[], None]) -> Callable[[], None]:
-    """The same check, which also ends what takes too long."""
+def _patience() -> Callable[[], None]:
+    """What ends, when it is called, what takes too long."""
     end = time.process_time() + _PATIENCE
 
-    def checked() -> None:
-        check()
+    def watch() -> None:
         if time.process_time() > end:
             raise LimitReached(f"stopped after {_PATIENCE:.0f} seconds of the processor; a time limit allows more")
 
-    return checked
+    return watch
 
 
 def _exact(tree: GameTree, strategy: BehaviorStrategy) -> BehaviorStrategy:

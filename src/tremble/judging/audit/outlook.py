@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tremble.exact_integers import exact_product, safe_to_add
+from tremble.base.exact_integers import exact_product, safe_to_add
 from tremble.model.game import CHANCE
 from tremble.model.recall import last_sequence
 from tremble.model.sequence_form import SequenceForm, Side, chance_reach

@@ -7,7 +7,7 @@ What remains is examined action by action, from the last set to the first, with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -17,6 +17,7 @@ from tremble.judging.audit.outlook import Outlook
 from tremble.judging.audit.regret import Continuation, Regret, Subgame, best_case
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
+from tremble.solvers.run import Run
 
 __all__ = ["Blunder", "Kind", "PlayerAudit"]
 
@@ -70,6 +71,11 @@ class Blunder:
         return self.probability * self.loss
 
     @property
+    def gain(self) -> Fraction:
+        """What it takes from the player's expected payoff: 0 off the path."""
+        return self.amount * self.own_reach * self.other_reach
+
+    @property
     def on_path(self) -> bool:
         """Whether the profile comes here; a ``"regret"`` on the path shows in NashConv, nothing else does."""
         return bool(self.own_reach and self.other_reach)
@@ -95,7 +101,7 @@ class PlayerAudit:
         self.own = profile[player].to_realization_plan(tree)
         self.opponent = profile[1 - player].to_realization_plan(tree)
         self.uniform = BehaviorStrategy.uniform(tree, 1 - player).to_realization_plan(tree).weight
-        self.found: list[Blunder] = []
+        self.blunders: list[Blunder] = []
         self.losing: list[set[int]] = [set() for _ in self.rows]  # per set: actions of kind "regret"
         self.off_path = Fraction(0)
         self.undecided = 0
@@ -131,7 +137,7 @@ class PlayerAudit:
 
     def _report(self, k: int, kind: Kind, a: int | None, p: Fraction, better: int, loss: Fraction) -> None:
         labels = self.tree.actions[self.player][k]
-        self.found.append(
+        self.blunders.append(
             Blunder(
                 player=self.player,
                 infoset=k + 1,
@@ -148,19 +154,19 @@ class PlayerAudit:
 
     # -- whole continuations ---------------------------------------------------------------------
 
-    def continuations(self, check: Callable[[], None]) -> Iterator[None]:
+    def continuations(self, run: Run) -> Iterator[None]:
         """Find what is dominated or unsupported; yields at every set, downwards and upwards."""
         mended = [list(row) for row in self.rows]
         settled = self._best_against_uniform_trembles() | self.never_dealt
         self.unexamined -= settled
         pending = []
         for k in range(len(self.rows)):
-            check()
+            run.clock.check()
             yield
             if k in settled:
                 continue
             below = Subgame(self.outlook, k)
-            if self._weak(below, self.rows, self.rows[k], check) is not None:
+            if self._weak(below, self.rows, self.rows[k], run) is not None:
                 pending.append(k)
             else:
                 x = self._continuation(self.rows, k, self.rows[k])
@@ -169,7 +175,7 @@ class PlayerAudit:
                 self.unexamined -= reached
         for k in reversed(pending):
             yield
-            mended[k] = self._examined(k, mended, check)
+            mended[k] = self._examined(k, mended, run)
             self.unexamined.discard(k)
 
     def _best_against_uniform_trembles(self) -> set[int]:
@@ -185,21 +191,19 @@ class PlayerAudit:
             best[k] = all(value[s] == most and all(best[f] for f in self.outlook.followers[s]) for s in played)
         return {k for k, ok in enumerate(best) if ok}
 
-    def _weak(
-        self, below: Subgame, rows: Rows, row: list[Fraction], check: Callable[[], None]
-    ) -> tuple[Continuation, Regret] | None:
+    def _weak(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> tuple[Continuation, Regret] | None:
         """Whether it is dominated, which depends on the support alone: so in short numbers."""
         x = self._continuation({j: _even(rows[j]) for j in below.sets}, below.k, _even(row))
-        regret = below.dominated(*below.worth(x), self.uniform, check)
+        regret = below.dominated(*below.worth(x), self.uniform, run)
         return (x, regret) if regret.amount else None
 
-    def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], check: Callable[[], None]) -> Regret | None:
+    def _dominated(self, below: Subgame, rows: Rows, row: list[Fraction], run: Run) -> Regret | None:
         """By how much it is dominated, and by what; None if it is not."""
-        weak = self._weak(below, rows, row, check)
+        weak = self._weak(below, rows, row, run)
         if weak is None:
             return None
         x = self._continuation(rows, below.k, row)
-        return weak[1] if x == weak[0] else below.dominated(*below.worth(x), self.uniform, check)
+        return weak[1] if x == weak[0] else below.dominated(*below.worth(x), self.uniform, run)
 
     def _continuation(self, rows: dict[int, list[Fraction]] | Rows, k: int, row: list[Fraction]) -> dict[int, Fraction]:
         """Probability of each own sequence from k on, where k plays ``row`` and the sets below play ``rows``."""
@@ -213,7 +217,7 @@ class PlayerAudit:
                     pending += [(f, x[s], rows[f]) for f in self.outlook.followers[s]]
         return x
 
-    def _examined(self, k: int, mended: Rows, check: Callable[[], None]) -> list[Fraction]:
+    def _examined(self, k: int, mended: Rows, run: Run) -> list[Fraction]:
         """Report the blunders at a set and return what it should have played."""
         row = self.rows[k]
         below = Subgame(self.outlook, k)
@@ -223,13 +227,13 @@ class PlayerAudit:
             if not p or a in self.losing[k]:
                 continue
             kind: Kind = "dominated"
-            regret = self._dominated(below, mended, _pure(a, len(row)), check)
+            regret = self._dominated(below, mended, _pure(a, len(row)), run)
             if regret is None:
                 right.append(a)
                 continue
             if not self.reach[k]:
                 x = self._continuation(mended, k, _pure(a, len(row)))
-                least = best_case(below, int(self.side.start[k]) + a, x, check)
+                least = best_case(below, int(self.side.start[k]) + a, x, run)
                 self.undecided += least is None
                 if least is not None and least.amount:
                     kind, regret = "unsupported", least
@@ -241,7 +245,7 @@ class PlayerAudit:
         rest = [p / share if a in right else Fraction(0) for a, p in enumerate(row)]
         if len(right) == 1:
             return rest
-        regret = self._dominated(below, mended, rest, check)
+        regret = self._dominated(below, mended, rest, run)
         if regret is None:
             return rest
         better = regret.better.index(max(regret.better))

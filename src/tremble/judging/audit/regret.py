@@ -37,7 +37,7 @@ games, International Journal of Game Theory 13, 1984.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -47,14 +47,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import LimitReached, SolverError
-from tremble.exact_integers import exact_product, safe_to_add
+from tremble.base.exact_integers import exact_product, safe_to_add
 from tremble.judging.audit.outlook import Outlook
-from tremble.linear.highs import solve_float
-from tremble.linear.lexicographic import BasicSolution, optimize
+from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
+from tremble.model.sequence_form import Side
 from tremble.model.tree import IntArray, integer_array
+from tremble.solvers.run import Run
+from tremble.solvers.shared.nash import exact_optimum
 
 __all__ = ["MOST_PROGRAMS", "Continuation", "Regret", "Subgame", "best_case"]
 
@@ -94,55 +95,54 @@ class Subgame:
             for s in mine:
                 self.sets += outlook.followers[s]
         self.arrival = outlook.arrival[k]
-        self._width = np.diff(outlook.side.start)[self.sets]
         row, pair = outlook.side.pairs(np.array(self.sequences))
         paying = np.flatnonzero(outlook.side.payoff[pair])
-        self._row, pair = row[paying], pair[paying]
-        self._payoff = outlook.side.payoff[pair]
-        self._opponent = outlook.side.opponent[pair]
+        self._row, self._pair = row[paying], pair[paying]
 
     @cached_property
     def columns(self) -> NDArray[np.int64]:
         """The opponent's sequences that lead to I or matter below it, with all before them; ascending."""
         opponent = self.outlook.opponent
         wanted = np.zeros(opponent.num_sequences, dtype=np.bool_)
-        wanted[self._opponent] = True
+        wanted[self.outlook.side.opponent[self._pair]] = True
         wanted[[t for t, c in self.arrival.items() if c]] = True
         last = np.flatnonzero(wanted)
         while len(last := last[last > 0]):
-            last = opponent.parent[self._set_of(last)]
+            last = opponent.before[last]
             last = np.unique(last[~wanted[last]])
             wanted[last] = True
         return np.flatnonzero(wanted)
 
-    def _set_of(self, sequences: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.searchsorted(self.outlook.opponent.start, sequences, side="right") - 1
-
     @cached_property
-    def _column(self) -> NDArray[np.int64]:
-        """Column of the opponent's sequence at each payoff."""
-        return np.searchsorted(self.columns, self._opponent)
-
-    @cached_property
-    def _first(self) -> NDArray[np.int64]:
-        """The payoffs of own sequence number i are ``_first[i]:_first[i + 1]``."""
-        return np.searchsorted(self._row, np.arange(len(self.sequences) + 1))
+    def side(self) -> Side:
+        """The player's sets and sequences from I on; 0 is the sequence that leads to I. The opponent's are columns."""
+        whole, n = self.outlook.side, len(self.sequences)
+        number = np.zeros(whole.num_sequences, dtype=np.int64)
+        number[self.sequences] = np.arange(1, n + 1)
+        return Side(
+            player=whole.player,
+            parent=number[whole.parent[self.sets]],
+            start=np.concatenate(([1], 1 + np.cumsum(whole.width[self.sets]))),
+            infoset=np.array(self.sets),
+            first=np.searchsorted(self._row, np.arange(-1, n + 1)),
+            opponent=np.searchsorted(self.columns, whole.opponent[self._pair]),
+            payoff=whole.payoff[self._pair],
+            denominator=whole.denominator,
+        )
 
     @cached_property
     def _base(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64], IntArray], NDArray[np.bool_]]:
         """Entries (row, column, value) and equality of the rows of both programs."""
-        side, opponent, columns = self.outlook.side, self.outlook.opponent, self.columns
+        side, opponent, columns = self.side, self.outlook.opponent, self.columns
         n = len(self.sequences)
-        position = {s: i for i, s in enumerate(self.sequences)}
-        leads = np.array([position[s] for s in side.parent[self.sets[1:]].tolist()], dtype=np.int64)
         value = len(columns) + np.arange(len(self.sets))
         moves = np.flatnonzero(columns > 0)
-        sets, number, count = np.unique(self._set_of(columns[moves]), return_inverse=True, return_counts=True)
+        sets, number, count = np.unique(opponent.set_of[columns[moves]], return_inverse=True, return_counts=True)
         before = np.searchsorted(columns, opponent.parent[sets])
         blocks: list[tuple[NDArray[np.int64], NDArray[np.int64], Any]] = [
-            (self._row, self._column, self._payoff),
-            (leads, value[1:], 1),
-            (np.arange(n), np.repeat(value, self._width), -1),
+            (self._row, side.opponent, side.payoff),
+            (side.parent[1:] - 1, value[1:], 1),
+            (np.arange(n), value[side.set_of[1:]], -1),
             (n + number, moves, 1),
             (n + np.arange(len(sets)), before, -1),
         ]
@@ -151,22 +151,15 @@ class Subgame:
             np.concatenate([column for _, column, _ in blocks]),
             np.concatenate([np.broadcast_to(entry, len(row)) for row, _, entry in blocks]),
         )
-        whole = count == opponent.start[sets + 1] - opponent.start[sets]
+        whole = count == opponent.width[sets]
         return entries, np.concatenate((np.zeros(n, dtype=np.bool_), whole))
 
     @cached_property
     def _exponents(self) -> NDArray[np.int64]:
         """Binary digits of the greatest payoff from each own set on: units of its value for the float solver."""
-        outlook, first = self.outlook, self._first.tolist()
-        size = np.abs(self._payoff).tolist()
-        bits: dict[int, int] = {}
-        end = len(self.sequences)
-        for j in reversed(self.sets):
-            mine = outlook.side.sequences(j)
-            here = max(size[first[end - len(mine)] : first[end]], default=0).bit_length()
-            bits[j] = max([here, *(bits[f] for s in mine for f in outlook.followers[s])])
-            end -= len(mine)
-        return np.array([bits[j] for j in self.sets], dtype=np.int64)
+        bits = np.zeros(self.side.num_sequences, dtype=np.int64)
+        np.maximum.at(bits, self.side.row, [int(payoff).bit_length() for payoff in self.side.payoff.tolist()])
+        return self.side.most_behind(bits)
 
     def worth(self, x: Continuation, hoped: Sequence[int] = ()) -> tuple[IntArray, int]:
         """The product x'U in integers, by column, and their denominator (beside the payoff unit).
@@ -176,23 +169,23 @@ class Subgame:
         unit = lcm(*(p.denominator for p in x.values()))
         played = [x.get(s, _ZERO) for s in self.sequences]
         share = integer_array([p.numerator * (unit // p.denominator) for p in played])
-        paid = safe_to_add(exact_product(self._payoff, share[self._row]))
+        paid = safe_to_add(exact_product(self.side.payoff, share[self._row]))
         total = np.zeros(len(self.columns), dtype=paid.dtype if not hoped else object)
-        np.add.at(total, self._column, paid)
+        np.add.at(total, self.side.opponent, paid)
         for j in hoped:
             for t, w in self.outlook.hope[j].items():
                 if w:
                     total[np.searchsorted(self.columns, t)] += unit * w
         return total, unit
 
-    def least(self, worth: IntArray, unit: int, check: Callable[[], None]) -> Regret:
+    def least(self, worth: IntArray, unit: int, run: Run) -> Regret:
         """Program I, for a continuation with this worth."""
-        vertex, program = self._solve(worth, unit, None, check)
+        vertex, program = self._solve(worth, unit, None, run)
         return self._regret(vertex, program, unit, Fraction(0), Fraction(1, self.outlook.payoff_unit))
 
-    def dominated(self, worth: IntArray, unit: int, mixed: IntArray, check: Callable[[], None]) -> Regret:
+    def dominated(self, worth: IntArray, unit: int, mixed: IntArray, run: Run) -> Regret:
         """Program II; ``mixed`` is y_0 on all the opponent's sequences, in integers."""
-        vertex, program = self._solve(worth, unit, mixed, check)
+        vertex, program = self._solve(worth, unit, mixed, run)
         earned = Fraction(sum((worth.astype(object) * mixed[self.columns]).tolist()), unit)
         outlook = self.outlook
         scale = Fraction(outlook.chance_unit, outlook.payoff_unit * outlook.reach(self.k, mixed))
@@ -200,7 +193,7 @@ class Subgame:
 
     def _regret(self, vertex: BasicSolution, program: Program, unit: int, earned: Fraction, scale: Fraction) -> Regret:
         first = program.num_columns
-        width = len(self.outlook.side.sequences(self.k))
+        width = int(self.side.width[0])
         better = tuple(
             Fraction(-int(d), vertex.reduced_denominator * unit) for d in vertex.reduced[first : first + width].tolist()
         )
@@ -208,17 +201,10 @@ class Subgame:
 
     def gains(self, weight: IntArray) -> list[int]:
         """What each own sequence from I on gains, given a weight for each column."""
-        product = safe_to_add(exact_product(self._payoff, weight[self._column]))
-        total = np.zeros(len(self.sequences), dtype=product.dtype)
-        filled = np.flatnonzero(np.diff(self._first))
-        if len(filled):
-            total[filled] = np.add.reduceat(product, self._first[filled])
-        gains: list[int] = total.tolist()
+        gains: list[int] = self.side.gains(weight).tolist()[1:]
         return gains
 
-    def _solve(
-        self, worth: IntArray, unit: int, mixed: IntArray | None, check: Callable[[], None]
-    ) -> tuple[BasicSolution, Program]:
+    def _solve(self, worth: IntArray, unit: int, mixed: IntArray | None, run: Run) -> tuple[BasicSolution, Program]:
         (rows, columns, values), equality = self._base
         chance_unit = self.outlook.chance_unit
         rhs = [0] * len(equality)
@@ -235,7 +221,7 @@ class Subgame:
         unit_of = self._exponents
         size = 0 if mixed is None else max(0, _bits(mixed[self.columns].tolist()) - _UNSCALED_BITS)
         row_exponent = np.full(len(equality), -size)
-        row_exponent[: len(self.sequences)] -= np.repeat(unit_of, self._width)
+        row_exponent[: len(self.sequences)] -= np.repeat(unit_of, self.side.width)
         if mixed is None:
             row_exponent[-1] = -chance_unit.bit_length()
         program = Program(
@@ -247,35 +233,19 @@ class Subgame:
             row_exponent=row_exponent,
             column_exponent=np.concatenate((np.zeros(len(self.columns), dtype=np.int64), unit_of)) + size,
         )
-        return _optimum(program, check), program
+        return _optimum(program, run), program
 
 
 def _bits(values: Sequence[int]) -> int:
     return max((abs(v) for v in values), default=0).bit_length()
 
 
-def _optimum(program: Program, check: Callable[[], None]) -> BasicSolution:
-    """Solve in floating point, then exactly; tighter tolerances before exact pivots."""
+def _optimum(program: Program, run: Run) -> BasicSolution:
+    """Solve exactly; the float solver is given shorter costs."""
     cost = program.cost[0].tolist()
     surplus = max(0, _bits([c for c, free in zip(cost, program.free.tolist(), strict=True) if free]) - _UNIT_BITS)
-    rounded = (
-        dataclasses.replace(program, cost=integer_array([c >> surplus for c in cost])[np.newaxis])
-        if surplus
-        else program
-    )
-    basis = program.slack_basis
-    for tolerance in (1e-8, 1e-10):
-        try:
-            basis = solve_float(rounded, check, start=None if tolerance == 1e-8 else basis, tolerance=tolerance).basis
-        except LimitReached:
-            raise
-        except SolverError:
-            continue
-        vertex, _ = optimize(program, basis, check, max_pivots=0)
-        if vertex.optimal:
-            return vertex
-        basis = np.flatnonzero(vertex.basic)
-    return optimize(program, basis, check)[0]
+    rounded = integer_array([c >> surplus for c in cost])[np.newaxis]
+    return exact_optimum(program, run, in_floats=dataclasses.replace(program, cost=rounded))[0]
 
 
 # -- whether an action is ever right -----------------------------------------------------------------
@@ -287,7 +257,7 @@ def best_case(
     subgame: Subgame,
     action: int,
     continuation: Continuation,
-    check: Callable[[], None],
+    run: Run,
     most_programs: int = MOST_PROGRAMS,
 ) -> Regret | None:
     """The regret of an action, an own sequence at the set of the subgame, against the plans that favour it most.
@@ -296,7 +266,7 @@ def best_case(
     plays: at least, and exactly unless the programs ran out. None if they ran out before this was clear. The
     ``continuation``, some play of the action, is tried first.
     """
-    least = subgame.least(*subgame.worth(continuation), check)
+    least = subgame.least(*subgame.worth(continuation), run)
     if not least.amount or not subgame.outlook.followers[action]:
         return least
     open_choices: list[tuple[Fraction, dict[int, int]]] = [(Fraction(0), {})]
@@ -309,16 +279,16 @@ def best_case(
         if bound >= least.amount:
             continue
         worth, unfixed = _worth(subgame, action, choice)
-        found = subgame.least(worth, 1, check)
+        regret = subgame.least(worth, 1, run)
         solved += 1
-        if found.amount >= least.amount:
+        if regret.amount >= least.amount:
             continue
         if unfixed is None:
-            least = found
+            least = regret
             continue
-        value = _values(subgame, found.plan)
+        value = _values(subgame, regret.plan)
         order = sorted(subgame.outlook.side.sequences(unfixed), key=value.__getitem__)  # the best is popped first
-        open_choices += [(found.amount, {**choice, unfixed: s}) for s in order]
+        open_choices += [(regret.amount, {**choice, unfixed: s}) for s in order]
     return least
 
 
@@ -340,8 +310,5 @@ def _worth(subgame: Subgame, action: int, choice: dict[int, int]) -> tuple[IntAr
 
 def _values(subgame: Subgame, plan: IntArray) -> dict[int, int]:
     """What each own sequence below earns against a plan if best responses follow."""
-    side = subgame.outlook.side
-    value = dict(zip(subgame.sequences, subgame.gains(plan), strict=True))
-    for j in reversed(subgame.sets[1:]):
-        value[int(side.parent[j])] += max(value[s] for s in side.sequences(j))
-    return value
+    value = subgame.side.best_values([0, *subgame.gains(plan)])
+    return dict(zip(subgame.sequences, value[1:], strict=True))

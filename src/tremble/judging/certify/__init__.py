@@ -23,12 +23,12 @@ remains is *undecided*: these trembles do not support the profile, others might.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from tremble.clock import Clock, limited, required_time_limit
+from tremble.base.clock import Clock, limited, required_time_limit
+from tremble.base.pairs import pair
 from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError, SpecError
 from tremble.io.chance_repair import last_digit, repair_limit
 from tremble.io.foreign import game_of
@@ -37,30 +37,28 @@ from tremble.io.profile import NotStated, StatedProfile, read_profile
 from tremble.judging.audit import Blunder
 from tremble.judging.audit.player import PlayerAudit
 from tremble.judging.certify.certification import Certification, Verdict
-from tremble.judging.certify.refinements import REFINEMENTS, Case, certify_refinement, listener, solution_of
-from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.judging.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
 from tremble.model.progress import Progress
 from tremble.model.recall import parent_sequence, require_perfect_recall
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import Profile as BehaviorProfile
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
 from tremble.solution.solution import Solution
-from tremble.solution.stated import NOT_BUILT, StatedSolution
-from tremble.solution.strategies import STRATEGIES, pair_of
+from tremble.solution.stated import NOT_BUILT
+from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.solvers.table import require_trembles_fit
 from tremble.verifier import prove
 from tremble.verifier.concepts.table import CONCEPTS
+from tremble.verifier.proof import stated_solution
 
 __all__ = ["Certification", "Verdict", "certification", "certify", "judged"]
 
 _BY_BEST_RESPONSES = ("nash",)
 """The concepts that best responses decide."""
-
-_NotBuilt = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[OrderedStrategy, OrderedStrategy]
 
 
 def certify(
@@ -124,13 +122,13 @@ def certify(
     Traceback (most recent call last):
     tremble.errors.NotProvenError: this is no Nash equilibrium: player 1 can gain 1/2 by deviating: ...
     """
-    found = certification(
+    certified = certification(
         game, profile, concept, trembles=trembles, repair_tolerance=repair_tolerance, time_limit=time_limit,
         progress=progress,
     )  # fmt: skip
-    if found.verdict is Verdict.PROVEN:
-        return found.solution
-    raise NotProvenError(f"{found.sentence}: {found.reasons[0]}", best=found.solution)
+    if certified.verdict is Verdict.PROVEN:
+        return certified.solution
+    raise NotProvenError(f"{certified.sentence}: {certified.reasons[0]}", best=certified.solution)
 
 
 def certification(
@@ -152,12 +150,14 @@ def certification(
     clock, tell = Clock(time_limit), progress or nobody_listens
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile, repair_tolerance=repair_tolerance)
-    unbuilt = _unbuilt(profile)
-    played = game_of(game, from_rules=unbuilt is not None)
-    if unbuilt is not None or not isinstance(played, GameTree):
-        if unbuilt is None or isinstance(played, GameTree):
-            raise GameError(NOT_BUILT if unbuilt is not None else "a game that is not built takes strategies of such")
-        return limited(clock.left, lambda: _of_rules(played, unbuilt, concept, tell))
+    pair = of_rules(profile)
+    played = game_of(game, from_rules=pair is not None)
+    if not isinstance(played, GameTree):
+        if pair is None:
+            raise GameError("a game that is not built takes strategies of such")
+        return limited(clock.left, lambda: _of_rules(played, pair, concept, tell))
+    if pair is not None:
+        raise GameError(NOT_BUILT)
     if trembles is not None:
         trembles.require_of(played)
     tell("strategies", None)
@@ -193,28 +193,18 @@ def _hint(profile: Any) -> str:
     return "decimals are taken at their word; --repair takes the simplest fractions within their last digits"
 
 
-def _unbuilt(profile: Any) -> _NotBuilt | None:
-    """The strategies of a game that is not built, if these are some."""
-    if isinstance(profile, StatedProfile | StatedSolution):
-        return profile.ordered or profile.unbuilt
-    if not isinstance(profile, Sequence) or isinstance(profile, str):
-        return None
-    return pair_of(OrderedStrategy, profile) or pair_of(UnbuiltStrategy, profile)
-
-
 def _of_this_tree(tree: GameTree, profile: BehaviorProfile) -> BehaviorProfile:
     """The strategies with the names of this tree; they know which of their moves lead where."""
-    one, two = (
+    return pair(
         replace(strategy, infoset_labels=tree.infoset_labels[player], parent=parent_sequence(tree, player)).marked()
         for player, strategy in enumerate(profile)
     )
-    return one, two
 
 
-def _of_rules(game: UnbuiltGame, profile: _NotBuilt, concept: str, tell: Progress) -> Certification:
+def _of_rules(game: UnbuiltGame, profile: OfRules, concept: str, tell: Progress) -> Certification:
     """Best responses from the rules decide about Nash; refinements need the tree."""
-    if CONCEPTS[concept].check_rules is None:
-        able = " and ".join(repr(name) for name in judged() if CONCEPTS[name].check_rules is not None)
+    if not CONCEPTS[concept].of_rules:
+        able = " and ".join(repr(name) for name in judged() if CONCEPTS[name].of_rules)
         raise GameError(f"of a game that is not built, only {able} can be proven, not {concept!r}")
     STRATEGIES.plain(profile, "strategies")
     return _by_best_responses(game, profile, concept, prove(game, profile, progress=listener(tell)))
@@ -223,15 +213,15 @@ def _of_rules(game: UnbuiltGame, profile: _NotBuilt, concept: str, tell: Progres
 def _of_tree(case: Case, hint: str) -> Certification:
     """Whether it is an equilibrium, and if not, where better actions exist."""
     case.tell("best responses", None)
-    found = prove(case.tree, case.profile, progress=listener(case.tell))
+    verification = prove(case.tree, case.profile, progress=listener(case.tell))
     blunders: list[Blunder] = []
-    if found.nash_conv:
+    if verification.nash_conv:
         for player in (0, 1):
             examined = PlayerAudit(case.tree, player, case.profile)
             examined.regrets()
-            blunders += [blunder for blunder in examined.found if blunder.on_path]
-        blunders.sort(key=lambda b: (-b.amount * b.own_reach * b.other_reach, b.player, b.infoset))
-    nash = _by_best_responses(case.tree, case.profile, case.concept, found, case.not_stated, tuple(blunders))
+            blunders += [blunder for blunder in examined.blunders if blunder.on_path]
+        blunders.sort(key=lambda b: (-b.gain, b.player, b.infoset))
+    nash = _by_best_responses(case.tree, case.profile, case.concept, verification, case.not_stated, tuple(blunders))
     return replace(nash, reasons=(*nash.reasons, hint)) if nash.reasons and hint else nash
 
 
@@ -239,17 +229,19 @@ def _by_best_responses(
     game: GameTree | UnbuiltGame,
     profile: Profile,
     concept: str,
-    found: Verification,
+    verification: Verification,
     not_stated: NotStated = ((), ()),
     blunders: tuple[Blunder, ...] = (),
 ) -> Certification:
     """The verdict that best responses give."""
-    if found.values is None:
-        raise CertificateError("; ".join(found.problems))
-    proven = found.nash_conv == 0
-    claim = Claim(profile, {} if proven else {"problems": list(found.problems)})
-    solution = solution_of(game, concept, claim, found, {})
+    if verification.values is None:
+        raise CertificateError("; ".join(verification.problems))
+    proven = verification.nash_conv == 0
+    claim = Claim(profile, {} if proven else {"problems": list(verification.problems)})
+    solution = stated_solution(game, claim, concept, METHOD, verification)
     if proven:
         grounds = "best responses, computed exactly, gain nothing"
         return Certification(Verdict.PROVEN, solution, grounds=grounds, not_stated=not_stated)
-    return Certification(Verdict.DISPROVEN, solution, reasons=found.problems, blunders=blunders, not_stated=not_stated)
+    return Certification(
+        Verdict.DISPROVEN, solution, reasons=verification.problems, blunders=blunders, not_stated=not_stated
+    )

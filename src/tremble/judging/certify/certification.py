@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from tremble.exact_numbers import shorten
+from tremble.base.exact_numbers import shorten
+from tremble.base.pairs import pair
 from tremble.io.profile import NotStated
 from tremble.judging.audit import Blunder
 from tremble.judging.certify.subgames import SubgameGain
 from tremble.solution.solution import Solution
+from tremble.solution.strategies import of_rules
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["Certification", "Verdict"]
@@ -58,10 +60,11 @@ class Certification:
     @property
     def gains(self) -> tuple[Fraction, Fraction]:
         """What each player gains by deviating."""
-        found = self.solution.verification
-        assert found.best_response_values is not None
-        one, two = (best - value for best, value in zip(found.best_response_values, self.solution.values, strict=True))
-        return one, two
+        verification = self.solution.verification
+        assert verification.best_response_values is not None
+        return pair(
+            best - value for best, value in zip(verification.best_response_values, self.solution.values, strict=True)
+        )
 
     @property
     def sentence(self) -> str:
@@ -79,7 +82,7 @@ class Certification:
     def within(self) -> Fraction | None:
         """NashConv of strategies of a game that is not built, if they prove bounds: methods only come near there."""
         gain = sum(self.gains, Fraction(0))
-        return gain if gain and self.solution.not_built and self.solution.bounds is not None else None
+        return gain if gain and of_rules(self.solution) and self.solution.bounds is not None else None
 
     @property
     def subgame_perfect(self) -> bool | None:

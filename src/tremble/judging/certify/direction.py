@@ -22,7 +22,7 @@ games, International Journal of Game Theory 13, 1984.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -31,17 +31,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import over_one_denominator
+from tremble.base.pairs import pair
 from tremble.errors import LimitReached
-from tremble.exact_numbers import format_fraction, over_one_denominator, parse_fraction
-from tremble.model.recall import required_parent_sequence
-from tremble.model.sequence_form import SequenceForm
+from tremble.model.sequences import remembered
 from tremble.model.strategy import BehaviorStrategy, Profile, TremblingPlan
 from tremble.model.tree import GameTree
-from tremble.solution.certificates import ConsistentTremblesCertificate
 from tremble.solution.trembles import Trembles
 from tremble.solvers.shared.sequence_programs import least_weights
+from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
 
-__all__ = ["Direction", "LeadingTerms", "perturbed_plan", "stated_plans", "words_of"]
+__all__ = ["Direction", "LeadingTerms", "perturbed_plan", "words_of"]
 
 _MOST_COEFFICIENTS = 2_000_000  # of the perturbed plan of a player
 
@@ -64,14 +64,15 @@ class Direction:
     """A weight and an order for the mistake at every action, of both players."""
 
     words: str  # where it comes from
-    weights: tuple[list[Fraction], list[Fraction]]  # by slot
-    orders: tuple[list[int], list[int]]  # by slot
+    weights: tuple[list[Fraction], list[Fraction]]  # by sequence, without the empty one
+    orders: tuple[list[int], list[int]]  # the same
 
     @classmethod
     def of_trembles(cls, tree: GameTree, trembles: Trembles | None) -> Direction:
         """With the weights of a file, or all alike."""
-        one, two = ([Fraction(w) for w in side.tolist()] for side in (trembles or Trembles.uniform(tree)).weight)
-        return cls(words_of(trembles), (one, two), ([1] * len(one), [1] * len(two)))
+        stated = (trembles or Trembles.uniform(tree)).weight
+        weights1, weights2 = ([Fraction(w) for w in side.tolist()] for side in stated)
+        return cls(words_of(trembles), (weights1, weights2), ([1] * len(weights1), [1] * len(weights2)))
 
     @classmethod
     def of_plans(cls, tree: GameTree, profile: Profile, plans: tuple[TremblingPlan, TremblingPlan]) -> Direction | None:
@@ -97,14 +98,11 @@ class Direction:
             rows = [[side[first:end] for first, end in sets] for side, sets in zip(sides, bounds, strict=True)]
             return None if all(value == 1 for side in sides for value in side) else rows
 
-        weights = by_set(self.weights)
-        text = None if weights is None else [[list(map(format_fraction, row)) for row in side] for side in weights]
-        return ConsistentTremblesCertificate(text, by_set(self.orders))
+        return ConsistentTremblesCertificate(by_set(self.weights), by_set(self.orders))
 
     def terms(self, tree: GameTree, profile: Profile) -> tuple[LeadingTerms, LeadingTerms]:
         """The leading terms of both players' sequences."""
-        one, two = (self._terms(tree, profile[player]) for player in (0, 1))
-        return one, two
+        return pair(self._terms(tree, profile[player]) for player in (0, 1))
 
     def _terms(self, tree: GameTree, strategy: BehaviorStrategy) -> LeadingTerms:
         weights, orders = self.weights[strategy.player], self.orders[strategy.player]
@@ -119,16 +117,14 @@ class Direction:
 
 def _sets(tree: GameTree, strategy: BehaviorStrategy) -> Iterator[tuple[list[Fraction], int, range]]:
     """Of each information set: its row, the sequence before it and its own sequences."""
-    player = strategy.player
-    before, start = required_parent_sequence(tree, player).tolist(), tree.slot_start[player].tolist()
-    for row, prior, (first, end) in zip(strategy, before, pairwise(start), strict=True):
-        yield [Fraction(p) for p in row], prior, range(first + 1, end + 1)
+    for row, (prior, first, end) in zip(strategy, remembered(tree, strategy.player)[0].steps(), strict=True):
+        yield [Fraction(p) for p in row], prior, range(first, end)
 
 
 def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Trembles) -> TremblingPlan | None:
     """The plan in which what is never played trembles as little as it must; None where it would be too large."""
     try:
-        plan = least_weights(SequenceForm.of(tree), trembles, strategy.player)
+        plan = least_weights(remembered(tree, strategy.player)[0], trembles)
     except LimitReached:
         return None
     if plan.size > _MOST_COEFFICIENTS:
@@ -141,26 +137,3 @@ def perturbed_plan(tree: GameTree, strategy: BehaviorStrategy, trembles: Tremble
                 plan[:, q] = p * rest
     numbers, whole = over_one_denominator(plan.ravel().tolist())
     return TremblingPlan(strategy.player, np.array(numbers, dtype=object).reshape(plan.shape), whole)
-
-
-def stated_plans(tree: GameTree, certificate: Mapping[str, Any]) -> tuple[TremblingPlan, TremblingPlan] | None:
-    """The plans ``X`` and ``Y`` of a certificate, whoever made it; None if it states none of this game."""
-    plans = []
-    for player, name in enumerate("XY"):
-        try:
-            rows = [[parse_fraction(text) for text in row] for row in certificate[name]]
-            whole = parse_fraction(certificate["denominator"][player])
-        except (KeyError, IndexError, TypeError, ValueError):
-            return None
-        size = tree.num_slots[player] + 1
-        if not rows or any(len(row) != size for row in rows) or whole.denominator != 1 or whole <= 0:
-            return None
-        if any(value.denominator != 1 for row in rows for value in row):
-            return None
-        coefficient = np.empty((len(rows), size), dtype=object)
-        for degree, row in enumerate(rows):
-            coefficient[degree] = [value.numerator for value in row]
-        if not (coefficient != 0).any(axis=0).all():
-            return None
-        plans.append(TremblingPlan(player, coefficient, whole.numerator))
-    return plans[0], plans[1]

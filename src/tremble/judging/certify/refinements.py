@@ -11,32 +11,34 @@ from typing import Any
 
 import numpy as np
 
-from tremble.clock import Clock
+from tremble.base.clock import Clock
+from tremble.base.exact_numbers import shorten
 from tremble.errors import TooLargeError
-from tremble.exact_numbers import shorten
 from tremble.io.profile import NotStated
 from tremble.judging.audit import Blunder, Kind, audit
 from tremble.judging.certify.certification import Certification, Verdict
-from tremble.judging.certify.direction import Direction, perturbed_plan, stated_plans, words_of
+from tremble.judging.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
 from tremble.model.progress import Progress
-from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import Profile
 from tremble.model.tree import GameTree
+from tremble.reductions.lifting import stated_plans
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import PolynomialsCertificate
 from tremble.solution.claim import Beliefs, Claim
-from tremble.solution.heading import GameReference, MethodReference
+from tremble.solution.heading import MethodReference
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.solution.trembles import Trembles
-from tremble.solution.verification import Verification
-from tremble.verifier import prove
+from tremble.verifier.certificates.fields import Plans
+from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.table import CONCEPTS
+from tremble.verifier.proof import proven_solution
 
-__all__ = ["REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener", "solution_of"]
+__all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener"]
 
 _WHEN = {"regret": "given how the other plays", "unsupported": "whatever the other plays"}
+
+METHOD = MethodReference("certify", {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +55,8 @@ class Case:
     tell: Progress
 
 
-@dataclass(frozen=True, eq=False)
-class Attempt:
-    """What may prove a refinement."""
-
-    grounds: str
-    certificate: Mapping[str, Any]
-    beliefs: Beliefs | None = None
+Attempt = tuple[str, Mapping[str, Any], Beliefs | None]
+"""What may prove a refinement: on which grounds, by which certificate and beliefs."""
 
 
 @dataclass(frozen=True)
@@ -77,28 +74,17 @@ def listener(tell: Progress) -> Callable[[str], None]:
     return lambda step: tell(step, None)
 
 
-def solution_of(
-    game: GameTree | UnbuiltGame, concept: str, claim: Claim, found: Verification, certificate: Mapping[str, Any]
-) -> Solution:
-    """A profile with what is proven of it."""
-    return Solution.proven(GameReference.of(game), concept, MethodReference("certify", {}), claim, certificate, found)
-
-
 def certify_refinement(case: Case, nash: Solution) -> Certification:
     """Whether an equilibrium is of the concept."""
-    one, two = (replace(s, off_path=np.zeros_like(s.off_path)) for s in case.profile)
+    strategy1, strategy2 = (replace(s, off_path=np.zeros_like(s.off_path)) for s in case.profile)
     failures: list[str] = []
-    for attempt in _attempts(case, failures):
+    for grounds, certificate, beliefs in _attempts(case, failures):
         case.tell("verification", None)
-        found = prove(
-            case.tree, (one, two), concept=case.concept, certificate=attempt.certificate, beliefs=attempt.beliefs,
-            progress=listener(case.tell),
-        )  # fmt: skip
-        if found.proven == case.concept:
-            claim = Claim((one, two), {}, beliefs=attempt.beliefs)
-            solution = solution_of(case.tree, case.concept, claim, found, attempt.certificate)
-            return Certification(Verdict.PROVEN, solution, grounds=attempt.grounds, not_stated=case.not_stated)
-        failures.append(f"{attempt.grounds}: {found.problems[0]}")
+        claim = Claim((strategy1, strategy2), {}, certificate, beliefs)
+        solution = proven_solution(case.tree, claim, case.concept, METHOD, listener(case.tell))
+        if solution.verification.proven == case.concept:
+            return Certification(Verdict.PROVEN, solution, grounds=grounds, not_stated=case.not_stated)
+        failures.append(f"{grounds}: {solution.verification.problems[0]}")
     return _unproven(case, nash, failures)
 
 
@@ -108,7 +94,7 @@ def _attempts(case: Case, failures: list[str]) -> Iterator[Attempt]:
     if stated is not None and stated.certificate.get("kind") in (row.certificate, *row.other_certificates):
         beliefs = stated.beliefs if row.beliefs else None
         if beliefs is not None or not row.beliefs:
-            yield Attempt("the certificate in the file", stated.certificate, beliefs)
+            yield "the certificate in the file", stated.certificate, beliefs
     yield from REFINEMENTS[case.concept].attempts(case, failures)
 
 
@@ -121,7 +107,7 @@ def _consistent_trembles(case: Case, failures: list[str]) -> Iterator[Attempt]:
         except TooLargeError as error:
             failures.append(str(error))
             return
-        yield Attempt(direction.words, direction.certificate(case.tree).plain(), beliefs)
+        yield direction.words, direction.certificate(case.tree).plain(), beliefs
 
 
 def _directions(case: Case) -> Iterator[Direction]:
@@ -137,9 +123,9 @@ def _directions(case: Case) -> Iterator[Direction]:
 def _perturbed_plans(case: Case, failures: list[str]) -> Iterator[Attempt]:
     """The plans in which what is never played trembles as little as it must."""
     trembles = case.trembles or Trembles.uniform(case.tree)
-    one, two = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
-    if one is not None and two is not None:
-        yield Attempt(words_of(case.trembles), PolynomialsCertificate((one, two), trembles.rows()).plain())
+    plan1, plan2 = (perturbed_plan(case.tree, strategy, trembles) for strategy in case.profile)
+    if plan1 is not None and plan2 is not None:
+        yield words_of(case.trembles), PolynomialsCertificate(Plans.of((plan1, plan2)), trembles.rows()).plain(), None
     else:
         failures.append("the plans that tremble would have too many coefficients")
 
@@ -160,21 +146,21 @@ def _unproven(case: Case, nash: Solution, failures: list[str]) -> Certification:
     )
 
 
-def _on_subgame(found: SubgameGain) -> str:
-    shown = " / ".join(found.path[:10]) + (" / ..." if len(found.path) > 10 else "")
-    where = f"in the subgame after {shown!r:.200}" if found.path else "in the whole game"
-    return f"player {found.player + 1} can gain {shorten(found.gain)} {where}, so it is not subgame perfect"
+def _on_subgame(subgame: SubgameGain) -> str:
+    shown = " / ".join(subgame.path[:10]) + (" / ..." if len(subgame.path) > 10 else "")
+    where = f"in the subgame after {shown!r:.200}" if subgame.path else "in the whole game"
+    return f"player {subgame.player + 1} can gain {shorten(subgame.gain)} {where}, so it is not subgame perfect"
 
 
-def _on_blunder(tree: GameTree, found: Blunder) -> str:
-    place = f"player {found.player + 1}, {tree.set_name(found.player, found.infoset - 1)}"
-    played = "this mixture" if found.action is None else repr(found.action)
-    if found.kind == "dominated":
-        return f"{place}: {played} is weakly dominated from there on; a plan with {found.better!r} is better"
-    least = "at least " if found.kind == "unsupported" else ""
+def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
+    place = f"player {blunder.player + 1}, {tree.set_name(blunder.player, blunder.infoset - 1)}"
+    played = "this mixture" if blunder.action is None else repr(blunder.action)
+    if blunder.kind == "dominated":
+        return f"{place}: {played} is weakly dominated from there on; a plan with {blunder.better!r} is better"
+    least = "at least " if blunder.kind == "unsupported" else ""
     return (
-        f"{place}: {played} is played with probability {shorten(found.probability)}, but {_WHEN[found.kind]} "
-        f"{found.better!r} earns {least}{shorten(found.loss)} more"
+        f"{place}: {played} is played with probability {shorten(blunder.probability)}, but {_WHEN[blunder.kind]} "
+        f"{blunder.better!r} earns {least}{shorten(blunder.loss)} more"
     )
 
 

@@ -23,9 +23,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.model.evaluation import node_values, summed_below
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.recall import nearest_marked
-from tremble.model.sequence_form import best_values
+from tremble.model.sequences import Sequences
 from tremble.model.strategy import Profile
 from tremble.model.tree import GameTree
 
@@ -60,8 +61,8 @@ def subgame_roots(tree: GameTree) -> NDArray[np.bool_]:
     >>> bool(subgame_roots(tremble.load("kuhn"))[1:].any())
     False
     """
-    first, size = tree.preorder.astype(np.int64), np.ones(tree.num_nodes, dtype=np.int64)
-    last = first.copy()
+    first, last = tree.preorder.astype(np.int64), tree.preorder.astype(np.int64)
+    size = summed_below(tree, np.ones(tree.num_nodes, dtype=np.int64))
     for player, count in enumerate(tree.num_infosets):
         own = np.flatnonzero(tree.player == player)
         low, high = np.full(count, tree.num_nodes), np.full(count, -1)
@@ -72,7 +73,6 @@ def subgame_roots(tree: GameTree) -> NDArray[np.bool_]:
         above = tree.parent[begin:end]
         np.minimum.at(first, above, first[begin:end])
         np.maximum.at(last, above, last[begin:end])
-        np.add.at(size, above, size[begin:end])
     closed = (first >= tree.preorder) & (last < tree.preorder + size) & (tree.player != TERMINAL)
     return np.asarray(closed, dtype=np.bool_)
 
@@ -84,12 +84,12 @@ def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -
     """
     share = _shares(tree, profile)
     begins = (subgame_roots(tree) & _dealt(tree, share)).tolist()
-    found = []
+    gains = []
     for player in (0, 1):
-        value = _values(tree, player, share, check)
+        value = node_values(tree, player, share, check)
         best = _best(tree, player, begins, share, value, check)
-        found += [(node, player, gain) for node, most in best.items() if (gain := most - value[node])]
-    return tuple(SubgameGain(tree.path(node), player, gain) for node, player, gain in sorted(found))
+        gains += [(node, player, gain) for node, most in best.items() if (gain := most - value[node])]
+    return tuple(SubgameGain(tree.path(node), player, gain) for node, player, gain in sorted(gains))
 
 
 def _shares(tree: GameTree, profile: Profile) -> list[Fraction]:
@@ -110,20 +110,6 @@ def _dealt(tree: GameTree, share: list[Fraction]) -> NDArray[np.bool_]:
     return np.asarray(nearest_marked(tree, never) == 0, dtype=np.bool_)
 
 
-def _values(tree: GameTree, player: int, share: list[Fraction], check: Callable[[], None]) -> list[Fraction]:
-    """What a player earns from each node on."""
-    value = [Fraction(0)] * tree.num_nodes
-    for row, leaf in enumerate(tree.leaves.tolist()):
-        value[leaf] = tree.payoff_at(row)[player]
-    parent = tree.parent.tolist()
-    for node in range(tree.num_nodes - 1, 0, -1):
-        if not node % 1000:
-            check()
-        if share[node]:
-            value[parent[node]] += share[node] * value[node]
-    return value
-
-
 def _best(
     tree: GameTree,
     player: int,
@@ -134,13 +120,13 @@ def _best(
 ) -> dict[int, Fraction]:
     """What best responses earn in each subgame, cut where smaller ones begin.
 
-    Entries of what is earned: one for each own slot, and one for each subgame, which is where moves begin that follow
-    no own move within it.
+    Entries of what is earned: one for each own sequence but the empty one, and one for each subgame, which is where
+    moves begin that follow no own move within it.
     """
     roots = [node for node, begin in enumerate(begins) if begin]
-    slots = tree.num_slots[player]
-    entry_of_root = {node: slots + i for i, node in enumerate(roots)}
-    earned = [Fraction(0)] * (slots + len(roots))
+    sequences = tree.num_slots[player]
+    entry_of_root = {node: sequences + i for i, node in enumerate(roots)}
+    earned = [Fraction(0)] * (sequences + len(roots))
     entry, reach = [0] * tree.num_nodes, [Fraction(1)] * tree.num_nodes
     follows: list[int] = [0] * tree.num_infosets[player]
     start, parent = tree.slot_start[player].tolist(), tree.parent.tolist()
@@ -159,5 +145,6 @@ def _best(
             entry[node], reach[node] = entry_of_root[node], Fraction(1)
         if mover == player:
             follows[sets[node]] = entry[node]
-    most = best_values(np.array(follows, dtype=np.int64), tree.slot_start[player], earned)
+    follow = np.array(follows, dtype=np.int64)
+    most = Sequences(player, follow, tree.slot_start[player], np.arange(len(follow))).best_values(earned)
     return {node: most[e] for node, e in entry_of_root.items()}

@@ -86,7 +86,7 @@ def compare(
     curves: list[Curve] = []
     for player in (0, 1):
         own = profiles[0][player], profiles[1][player]
-        found: list[Mistake] = []
+        made: list[Mistake] = []
         for whose, side in _opponents(given, 1 - player):
             opponent = profiles[side][1 - player]
             rows += earnings(tree, form, own, opponent, whose)
@@ -94,8 +94,8 @@ def compare(
             if form is not None:
                 seen = visits[0].others[1 - player] | visits[1].others[1 - player]
                 never = (given[0][1 - player].numerator == 0) & (given[1][1 - player].numerator == 0)
-                found += mistakes(tree, form, own, opponent, whose, seen, never)
-        errors += distinct(found)
+                made += mistakes(tree, form, own, opponent, whose, seen, never)
+        errors += distinct(made)
     unlike, equal = differences(tree, given, visits)
     return Comparison(names, exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves))
 
@@ -124,5 +124,5 @@ def _curve(
 ) -> Curve:
     own = floats[0][player], floats[1][player]
     with np.errstate(all="ignore"):  # a payoff may be beyond the range of floats
-        one, two, best = earned(tree, form, own, floats[side][1 - player], _CURVE.tolist())
-    return Curve(player, whose, _CURVE, np.array(one), np.array(two), None if best is None else np.array(best))
+        first, second, best = earned(tree, form, own, floats[side][1 - player], _CURVE.tolist())
+    return Curve(player, whose, _CURVE, np.array(first), np.array(second), None if best is None else np.array(best))

@@ -55,6 +55,16 @@ class Difference:
     on_path: tuple[bool, bool]
     reach: tuple[float, float]
 
+    @property
+    def changes(self) -> tuple[tuple[str, Number, Number], ...]:
+        """The actions, those included that do not change, and their probabilities in both profiles."""
+        return tuple(zip(self.actions, self.first, self.second, strict=True))
+
+    @property
+    def reached(self) -> bool:
+        """Whether play comes there in either profile."""
+        return any(self.on_path)
+
 
 @dataclass(frozen=True)
 class Earning:

@@ -72,7 +72,7 @@ def differences(
     tree: GameTree, profiles: tuple[Profile, Profile], visits: tuple[Visits, Visits]
 ) -> tuple[tuple[Difference, ...], tuple[int, int]]:
     """Where the profiles differ, in the order of importance; and at how many sets of each player they agree."""
-    found: list[Difference] = []
+    unlike: list[Difference] = []
     equal = [0, 0]
     for player in (0, 1):
         for k, (one, two) in enumerate(zip(profiles[0][player], profiles[1][player], strict=True)):
@@ -84,7 +84,7 @@ def differences(
                 for v in visits
             ]
             own, others, on_path, reach = zip(*sides, strict=True)
-            found.append(
+            unlike.append(
                 Difference(
                     player=player,
                     infoset=k + 1,
@@ -99,5 +99,5 @@ def differences(
                     reach=reach,
                 )
             )
-    found.sort(key=lambda d: (not any(d.on_path), -d.distance, d.player, d.infoset))
-    return tuple(found), (equal[0], equal[1])
+    unlike.sort(key=lambda d: (not any(d.on_path), -d.distance, d.player, d.infoset))
+    return tuple(unlike), (equal[0], equal[1])

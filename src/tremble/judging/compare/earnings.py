@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import gcd
@@ -48,11 +48,7 @@ def trembling_plans(side: Side, strategy: BehaviorStrategy, trembles: Sequence[A
         plans = [(trembling(strategy, d) if d else strategy).to_realization_plan() for d in trembles]
         return np.stack([plan.weight.astype(object) for plan in plans], axis=1), [p.denominator or 1 for p in plans]
     share = np.stack([trembling(strategy, d).numerator for d in trembles], axis=1)
-    flow = np.ones((len(share) + 1, len(trembles)))
-    start = side.start.tolist()
-    for k, before in enumerate(side.parent.tolist()):
-        flow[start[k] : start[k + 1]] = flow[before] * share[start[k] - 1 : start[k + 1] - 1]
-    return flow, [1] * len(trembles)
+    return side.plan(share), [1] * len(trembles)
 
 
 def earned(
@@ -74,7 +70,7 @@ def earned(
     plans, denominators = trembling_plans(form.side(1 - player), opponent, trembles)
     gain = side.gains(plans)
 
-    def scaled(values: NDArray[Any], times: int = 1) -> list[Number]:
+    def scaled(values: Iterable[Any], times: int = 1) -> list[Number]:
         if not opponent.exact:
             return [float(v) for v in values]
         return [Fraction(v, side.denominator * times * d) for v, d in zip(values, denominators, strict=True)]
@@ -83,10 +79,8 @@ def earned(
     for strategy in own:
         plan, (times,) = trembling_plans(side, strategy, [0])
         mine.append(scaled((plan * gain).sum(axis=0), times))
-    start = side.start.tolist()
-    for k in range(side.num_infosets - 1, -1, -1):  # the gains become values
-        gain[side.parent[k]] += gain[start[k] : start[k + 1]].max(axis=0)
-    return mine[0], mine[1], scaled(gain[0])
+    best = [side.best_values(column)[0] for column in gain.T.tolist()]
+    return mine[0], mine[1], scaled(best)
 
 
 def earnings(
@@ -98,15 +92,15 @@ def earnings(
 ) -> Iterator[Earning]:
     """One row for each of ``TREMBLES``; see :func:`earned`."""
     player = own[0].player
-    one, two, best = earned(tree, form, own, opponent, TREMBLES)
+    first, second, best = earned(tree, form, own, opponent, TREMBLES)
     for i, d in enumerate(TREMBLES):
         most = gift = None
         shares: tuple[Number | None, Number | None] = (None, None)
         if best is not None:
             most, gift = best[i], best[i] - best[0]
             if gift > 0:
-                shares = (one[i] - one[0]) / gift, (two[i] - two[0]) / gift
-        yield Earning(player, whose, d, one[i], two[i], most, gift, shares)
+                shares = (first[i] - first[0]) / gift, (second[i] - second[0]) / gift
+        yield Earning(player, whose, d, first[i], second[i], most, gift, shares)
 
 
 def _earned_without_recall(
@@ -119,8 +113,8 @@ def _earned_without_recall(
     def profile(mine: BehaviorStrategy, theirs: BehaviorStrategy) -> Profile:
         return (mine, theirs) if player == 0 else (theirs, mine)
 
-    one, two = ([expected_values(tree, profile(mine, theirs))[player] for theirs in opponents] for mine in own)
+    first, second = ([expected_values(tree, profile(mine, theirs))[player] for theirs in opponents] for mine in own)
     best = None
     if parent_sequence(tree, player) is not None:
         best = [best_response(tree, profile(own[0], theirs), player)[0] for theirs in opponents]
-    return one, two, best
+    return first, second, best

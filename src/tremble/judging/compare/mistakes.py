@@ -56,27 +56,26 @@ def mistakes(
     player = own[0].player
     side = form.side(opponent.player)
     value = _collected(form, own, opponent)
-    start, parent = side.start.tolist(), side.parent.tolist()
-    share = [p for row in opponent for p in row]
-    followed = np.zeros((len(parent), 4), dtype=object)
-    for k in range(len(parent) - 1, -1, -1):
-        for s in range(start[k], start[k + 1]):
+    share, steps = [p for row in opponent for p in row], [*enumerate(side.steps())]
+    followed = np.zeros((len(steps), 4), dtype=object)
+    for k, (before, start, end) in reversed(steps):
+        for s in range(start, end):
             if share[s - 1]:
                 followed[k] += share[s - 1] * value[s]
-        value[parent[k]] += followed[k]
+        value[before] += followed[k]
     straight = value.copy()
     noise = 0 if opponent.exact else _NOISE * (1 + max(map(abs, value[0].tolist())))
-    found = []
-    for k, before in enumerate(parent):
-        for s in range(start[k], start[k + 1]):
+    telling = []
+    for k, (before, start, end) in steps:
+        for s in range(start, end):
             straight[s] += straight[before] - followed[k]
             if seen[k] and never[s - 1]:
-                one, two, *left = straight[s]
+                first, second, *left = straight[s]
                 cost = value[0, 2] - left[0], value[0, 3] - left[1]
-                if abs(two - one) > noise and max(cost) > noise:
-                    label, action = tree.infoset_labels[side.player][k], tree.actions[side.player][k][s - start[k]]
-                    found.append(Mistake(player, whose, k + 1, label, action, one, two, cost))
-    return found
+                if abs(second - first) > noise and max(cost) > noise:
+                    label, action = tree.infoset_labels[side.player][k], tree.actions[side.player][k][s - start]
+                    telling.append(Mistake(player, whose, k + 1, label, action, first, second, cost))
+    return telling
 
 
 def _collected(
@@ -85,21 +84,20 @@ def _collected(
     """Payoffs at the opponent's sequences [S, 4]: the player's by either strategy, then the opponent's against them."""
     mine, theirs = form.side(own[0].player), form.side(opponent.player)
     value = np.zeros((theirs.num_sequences, 4), dtype=object)
-    row = np.repeat(np.arange(mine.num_sequences), np.diff(mine.first))
     for j, strategy in enumerate(own):
         plan, (denominator,) = trembling_plans(mine, strategy, [0])
         payoff: NDArray[Any] = mine.payoff if opponent.exact else mine.payoff_float
         earned = np.zeros(theirs.num_sequences, dtype=plan.dtype)
-        np.add.at(earned, mine.opponent, payoff * plan[row, 0])
+        np.add.at(earned, mine.opponent, payoff * plan[mine.row, 0])
         for i, sums in enumerate((earned, theirs.gains(plan[:, 0]))):
             whole = denominator * form.denominator
             value[:, 2 * i + j] = [Fraction(c, whole) for c in sums.tolist()] if opponent.exact else sums.tolist()
     return value
 
 
-def distinct(found: Sequence[Mistake]) -> list[Mistake]:
+def distinct(made: Sequence[Mistake]) -> list[Mistake]:
     """Each mistake once, with the opponent that makes the greater difference; the greatest difference first."""
     best: dict[tuple[int, str], Mistake] = {}
-    for mistake in sorted(found, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):
+    for mistake in sorted(made, key=lambda m: (-max(m.difference, -m.difference), m.infoset)):
         best.setdefault((mistake.infoset, mistake.action), mistake)
     return list(best.values())

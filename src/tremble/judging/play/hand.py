@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from random import Random
 
+from tremble.base.exact_numbers import exact_payoffs, over_one_denominator, shorten
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_payoffs, over_one_denominator, shorten
 from tremble.judging.play.playable import Line, Playable
 from tremble.model.game import CHANCE, TERMINAL
 
@@ -133,8 +133,8 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
             move = replace(move, chosen=_drawn(move.probabilities, draws[player]))
         moves = (*moves, move)
         line = line.then(move.chosen, game.rules.child(line.here, move.chosen))
-    one, two = exact_payoffs(game.rules.payoff(line.here))
-    return Hand(number, seat, moves, (Fraction(one), Fraction(two)))
+    payoff1, payoff2 = exact_payoffs(game.rules.payoff(line.here))
+    return Hand(number, seat, moves, (Fraction(payoff1), Fraction(payoff2)))
 
 
 def _move(game: Playable, line: Line, chosen: int) -> Move:
@@ -191,7 +191,7 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
     total = sum(weight for _, weight in lines)
     moved = [[n for n, h in enumerate(line.histories[:-1]) if game.rules.player(h) == opponent] for line, _ in lines]
     places = [n for n, h in enumerate(decision.line.histories[:-1]) if game.rules.player(h) == opponent]
-    found = []
+    suspected = []
     for number in range(min(map(len, moved))):  # how many more there were, the player does not know
         beliefs: dict[Hashable, Fraction] = {}
         strategies: dict[Hashable, Move] = {}
@@ -205,14 +205,14 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
             actions.add(strategies[key].actions[line.actions[where[number]]])
         rows = sorted(strategies, key=lambda key: -beliefs[key])
         shares = game.overall(decision.line, places[number])
-        found.append(
+        suspected.append(
             Suspicion(
                 actions.pop() if len(actions) == 1 else None,
                 tuple(Strategy(strategies[k].label, beliefs[k], strategies[k].moves) for k in rows),
                 None if shares is None else tuple(zip(strategies[rows[0]].actions, shares, strict=True)),
             )
         )
-    return tuple(found)
+    return tuple(suspected)
 
 
 # -- several hands ---------------------------------------------------------------------------------

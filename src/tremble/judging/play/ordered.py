@@ -3,9 +3,7 @@ r"""Hands of an ordered game, which is never built: what is dealt is known as ar
 With m the weights of pairs of hands (chance) and y the weights of the other's sequences (its strategy), a leaf of a
 stage is worth :math:`\sum_j m_{ij}\, y_j\, u_{ij}` to hand i, summed over the hands j of the other. A best response
 picks the greatest sum of what follows, at each board, hand and line of moves below the one that is asked about.
-
-All numbers are whole and exact. Sums of products are made by floats as long as none can reach 2**53; weights that are
-too long for that are cut into pieces first.
+All numbers are whole and exact.
 """
 
 from __future__ import annotations
@@ -20,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_integers import INT64_SAFE, exact_dot
 from tremble.judging.play.playable import Event, Line
+from tremble.kinds.ordered import OrderedKind
 from tremble.model.game import CHANCE, Game
-from tremble.model.ordered.choices import line_number, own_node, row, weights_at
-from tremble.model.ordered.deals import Deals, RoundDeals
-from tremble.model.ordered.game import History, OrderedGame, Signals
+from tremble.model.ordered.choices import line_number, own_node, probabilities, weights_at
+from tremble.model.ordered.deals import Deals
+from tremble.model.ordered.game import History, Signals
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 
@@ -35,8 +35,6 @@ Whole = NDArray[np.int64] | NDArray[np.object_]
 
 BAR = " | "  # in labels, between the own signals and the public ones
 
-_FLOAT_BITS = 53  # up to which floats count exactly
-_SAFE_BITS = 62
 _AT_ONCE = 2**22  # weights that are looked up together
 
 
@@ -55,13 +53,12 @@ class PlayableOrdered:
     """An ordered game of two players with a profile."""
 
     def __init__(self, game: UnbuiltGame, profile: tuple[OrderedStrategy, OrderedStrategy]) -> None:
-        assert isinstance(game.rules, OrderedGame)
-        self.rules: Game = game.rules
+        self._game = OrderedKind(game).rules
+        self.rules: Game = self._game
         self.title = game.title
         self.players = game.players
-        self._game = game.rules
         self._profile = profile
-        self._deals = Deals.of(game.rules).rounds
+        self._deals = Deals.of(self._game).rounds
         self._denominator = lcm(*(deals.payoffs.denominator for deals in self._deals))
 
     def label(self, line: Line) -> str:
@@ -82,8 +79,9 @@ class PlayableOrdered:
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
         """What the strategy states of the class of the mover's hand."""
-        at = self._place(line.here)
-        return row(self._game, self._profile[at.player], at.round, at.node, at.stage_node, at.line)
+        h: History = line.here
+        player = self._game.player(h)
+        return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
 
     def possible(self, line: Line) -> Sequence[tuple[Line, Fraction]] | None:
         """The same line with every hand that the other may have."""
@@ -100,7 +98,7 @@ class PlayableOrdered:
         h: History = line.histories[number]
         other = self._game.player(h)
         own = own_node(self._game, h.round, h.public, h.private[1 - other])
-        at = _Place(1 - other, h.round, own, h.nodes[-1], line_number(self._game, h.nodes[:-1]))
+        at = _Place(1 - other, h.round, own, h.nodes[-1], line_number(self._game.rounds, h.nodes[:-1]))
         comes, *shares = (
             int(self._range(at, node).sum()) for node in (h.nodes[-1], *self._stage(at).child[h.nodes[-1]])
         )
@@ -122,7 +120,7 @@ class PlayableOrdered:
     def _place(self, h: History) -> _Place:
         player = self._game.player(h)
         node = own_node(self._game, h.round, h.public, h.private[player])
-        return _Place(player, h.round, node, h.nodes[-1], line_number(self._game, h.nodes[:-1]))
+        return _Place(player, h.round, node, h.nodes[-1], line_number(self._game.rounds, h.nodes[:-1]))
 
     # -- the other's hands ----------------------------------------------------------------------------
 
@@ -135,22 +133,18 @@ class PlayableOrdered:
             mass = ((deals.mask[state, hand][:, None] & deals.mask[state]) == 0).astype(np.int64)
         else:
             mass = deals.mass[state, hand] if player == 0 else deals.mass[state, :, hand]
-        return others, mass, self._outcomes(player, deals, state, hand)
-
-    @staticmethod
-    def _outcomes(player: int, deals: RoundDeals, state: IntArray, hand: IntArray) -> NDArray[np.int16]:
         if deals.strength is None:
-            return np.zeros((len(state), deals.num_hands), dtype=np.int16)
-        own, other = deals.strength[state, hand][:, None], deals.strength[state]
-        return deals.payoffs.outcome_of(*((own, other) if player == 0 else (other, own)))
+            return others, mass, np.zeros(others.shape, dtype=np.int16)
+        strengths = deals.strength[state, hand][:, None], deals.strength[state]
+        return others, mass, deals.payoffs.outcome_of(*(strengths if player == 0 else strengths[::-1]))
 
     def _range(self, at: _Place, stage_node: int | None = None) -> Whole:
         """How likely chance and its strategy make each hand of the other where a player moves, [N] of any scale."""
         (others,), (mass,), _ = self._pairs(at.player, at.round, np.array([at.node]))
         weights = weights_at(self._game, self._profile[1 - at.player], at.round, others, np.array([at.line]))
         last = self._stage(at).side(1 - at.player).last[at.stage_node if stage_node is None else stage_node]
-        found: Whole = mass.astype(object) * weights[:, last, 0].astype(object)
-        return found
+        likely: Whole = mass.astype(object) * weights[:, last, 0].astype(object)
+        return likely
 
     def _with_hand(self, line: Line, other: int, hand: Signals) -> Line:
         """The line with other signals for one player, whose positions among those left change what is dealt later."""
@@ -166,8 +160,8 @@ class PlayableOrdered:
 
     def _position(self, h: History, then: History) -> int:
         """Which deal leads from one history to the next."""
-        one, two = (h.public, then.public) if h.dealt == 0 else (h.private[h.dealt - 1], then.private[h.dealt - 1])
-        drawn = two[len(one) :]
+        before, after = (h.public, then.public) if h.dealt == 0 else (h.private[h.dealt - 1], then.private[h.dealt - 1])
+        drawn = after[len(before) :]
         if h.round == 0 and self._game.ranges is not None:
             text = self._game.signal_text(drawn)
             named = (i for i, action in enumerate(self._game.actions(h)) if action == text)
@@ -248,36 +242,15 @@ class PlayableOrdered:
             weights = weights_at(self._game, self._profile[1 - me], number, others[some].ravel(), lines)
             shape = (len(others[some]), deals.num_hands, -1)
             of_pair = payoffs.basis.T[outcome[some]] * mass[some][:, :, None]
-            sums.append(
-                _products(of_pair.transpose(0, 2, 1), weights.reshape(shape), self._profile[1 - me].denominator)
-            )
+            sums.append(exact_dot(of_pair.transpose(0, 2, 1), weights.reshape(shape)))
         kinds = len(payoffs.basis)
         total = np.concatenate(sums).reshape(len(nodes), kinds, side.num_sequences, len(lines))
-        largest = int(np.abs(payoffs.coefficient[me]).sum(axis=-1).max()) * int(np.abs(total).max()) * len(leaves)
-        if largest >> _SAFE_BITS:
+        most = int(np.abs(payoffs.coefficient[me]).sum(axis=-1).max()) * int(np.abs(total).max()) * len(leaves)
+        if most >= INT64_SAFE:
             total = total.astype(object)
-        found: dict[int, Whole] = {}
+        worth: dict[int, Whole] = {}
         for leaf in leaves:
             coefficient = payoffs.coefficient[me][lines, payoffs.leaves.index(leaf)]  # [L, K]
             last = total[:, :, side.last[leaf]]
-            found[leaf] = sum(last[:, k] * coefficient[:, k] for k in range(kinds))
-        return found
-
-
-def _products(one: IntArray, two: Whole, most: int) -> Whole:
-    """Matrix products [n, K, N] by [n, N, X], exactly; ``two`` is from 0 to ``most``."""
-    largest = int(np.abs(one).sum(axis=2).max())
-    bits = _FLOAT_BITS - largest.bit_length()
-    if bits < 1:
-        exact: Whole = np.matmul(one.astype(object), two.astype(object))
-        return exact
-    floats = one.astype(np.float64)
-    if most.bit_length() <= bits:
-        sums: IntArray = np.matmul(floats, two.astype(np.float64)).astype(np.int64)
-        return sums
-    total: Any = 0
-    for shift in range(0, most.bit_length(), bits):
-        piece = ((two >> shift) & ((1 << bits) - 1)).astype(np.float64)
-        total = total + (np.matmul(floats, piece).astype(np.int64).astype(object) << shift)
-    found: Whole = total
-    return found
+            worth[leaf] = sum(last[:, k] * coefficient[:, k] for k in range(kinds))
+        return worth

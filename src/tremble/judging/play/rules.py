@@ -73,7 +73,7 @@ class PlayableRules:
         own = [number for number, h in enumerate(line.histories) if rules.player(h) == me]
         keys = [rules.infoset(line.histories[number]) for number in own]
         moves = [line.actions[number] for number in own[:-1]]
-        found: list[tuple[Line, Fraction]] = []
+        lines: list[tuple[Line, Fraction]] = []
         stack = [(Line((rules.root(),)), Fraction(1), 0)]
         looked = 0
         while stack:
@@ -87,12 +87,12 @@ class PlayableRules:
                 if rules.infoset(h) != keys[done]:
                     continue
                 if done == len(moves):
-                    found.append((past, weight))
+                    lines.append((past, weight))
                 else:
                     stack.append((past.then(moves[done], rules.child(h, moves[done])), weight, done + 1))
             elif player != TERMINAL:
                 stack.extend((past.then(i, rules.child(h, i)), weight * p, done) for i, p in self._onward(h))
-        return found
+        return lines
 
     def overall(self, line: Line, number: int) -> None:
         """Not computed: what the mover knew then need not be an information set of its own."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
 from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.game import OrderedGame, Signals
+from tremble.model.ordered.game import OrderedGame, Round, Signals
 from tremble.model.ordered.strategy import OrderedStrategy
 
-__all__ = ["line_number", "own_node", "probabilities", "row", "weights_at"]
+if TYPE_CHECKING:
+    from tremble.model.ordered.filtered import FilteredRound  # needs SciPy
+
+__all__ = ["line_number", "own_node", "probabilities", "weights_at"]
 
 IntArray = NDArray[np.int64]
 Whole = NDArray[np.int64] | NDArray[np.object_]
@@ -38,10 +42,10 @@ def own_node(game: OrderedGame, number: int, public: Signals, private: Signals) 
     )
 
 
-def line_number(game: OrderedGame, nodes: tuple[int, ...]) -> int:
+def line_number(rounds: Iterable[Round | FilteredRound], nodes: Iterable[int]) -> int:
     """The number of a line of the rounds before: the leaf of every stage, as weights have it."""
     number = 0
-    for round_, leaf in zip(game.rounds, nodes, strict=False):
+    for round_, leaf in zip(rounds, nodes, strict=False):
         number = number * len(round_.stage.going_on) + round_.stage.going_on.index(leaf)
     return number
 
@@ -64,19 +68,6 @@ def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes:
     above, of_line = np.unique(before, return_inverse=True)
     weights = weights_at(game, strategy, number - 1, earlier, above)[:, came, of_line]
     return np.concatenate([weights[inverse][:, None, :], stated], axis=1)
-
-
-def row(
-    game: OrderedGame, strategy: OrderedStrategy, number: int, node: int, stage_node: int, line: int
-) -> tuple[Fraction, ...]:
-    """What is played at an own node, a node of the stage and a line of the rounds before; uniform if never reached."""
-    side = game.rounds[number].stage.side(strategy.player)
-    k = side.nodes.index(stage_node)
-    weights = weights_at(game, strategy, number, np.array([node]), np.array([line]))[0, :, 0]
-    comes, first, end = int(weights[side.parent[k]]), side.start[k], side.start[k + 1]
-    if not comes:
-        return (Fraction(1, end - first),) * (end - first)
-    return tuple(Fraction(int(weight), comes) for weight in weights[first:end])
 
 
 def probabilities(
@@ -115,7 +106,13 @@ def probabilities(
     >>> probabilities(game, strategy, (), (3,), (0,)), probabilities(game, strategy, (), (3,), (9,))
     ((Fraction(1, 1), Fraction(0, 1)), (Fraction(1, 2), Fraction(1, 2)))
     """
-    number = len(nodes) - 1
-    return row(
-        game, strategy, number, own_node(game, number, public, private), nodes[-1], line_number(game, nodes[:-1])
-    )
+    *before, stage_node = nodes
+    number = len(before)
+    side = game.rounds[number].stage.side(strategy.player)
+    k = side.nodes.index(stage_node)
+    node, line = own_node(game, number, public, private), line_number(game.rounds, before)
+    weights = weights_at(game, strategy, number, np.array([node]), np.array([line]))[0, :, 0]
+    comes, first, end = int(weights[side.parent[k]]), side.start[k], side.start[k + 1]
+    if not comes:
+        return (Fraction(1, end - first),) * (end - first)
+    return tuple(Fraction(int(weight), comes) for weight in weights[first:end])

@@ -55,7 +55,7 @@ def counts(game: OrderedDefinition) -> dict[str, Any]:
         deepest = max([deepest, *(depth + len(stage.line[leaf]) for leaf in ends)])
         depth += max((len(stage.line[leaf]) for leaf in stage.going_on), default=0)
         lines *= len(stage.going_on)
-    found = {
+    sizes = {
         "recall": ["perfect", "perfect"],
         "nodes": {"chance": chance, "player": player, "terminal": terminal},
         "information_sets": sets,
@@ -64,18 +64,18 @@ def counts(game: OrderedDefinition) -> dict[str, Any]:
     }
     sums = _sums(game)
     if sums is not None and len(sums) == 1:  # else it depends on which hands meet
-        found |= {"zero_sum": sums == {0}, "constant_sum": True}
-    return found
+        sizes |= {"zero_sum": sums == {0}, "constant_sum": True}
+    return sizes
 
 
 def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
     """Of a game with ranges: hands of player 1 and pairs of hands that are dealt; hands of players 1 and 2."""
     assert game.ranges is not None
-    one, two = ([frozenset(hand) for hand, weight in range_.items() if weight] for range_ in game.ranges)
-    of_two = [sum(hand.isdisjoint(other) for other in two) for hand in one]
-    held = sum(any(hand.isdisjoint(other) for other in one) for hand in two)
-    dealt = sum(count > 0 for count in of_two)
-    return dealt, sum(of_two), dealt, held
+    hands1, hands2 = ([frozenset(hand) for hand, weight in range_.items() if weight] for range_ in game.ranges)
+    meets = [sum(hand.isdisjoint(other) for other in hands2) for hand in hands1]
+    held = sum(any(hand.isdisjoint(other) for other in hands1) for hand in hands2)
+    dealt = sum(count > 0 for count in meets)
+    return dealt, sum(meets), dealt, held
 
 
 def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
@@ -87,10 +87,10 @@ def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
         orders = list(product(values, repeat=2))
     else:
         orders = [(0, 0), (0, 1), (1, 0)]
-    found: set[Fraction | int] = set()
+    sums: set[Fraction | int] = set()
     for number, round_ in enumerate(game.rounds):
         ends = round_.stage.ending + (round_.stage.going_on if number + 1 == len(game.rounds) else ())
         for before in histories(game, number):
             for leaf in ends:
-                found |= {sum(game.utility((*before, round_.stage.line[leaf]), ranks)) for ranks in orders}
-    return found
+                sums |= {sum(game.utility((*before, round_.stage.line[leaf]), ranks)) for ranks in orders}
+    return sums

@@ -18,8 +18,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_number, over_one_denominator
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.exact_numbers import exact_number, over_one_denominator
 from tremble.model.ordered.game import OrderedGame, Round, Signals, drawn_chance
 from tremble.model.ordered.payoffs import RoundPayoffs, round_payoffs
 from tremble.model.ordered.soundness import require_sound, sound_strengths
@@ -60,6 +60,11 @@ class RoundDeals:
         """Of each player's own signal tree in this round."""
         return self.mask.size
 
+    def signals(self, node: int) -> tuple[Signals, Signals]:
+        """The public and the private signals of an own node."""
+        state, hand = divmod(node, self.num_hands)
+        return tuple(self.public[state].tolist()), tuple(self.hands[state, hand].tolist())
+
     def masses(self, states: slice | IntArray) -> IntArray:
         """Weights of the pairs of hands at some public states, [states, N, N]: row player 1, column player 2."""
         if self.mass is not None:
@@ -85,11 +90,11 @@ class RoundDeals:
 
     def met(self) -> IntArray:
         """The outcomes that some pair of hands has."""
-        found: set[int] = set()
+        outcomes: set[int] = set()
         for state in range(self.num_states):
             some = slice(state, state + 1)
-            found |= set(np.unique(self.outcomes(some)[self.masses(some) != 0]).tolist())
-        return np.array(sorted(found), dtype=np.int64)
+            outcomes |= set(np.unique(self.outcomes(some)[self.masses(some) != 0]).tolist())
+        return np.array(sorted(outcomes), dtype=np.int64)
 
     def outcomes(self, states: slice | IntArray) -> NDArray[np.int16]:
         """What the payoffs depend on, at pairs of hands at some public states: position in ``payoffs.outcomes``."""
@@ -152,12 +157,12 @@ class Deals:
             The deals do not fit into memory.
         """
         try:
-            found = _KEPT.get(game)
+            deals = _KEPT.get(game)
         except TypeError:
             raise GameError(f"a {type(game).__name__} cannot be hashed; make it @dataclass(frozen=True)") from None
-        if found is None:
-            found = _KEPT[game] = _deals(game)
-        return found
+        if deals is None:
+            deals = _KEPT[game] = _deals(game)
+        return deals
 
 
 _KEPT: WeakKeyDictionary[OrderedGame, Deals] = WeakKeyDictionary()
@@ -259,19 +264,19 @@ def _mass(
     """Whole weights of all pairs of hands with ``weights`` or ``ranges``, [B, N, N]."""
     apart = (mask[:, :, None] & mask[:, None, :]) == 0
     if game.ranges is not None:
-        one, two = (_range_weights(game, range_, hands) for range_ in game.ranges)
-        _require_few_bits(len(public) * int(one.max()) * int(two.max()) * apart[0].size)
-        dealt: IntArray = np.where(apart, one[:, :, None] * two[:, None, :], 0)
+        weight1, weight2 = (_range_weights(game, range_, hands) for range_ in game.ranges)
+        _require_few_bits(len(public) * int(weight1.max()) * int(weight2.max()) * apart[0].size)
+        dealt: IntArray = np.where(apart, weight1[:, :, None] * weight2[:, None, :], 0)
         return dealt
     assert game.weights is not None
     weights = [Fraction(exact_number(weight, "weight")) for weight in game.weights]
     drawn: dict[tuple[Signals, frozenset[int]], Fraction] = {}
-    found: dict[tuple[int, int, int], Fraction] = {}
+    weight_of: dict[tuple[int, int, int], Fraction] = {}
     for b, i, j in np.argwhere(apart).tolist():
         parts = public[b].tolist(), hands[b, i].tolist(), hands[b, j].tolist()
-        found[b, i, j] = _weight(weights, game.rounds[: number + 1], parts, drawn)
-    common = lcm(*(value.denominator for value in found.values()))
-    whole = {place: value.numerator * (common // value.denominator) for place, value in found.items()}
+        weight_of[b, i, j] = _weight(weights, game.rounds[: number + 1], parts, drawn)
+    common = lcm(*(value.denominator for value in weight_of.values()))
+    whole = {place: value.numerator * (common // value.denominator) for place, value in weight_of.items()}
     content = gcd(*whole.values())
     _require_few_bits(sum(whole.values()) // content)
     mass = np.zeros(apart.shape, dtype=np.int64)

@@ -106,15 +106,15 @@ class OrderedDefinition(ABC):
         -------
         int64 array [B, N]
         """
-        found = np.empty(private.shape[:2], dtype=np.int64)
+        strengths = np.empty(private.shape[:2], dtype=np.int64)
         for b, (seen, hands) in enumerate(zip(public.tolist(), private.tolist(), strict=True)):
             for i, hand in enumerate(hands):
                 strength = self.strength(tuple(seen), tuple(hand))
                 if not isinstance(strength, int | np.integer):
                     text = self.hand_text(tuple(seen), tuple(hand), ())
                     raise GameError(f"the strength of {text} is to be an integer, not {strength!r:.60}")
-                found[b, i] = strength
-        return found
+                strengths[b, i] = strength
+        return strengths
 
     def standing(self, strengths: Sequence[int]) -> tuple[int, ...]:
         """What ``utility`` is told of the hands."""

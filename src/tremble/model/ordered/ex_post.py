@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.exact_numbers import exact_numbers, require_lists, required_integer, required_max_nodes
 from tremble.errors import GameError, TooLargeError
-from tremble.exact_numbers import exact_numbers, require_lists, required_integer, required_max_nodes
 from tremble.model.game import CHANCE, TERMINAL, require_callable
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.soundness import require_sound

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import require_lists
 from tremble.errors import GameError
-from tremble.exact_numbers import require_lists
 from tremble.model.game import require_callable
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame, Signals
@@ -103,20 +103,20 @@ class Filter:
             Public and own signals up to a round, as positions in ``game.signals`` -> anything hashable.
         """
         require_callable(seen, "what a filter shows")
-        found: list[IntArray] = []
+        rounds: list[IntArray] = []
         for number, deals in enumerate(Deals.of(game).rounds):
             numbers: dict[Hashable, int] = {}
             classes = np.empty(deals.num_nodes, dtype=np.int64)
             nodes = [(tuple(p), tuple(h)) for p, hs in zip(deals.public.tolist(), deals.hands.tolist(), strict=True)
                      for h in hs]  # fmt: skip
             for node, (public, private) in enumerate(nodes):
-                before = int(found[-1][deals.earlier[node]]) if number else 0
+                before = int(rounds[-1][deals.earlier[node]]) if number else 0
                 shown = seen(public, private)
                 if not isinstance(shown, Hashable):
                     raise GameError(f"a filter shows what can be hashed, not the {type(shown).__name__} {shown!r:.60}")
                 classes[node] = numbers.setdefault((before, shown), len(numbers))
-            found.append(classes)
-        both = tuple(found), tuple(found)
+            rounds.append(classes)
+        both = tuple(rounds), tuple(rounds)
         return cls.of_classes(game, (_dealt(game, 0, both[0]), _dealt(game, 1, both[1])))
 
     @classmethod
@@ -143,13 +143,13 @@ class Filter:
         (2,)
         """
         require_sound(game)
-        found = []
+        rounds = []
         for own in (cells,) if two is None else (cells, two):
             require_lists(own, 1, "cells of each round")
             if len(own) != len(game.rounds):
                 raise GameError(f"cells of {len(own)} rounds are given, but the game has {len(game.rounds)}")
-            found.append(tuple(_of_cells(game, number, of_round) for number, of_round in enumerate(own)))
-        return cls.of_classes(game, (_dealt(game, 0, found[0]), _dealt(game, 1, found[-1])))
+            rounds.append(tuple(_of_cells(game, number, of_round) for number, of_round in enumerate(own)))
+        return cls.of_classes(game, (_dealt(game, 0, rounds[0]), _dealt(game, 1, rounds[-1])))
 
     @classmethod
     def full(cls, game: OrderedGame) -> Filter:
@@ -165,16 +165,16 @@ class Filter:
 
 def _dealt(game: OrderedGame, player: int, rounds: tuple[IntArray, ...]) -> tuple[IntArray, ...]:
     """Classes without the nodes that are never dealt to a player, numbered anew where some are not."""
-    found = []
+    renumbered = []
     for deals, classes in zip(Deals.of(game).rounds, rounds, strict=True):
         ever = deals.dealt(player)
         if ever.all():
-            found.append(classes)
+            renumbered.append(classes)
             continue
         kept = np.full(len(classes), NEVER, dtype=np.int64)
         kept[ever] = np.unique(classes[ever], return_inverse=True)[1].reshape(-1)
-        found.append(kept)
-    return tuple(found)
+        renumbered.append(kept)
+    return tuple(renumbered)
 
 
 def _of_cells(game: OrderedGame, number: int, cells: Cells) -> IntArray:
@@ -218,9 +218,7 @@ def _cell_text(cell: frozenset[str]) -> str:
 
 def _name(game: OrderedGame, number: int, node: int) -> str:
     """A node's signals as text."""
-    deals = Deals.of(game).rounds[number]
-    b, i = divmod(node, deals.num_hands)
-    return game.hand_text(tuple(deals.public[b].tolist()), tuple(deals.hands[b, i].tolist()), ())
+    return game.hand_text(*Deals.of(game).rounds[number].signals(node), ())
 
 
 def _require_classes(game: OrderedGame, player: int, number: int, classes: IntArray) -> NDArray[np.bool_]:
@@ -247,8 +245,8 @@ def _require_preserved(
     if not len(wrong):
         return
     other = np.flatnonzero((classes == classes[wrong[0]]) & (came_from != came_from[wrong[0]]))[0]
-    one, two = (_name(game, number, int(node)) for node in (wrong[0], other))
+    shown, same = (_name(game, number, int(node)) for node in (wrong[0], other))
     raise GameError(
-        f"information is not preserved: in round {number + 1} player {player + 1} is shown the same for {one} and "
-        f"{two}, which it could tell apart in round {number}"
+        f"information is not preserved: in round {number + 1} player {player + 1} is shown the same for {shown} and "
+        f"{same}, which it could tell apart in round {number}"
     )

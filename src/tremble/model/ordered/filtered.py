@@ -2,7 +2,7 @@
 
 What matters of the deals is then only, in each round, how much weighs each *pair* of classes (player 1's, player 2's)
 that can be dealt together, and what it pays on average there. All is kept in whole numbers. Pairs that share a class
-are linked; the parts that are not linked are *tiles*, in poker the boards that differ.
+are linked; the parts that are not linked are the *public states* of the round, in poker the boards that differ.
 
 The sequences of a player are (round, class, sequence of the stage, line of the rounds before): a plan is an array for
 each round, [class, stage sequence, line]. The empty sequence of a stage is the player's last one of the stage before,
@@ -62,12 +62,12 @@ class FilteredRound:
         return len(self.earlier[0]), len(self.earlier[1])
 
     @cached_property
-    def tile(self) -> tuple[IntArray, IntArray]:
-        """Player -> [C] number of the tile that each class is in."""
-        one, two = self.num_classes
-        links = coo_array((np.ones(len(self.mass)), (self.pair[0], self.pair[1] + one)), shape=(one + two,) * 2)
-        _, tile = connected_components(links, directed=False)
-        return tile[:one].astype(np.int64), tile[one:].astype(np.int64)
+    def public_state(self) -> tuple[IntArray, IntArray]:
+        """Player -> [C] number of the public state that each class is in."""
+        count, both = self.num_classes[0], sum(self.num_classes)
+        links = coo_array((np.ones(len(self.mass)), (self.pair[0], self.pair[1] + count)), shape=(both, both))
+        _, state = connected_components(links, directed=False)
+        return state[:count].astype(np.int64), state[count:].astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +93,11 @@ class FilteredGame:
         """The game that a filter leaves."""
         deals = Deals.of(game)
         rounds, histories = [], 1
-        for number, (round_, found) in enumerate(zip(game.rounds, deals.rounds, strict=True)):
+        for number, (round_, dealt) in enumerate(zip(game.rounds, deals.rounds, strict=True)):
             classes = (filter_.class_of[0][number], filter_.class_of[1][number])
             earlier = (filter_.earlier[0][number], filter_.earlier[1][number])
-            pair, mass, weight = _pairs(found, classes, (len(earlier[0]), len(earlier[1])))
-            rounds.append(FilteredRound(round_.stage, histories, earlier, pair, mass, weight, found.payoffs))
+            pair, mass, weight = _pairs(dealt, classes, (len(earlier[0]), len(earlier[1])))
+            rounds.append(FilteredRound(round_.stage, histories, earlier, pair, mass, weight, dealt.payoffs))
             histories *= len(round_.stage.going_on)
         return cls(game, filter_, tuple(rounds), deals.total)
 
@@ -126,8 +126,10 @@ class FilteredGame:
                 lines, times = np.unique(ends, axis=0, return_counts=True)
                 weight = round_.weight
                 if levels != [number, number]:
-                    one, two = (self._earlier(player, number, levels[player])[round_.pair[player]] for player in (0, 1))
-                    codes, inverse = np.unique(one * (int(two.max()) + 1) + two, return_inverse=True)
+                    class1, class2 = (
+                        self._earlier(player, number, levels[player])[round_.pair[player]] for player in (0, 1)
+                    )
+                    codes, inverse = np.unique(class1 * (int(class2.max()) + 1) + class2, return_inverse=True)
                     weight = np.zeros((len(codes), weight.shape[1]), dtype=weight.dtype)
                     np.add.at(weight, inverse, round_.weight)
                 count += int((((weight @ lines.T) != 0).sum(axis=0) * times).sum())
@@ -145,10 +147,10 @@ class FilteredGame:
 
     def _earlier(self, player: int, number: int, level: int) -> IntArray:
         """The class of a round before, of each class of a round; 0 before the first."""
-        found = np.arange(self.rounds[number].num_classes[player])
+        classes = np.arange(self.rounds[number].num_classes[player])
         for k in range(number, max(level, 0), -1):
-            found = self.rounds[k].earlier[player][found]
-        return found if level >= 0 else np.zeros_like(found)
+            classes = self.rounds[k].earlier[player][classes]
+        return classes if level >= 0 else np.zeros_like(classes)
 
 
 def sizes_of(game: OrderedGame, filter_: Filter) -> Sizes:
@@ -171,20 +173,20 @@ def _pairs(
 ) -> tuple[tuple[IntArray, IntArray], IntArray, IntArray]:
     """Pairs of classes that can be dealt together, their weights, and these times the basis of payoffs."""
     shape = (deals.num_states, deals.num_hands)
-    one, two = class_of[0].reshape(shape), class_of[1].reshape(shape)
-    states, times = _different(deals, one, two)
+    class1, class2 = class_of[0].reshape(shape), class_of[1].reshape(shape)
+    states, times = _different(deals, class1, class2)
     outcomes = deals.payoffs.num_outcomes
     codes, weights = [], []
     chunk = max(1, 2**22 // deals.num_hands**2)
     for first in range(0, len(states), chunk):
         some = states[first : first + chunk]
         mass = deals.masses(some) * times[first : first + chunk, None, None]
-        code = (one[some][:, :, None] * count[1] + two[some][:, None, :]) * outcomes + deals.outcomes(some)
+        code = (class1[some][:, :, None] * count[1] + class2[some][:, None, :]) * outcomes + deals.outcomes(some)
         dealt = mass != 0
-        found, inverse = np.unique(code[dealt], return_inverse=True)
-        sums = np.zeros(len(found), dtype=np.int64)
+        code_here, inverse = np.unique(code[dealt], return_inverse=True)
+        sums = np.zeros(len(code_here), dtype=np.int64)
         np.add.at(sums, inverse, mass[dealt])
-        codes.append(found)
+        codes.append(code_here)
         weights.append(sums)
     code, inverse = np.unique(np.concatenate(codes), return_inverse=True)
     by_outcome = np.zeros(len(code), dtype=np.int64)
@@ -195,7 +197,7 @@ def _pairs(
     return (pair // count[1], pair % count[1]), table.sum(axis=1), table @ deals.payoffs.basis.T
 
 
-def _different(deals: RoundDeals, one: IntArray, two: IntArray) -> tuple[IntArray, IntArray]:
+def _different(deals: RoundDeals, class1: IntArray, class2: IntArray) -> tuple[IntArray, IntArray]:
     """Public states that differ in classes and strengths, and how often each of them comes.
 
     With one private signal each, all pairs of different hands are possible: a public state is then the set of its
@@ -203,10 +205,10 @@ def _different(deals: RoundDeals, one: IntArray, two: IntArray) -> tuple[IntArra
     """
     if deals.hands.shape[2] != 1 or deals.mass is not None:
         return np.arange(deals.num_states), np.ones(deals.num_states, dtype=np.int64)
-    strength = np.zeros_like(one)
+    strength = np.zeros_like(class1)
     if deals.strength is not None:
-        strength = np.unique(deals.strength, return_inverse=True)[1].reshape(one.shape)
+        strength = np.unique(deals.strength, return_inverse=True)[1].reshape(class1.shape)
     span = int(strength.max()) + 1
-    key = (one * (int(two.max()) + 1) + two) * span + strength
+    key = (class1 * (int(class2.max()) + 1) + class2) * span + strength
     _, states, times = np.unique(np.sort(key, axis=1), axis=0, return_index=True, return_counts=True)
     return states, times

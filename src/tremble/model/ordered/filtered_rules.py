@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.ordered.choices import line_number
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
 from tremble.model.ordered.game import History
@@ -95,8 +96,8 @@ class FilteredRules:
     @cached_property
     def names(self) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
         """Player, round -> a name of each class: its first hand, and how many more there are."""
-        one, two = (tuple(self._names(player, number) for number in range(self._last + 1)) for player in (0, 1))
-        return one, two
+        player1, player2 = (tuple(self._names(player, number) for number in range(self._last + 1)) for player in (0, 1))
+        return player1, player2
 
     def sets(self, player: int) -> Iterator[tuple[str, ClassSet]]:
         """All information sets of a player with their keys, round by round."""
@@ -114,12 +115,11 @@ class FilteredRules:
         game, deals = self.filtered.game, Deals.of(self.filtered.game)
         hands: dict[tuple[int, int], list[History]] = {}
         for number, round_ in enumerate(deals.rounds):
-            classes = self.filtered.filter.class_of[player][number].reshape(round_.num_states, round_.num_hands)
-            for b, i in np.argwhere(classes >= 0).tolist():
-                hand = tuple(round_.hands[b, i].tolist())
-                public = tuple(round_.public[b].tolist())
+            classes = self.filtered.filter.class_of[player][number]
+            for node in np.flatnonzero(classes >= 0).tolist():
+                public, hand = round_.signals(node)
                 seen = History(number, public, (hand,) * game.num_players, game.num_players + 1, ())
-                hands.setdefault((number, int(classes[b, i])), []).append(seen)
+                hands.setdefault((number, int(classes[node])), []).append(seen)
         for key, place in self.sets(player):
             node = game.rounds[place.round].stage.side(player).nodes[place.set]
             for seen in hands[place.round, place.class_]:
@@ -131,8 +131,8 @@ class FilteredRules:
         first, end = side.start[place.set] - 1, side.start[place.set + 1] - 1
         if self.kept is None or place.round < self._last:
             return list(range(end - first))
-        found: list[int] = np.flatnonzero(self.kept[player][place.class_, first:end, place.lines]).tolist()
-        return found
+        kept: list[int] = np.flatnonzero(self.kept[player][place.class_, first:end, place.lines]).tolist()
+        return kept
 
     # -- the methods of tremble.Game -----------------------------------------------------------------
 
@@ -181,11 +181,11 @@ class FilteredRules:
         leaf = payoffs.leaves.index(h.nodes[-1])
         whole = int(round_.mass[pair]) * payoffs.denominator
         weights = round_.weight[pair].tolist()
-        one, two = (
+        payoff1, payoff2 = (
             Fraction(sum(w * c for w, c in zip(weights, row.tolist(), strict=True)), whole)
             for row in payoffs.coefficient[:2, self._lines(h.nodes), leaf]
         )
-        return one, two
+        return payoff1, payoff2
 
     # -- parts ---------------------------------------------------------------------------------------
 
@@ -202,11 +202,7 @@ class FilteredRules:
 
     def _lines(self, nodes: tuple[int, ...]) -> int:
         """Position of the lines of the rounds before."""
-        position = 0
-        for round_, leaf in zip(self.filtered.rounds, nodes[:-1], strict=False):
-            going_on = round_.stage.going_on
-            position = position * len(going_on) + going_on.index(leaf)
-        return position
+        return line_number(self.filtered.rounds, nodes[:-1])
 
     def _dealt(self, h: ClassHistory) -> ClassHistory:
         """The history once certain deals are passed over."""
@@ -238,27 +234,26 @@ class FilteredRules:
         for number, round_ in enumerate(self.filtered.rounds):
             before = round_.earlier[0][round_.pair[0]].tolist(), round_.earlier[1][round_.pair[1]].tolist()
             pairs = zip(*before, *map(np.ndarray.tolist, round_.pair), round_.mass.tolist(), strict=True)
-            for came_one, came_two, one, two, mass in pairs:
-                first = weights.setdefault((number, (came_one, came_two), ()), {})
-                first[one] = first.get(one, 0) + mass
-                weights.setdefault((number, (came_one, came_two), (one,)), {})[two] = mass
-        found = {}
+            for before1, before2, class1, class2, mass in pairs:
+                first = weights.setdefault((number, (before1, before2), ()), {})
+                first[class1] = first.get(class1, 0) + mass
+                weights.setdefault((number, (before1, before2), (class1,)), {})[class2] = mass
+        draws = {}
         for key, masses in weights.items():
             number, _, dealt = key
             names, total = self.names[len(dealt)][number], sum(masses.values())
             chances = tuple(Fraction(mass, total) for mass in masses.values())
-            found[key] = Draw(tuple(masses), tuple(names[c] for c in masses), chances)
-        return found
+            draws[key] = Draw(tuple(masses), tuple(names[c] for c in masses), chances)
+        return draws
 
     def _names(self, player: int, number: int) -> tuple[str, ...]:
         game, deals = self.filtered.game, Deals.of(self.filtered.game).rounds[number]
         classes = self.filtered.filter.class_of[player][number]
-        found, first, count = np.unique(classes, return_index=True, return_counts=True)
+        numbers, first, count = np.unique(classes, return_index=True, return_counts=True)
         names = []
-        for class_, node, nodes in zip(found.tolist(), first.tolist(), count.tolist(), strict=True):
-            b, i = divmod(node, deals.num_hands)
+        for class_, node, nodes in zip(numbers.tolist(), first.tolist(), count.tolist(), strict=True):
             if class_ >= 0:
-                hand = game.hand_text(tuple(deals.public[b].tolist()), tuple(deals.hands[b, i].tolist()), ())
+                hand = game.hand_text(*deals.signals(node), ())
                 names.append(f"{hand}+{nodes - 1}" if nodes > 1 else hand)
         return tuple(names) if len(set(names)) == len(names) else tuple(f"{text}#{c}" for c, text in enumerate(names))
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_number, over_one_denominator
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_number, over_one_denominator
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.ordered.counts import counts
 from tremble.model.ordered.definition import Number, OrderedDefinition, Round, Signals
@@ -282,8 +282,8 @@ def drawn_chance(weights: Sequence[Fraction], signals: Signals, rest: Fraction) 
     """The chance to draw a set, one after the other in any order, from signals that weigh so much together."""
     if not signals:
         return Fraction(1)
-    found = Fraction(0)
+    chance = Fraction(0)
     for i, signal in enumerate(signals):
         weight = weights[signal]
-        found += weight / rest * drawn_chance(weights, signals[:i] + signals[i + 1 :], rest - weight)
-    return found
+        chance += weight / rest * drawn_chance(weights, signals[:i] + signals[i + 1 :], rest - weight)
+    return chance

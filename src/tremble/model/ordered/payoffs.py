@@ -16,8 +16,8 @@ from math import gcd, lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_numbers
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_numbers
 from tremble.model.ordered.definition import OrderedDefinition
 from tremble.model.ordered.stage import Line
 
@@ -47,15 +47,17 @@ class RoundPayoffs:
         """That make a difference."""
         return int(self.basis.shape[1])
 
-    def outcome_of(self, one: IntArray, two: IntArray) -> NDArray[np.int16]:
+    def outcome_of(self, strength1: IntArray, strength2: IntArray) -> NDArray[np.int16]:
         """Outcomes of hands of players 1 and 2 by their strengths."""
         if self.values is None:
             less, equal, more = self.outcome
-            found: NDArray[np.int16] = np.where(one < two, less, np.where(one > two, more, equal))
+            outcomes: NDArray[np.int16] = np.where(
+                strength1 < strength2, less, np.where(strength1 > strength2, more, equal)
+            )
         else:
-            code = np.searchsorted(self.values, one) * len(self.values) + np.searchsorted(self.values, two)
-            found = self.outcome[code]
-        return found
+            code = np.searchsorted(self.values, strength1) * len(self.values) + np.searchsorted(self.values, strength2)
+            outcomes = self.outcome[code]
+        return outcomes
 
 
 def histories(game: OrderedDefinition, number: int) -> list[tuple[Line, ...]]:
@@ -178,9 +180,9 @@ def _factors(utility: IntArray) -> tuple[IntArray, IntArray, int]:
             reduced.append((pivot, [u / scale for u in rest], [c / scale for c in combination]))
     if len(basis) == outcomes:
         return np.eye(outcomes, dtype=np.int64), utility, 1
-    found = {tuple(row): _reduce([Fraction(u) for u in row], reduced, len(basis))[1] for row in rows.tolist()}
-    factor = lcm(*(c.denominator for combination in found.values() for c in combination))
-    flat = [[int(c * factor) for c in found[tuple(row)]] for row in utility.reshape(-1, outcomes).tolist()]
+    combinations = {tuple(row): _reduce([Fraction(u) for u in row], reduced, len(basis))[1] for row in rows.tolist()}
+    factor = lcm(*(c.denominator for combination in combinations.values() for c in combination))
+    flat = [[int(c * factor) for c in combinations[tuple(row)]] for row in utility.reshape(-1, outcomes).tolist()]
     if max([factor * int(np.abs(utility).max(initial=0)), *(abs(c) for row in flat for c in row)]) >= _BOUND:
         return np.eye(outcomes, dtype=np.int64), utility, 1
     coefficient = np.array(flat, dtype=np.int64).reshape(*utility.shape[:-1], len(basis))

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_number, require_lists
 from tremble.errors import GameError
-from tremble.exact_numbers import exact_number, require_lists
 from tremble.model.game import is_text, require_callable
 from tremble.model.ordered.definition import OrderedDefinition, Round
 from tremble.model.ordered.stage import StageTree
@@ -73,19 +73,21 @@ def _require_round(game: OrderedDefinition, number: int, round_: object) -> None
 
 def sound_strengths(game: OrderedDefinition, public: NDArray[Any], private: NDArray[Any]) -> NDArray[np.int64]:
     """The strengths of hands [B, N]; ``GameError`` unless they are whole numbers, and ``strength`` says the same."""
-    found = np.asarray(game.strengths(public, private))
+    strengths = np.asarray(game.strengths(public, private))
     where = f"strengths of {type(game).__name__}"
-    if found.shape != private.shape[:2]:
-        raise GameError(f"{where}: expected an array of shape {private.shape[:2]}, not {found.shape}")
-    if found.dtype.kind not in "iu" or (found.size and max(abs(int(found.min())), abs(int(found.max()))) >= 2**62):
-        raise GameError(f"{where}: expected integers of at most 62 bits, not {found.dtype}")
-    for place in range(0, found.size, max(1, found.size // _SAMPLES)):
-        b, i = divmod(place, found.shape[1])
+    if strengths.shape != private.shape[:2]:
+        raise GameError(f"{where}: expected an array of shape {private.shape[:2]}, not {strengths.shape}")
+    if strengths.dtype.kind not in "iu" or any(
+        abs(int(end(strengths, initial=0))) >= 2**62 for end in (np.min, np.max)
+    ):
+        raise GameError(f"{where}: expected integers of at most 62 bits, not {strengths.dtype}")
+    for place in range(0, strengths.size, max(1, strengths.size // _SAMPLES)):
+        b, i = divmod(place, strengths.shape[1])
         seen, hand = tuple(public[b].tolist()), tuple(private[b, i].tolist())
-        if game.strength(seen, hand) != found[b, i]:
+        if game.strength(seen, hand) != strengths[b, i]:
             raise GameError(f"strength and strengths of {type(game).__name__} differ: {game.strength(seen, hand)} and "
-                            f"{found[b, i]} for {game.hand_text(seen, hand, ())}")  # fmt: skip
-    return found.astype(np.int64)
+                            f"{strengths[b, i]} for {game.hand_text(seen, hand, ())}")  # fmt: skip
+    return strengths.astype(np.int64)
 
 
 def _require_weights(game: OrderedDefinition) -> None:
@@ -93,12 +95,12 @@ def _require_weights(game: OrderedDefinition) -> None:
     require_lists(game.weights, 1, "weights of signals")
     if len(game.weights) != len(game.signals):
         raise GameError(f"{len(game.weights)} weights are given for {len(game.signals)} signals")
-    found = [exact_number(w, f"the weight of {label}") for w, label in zip(game.weights, game.signals, strict=True)]
-    bad = [f"{label} has {weight}" for label, weight in zip(game.signals, found, strict=True) if weight <= 0]
+    weights = [exact_number(w, f"the weight of {label}") for w, label in zip(game.weights, game.signals, strict=True)]
+    bad = [f"{label} has {weight}" for label, weight in zip(game.signals, weights, strict=True) if weight <= 0]
     if bad:
         raise GameError(f"the weights of signals are probabilities above 0, but {', '.join(bad[:5])}")
-    if sum(found) != 1:
-        raise GameError(f"the weights of the signals are probabilities, but their sum is {sum(found)}, not 1")
+    if sum(weights) != 1:
+        raise GameError(f"the weights of the signals are probabilities, but their sum is {sum(weights)}, not 1")
 
 
 def _require_ranges(game: OrderedDefinition) -> None:

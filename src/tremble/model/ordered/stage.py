@@ -196,9 +196,9 @@ class StageTree:
         """
         letters = tuple("".join(label[0] for label in line) for line in self.line)
         labels = tuple("-".join(line) for line in self.line)
-        for found in (letters, labels):
-            if len(set(found)) == len(found) and not any(":" in text for text in found):
-                return found
+        for texts in (letters, labels):
+            if len(set(texts)) == len(texts) and not any(":" in text for text in texts):
+                return texts
         return tuple(str(node) if node else "" for node in range(len(self.line)))
 
 

@@ -23,8 +23,7 @@ extensive-form games with imperfect information, Journal of Artificial Intellige
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +34,7 @@ from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import GameTree
 from tremble.solvers.double_oracle.positions import Positions
 from tremble.solvers.double_oracle.search import UNEQUAL
-from tremble.solvers.double_oracle.sequences import Plan, Sequences, Trie
+from tremble.solvers.double_oracle.sequences import KnownSequences, Plan, Trie
 from tremble.solvers.double_oracle.settings import require_shallow
 
 __all__ = ["Histories", "Nodes", "RulesHistories", "TreeHistories", "depth_first_response"]
@@ -151,18 +150,13 @@ def depth_first_response(histories: Histories, check: Callable[[], None]) -> tup
 # -- on a tree -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Nodes:
-    """What the search reads of a tree, node by node: in views of arrays, which are read faster than arrays."""
+class Nodes(NamedTuple):
+    """What the search reads of a tree, node by node, beside the arrays of the tree itself."""
 
-    last: tuple[Any, Any]  # each player's sequence
-    mover: Any
-    infoset: Any
-    first: Any
-    count: Any
-    chance: Any  # probability of chance's moves
-    payoff: Any  # player 1's, by leaf
-    bounds: tuple[float, float]  # its least and its greatest one
+    tree: GameTree
+    last: tuple[NDArray[np.int64], NDArray[np.int64]]  # each player's sequence
+    chance: NDArray[np.float64]  # probability of chance's moves
+    bounds: tuple[float, float]  # least and greatest payoff of player 1
     members: tuple[list[list[int]], list[list[int]]]  # the nodes of each information set
 
     @classmethod
@@ -170,21 +164,13 @@ class Nodes:
         """Of a tree, with each player's last sequence at each node."""
         reach = chance_reach(tree, np.arange(tree.num_nodes))
         chance = np.array([p / reach.denominator for p in reach.numerator.tolist()])
-        payoff = np.ascontiguousarray(tree.payoff_float[:, 0])
-        return cls(
-            last=(_view(last[0]), _view(last[1])),
-            mover=_view(tree.player),
-            infoset=_view(tree.infoset),
-            first=_view(tree.first_child),
-            count=_view(tree.num_children),
-            chance=_view(chance),
-            payoff=_view(payoff),
-            bounds=(float(payoff.min()), float(payoff.max())),
-            members=(_members(tree, 0), _members(tree, 1)),
-        )
+        payoff = tree.payoff_float[:, 0]
+        bounds = float(payoff.min()), float(payoff.max())
+        return cls(tree, last, chance, bounds, (_members(tree, 0), _members(tree, 1)))
 
 
 def _view(values: Any) -> Any:
+    """The same numbers, which are read faster than from an array, one by one."""
     return memoryview(values)
 
 
@@ -200,7 +186,7 @@ class TreeHistories:
 
     Parameters
     ----------
-    own, opponent : Sequences
+    own, opponent : KnownSequences
         Of the responder and of the opponent.
     weight : float64[S]
         Of the plan in the whole game.
@@ -211,30 +197,33 @@ class TreeHistories:
     def __init__(
         self,
         nodes: Nodes,
-        own: Sequences,
-        opponent: Sequences,
+        own: KnownSequences,
+        opponent: KnownSequences,
         plan: Plan,
         weight: NDArray[np.float64],
         at_temporary: Callable[[int], float],
     ) -> None:
-        self._nodes, self._player, self._at_temporary = nodes, own.player, at_temporary
-        self._sign = 1 if own.player == 0 else -1
-        self._own, self._others = nodes.last[own.player], nodes.last[opponent.player]
+        tree, player = nodes.tree, own.player
+        self._player, self._members, self._at_temporary = player, nodes.members[player], at_temporary
+        self._sign = 1 if player == 0 else -1
+        self._mover, self._set = _view(tree.player), _view(tree.infoset)
+        self._first, self._count = _view(tree.first_child), _view(tree.num_children)
+        self._chance, self._payoff = _view(nodes.chance), _view(tree.payoff_float[:, 0])
+        self._own, self._others = _view(nodes.last[player]), _view(nodes.last[1 - player])
         self._allowed, self._weight = own.allowed.tolist(), weight.tolist()
-        self._decided, self._owner = plan.decided.tolist(), _view(opponent.owner)
+        self._decided, self._set_of = plan.decided.tolist(), _view(opponent.set_of)
         self._begun = any(self._decided) or any(self._allowed[1:])
         least, greatest = nodes.bounds
-        self.bounds = (least, greatest) if own.player == 0 else (-greatest, -least)
+        self.bounds = (least, greatest) if player == 0 else (-greatest, -least)
 
     def worth(self, h: int) -> float | None:
         """At the end, and at temporary leaves of the opponent: the payoff times the reach."""
-        nodes = self._nodes
-        mover = nodes.mover[h]
+        mover = self._mover[h]
         if mover == TERMINAL:
-            payoff: float = nodes.payoff[nodes.infoset[h]] * self._sign
+            payoff: float = self._payoff[self._set[h]] * self._sign
             return payoff * self.reach(h)
-        if mover == 1 - self._player and self._begun and not self._decided[nodes.infoset[h]]:
-            above = self._owner[self._others[h]]
+        if mover == 1 - self._player and self._begun and not self._decided[self._set[h]]:
+            above = self._set_of[self._others[h]]
             if self._allowed[self._own[h]] and (above < 0 or self._decided[above]):
                 share: float = self._weight[self._others[h]]
                 return self._at_temporary(h) * share
@@ -242,29 +231,28 @@ class TreeHistories:
 
     def infoset(self, h: int) -> int:
         """The responder's information set, or -1."""
-        nodes = self._nodes
-        k: int = nodes.infoset[h] if nodes.mover[h] == self._player else -1
+        k: int = self._set[h] if self._mover[h] == self._player else -1
         return k
 
     def reach(self, h: int) -> float:
         """The probability of chance's and the opponent's moves."""
-        p: float = self._nodes.chance[h] * self._weight[self._others[h]]
+        p: float = self._chance[h] * self._weight[self._others[h]]
         return p
 
     def below(self, h: int) -> Sequence[int]:
         """What follows where the responder does not move."""
-        first = self._nodes.first[h]
-        return range(first, first + self._nodes.count[h])
+        first = self._first[h]
+        return range(first, first + self._count[h])
 
     def played(self, h: int, action: int) -> int:
         """What follows an action of the responder."""
-        child: int = self._nodes.first[h] + action
+        child: int = self._first[h] + action
         return child
 
     def members(self, infoset: int) -> tuple[Sequence[int], int]:
         """Histories of an information set that can happen, and its number of actions."""
-        nodes = self._nodes.members[self._player][infoset]
-        return [h for h in nodes if self.reach(h) > 0.0], self._nodes.count[nodes[0]]
+        nodes = self._members[infoset]
+        return [h for h in nodes if self.reach(h) > 0.0], self._count[nodes[0]]
 
 
 # -- on rules ------------------------------------------------------------------------------------------

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import compiled
+from tremble.base.clock import compiled
 
 __all__ = [
     "DONE",
+    "ELEMENT",
+    "FRAME",
+    "OPTION",
     "PAUSED",
-    "Frames",
+    "VISIT",
     "Known",
-    "Options",
-    "Pool",
     "Table",
-    "Visits",
     "all_knowing",
     "postorder",
     "respond",
@@ -33,6 +33,8 @@ DONE, PAUSED, MORE_POOL, MORE_FRAMES, MORE_OPTIONS, MORE_VISITS, MORE_STACK, UNE
 
 _TERMINAL = -2
 _CHANCE = -1
+
+Records = NDArray[np.void]
 
 
 class Table(NamedTuple):
@@ -50,8 +52,8 @@ class Table(NamedTuple):
 class Known(NamedTuple):
     """A player's trie, with what is allowed, or a plan to respond to."""
 
-    head: NDArray[np.int32]  # [S]: first information set where a sequence leads, -1 if none
-    following: NDArray[np.int32]  # [K]: the next one where the same sequence leads
+    begin: NDArray[np.int64]  # [S + 1]: a sequence leads to the information sets sets[begin[s]:begin[s + 1]]
+    sets: NDArray[np.int64]  # [K]
     sees: NDArray[np.int32]  # [K]
     first: NDArray[np.int64]  # [K]
     width: NDArray[np.int64]  # [K]
@@ -60,79 +62,62 @@ class Known(NamedTuple):
     allowed: NDArray[np.bool_]  # [S]
 
 
-class Pool(NamedTuple):
-    """Elements: a key that orders by view, position and the opponent's sequence, and a weight."""
+ELEMENT = np.dtype([("sees", "i4"), ("position", "i4"), ("sequence", "i4"), ("weight", "f8")])
+"""What chance and the opponent's plan lead to: the first three order elements, equal ones are one."""
 
-    sees: NDArray[np.int32]
-    position: NDArray[np.int32]
-    sequence: NDArray[np.int32]
-    weight: NDArray[np.float64]
+OPTION = np.dtype([("action", "i4"), ("begin", "i8"), ("end", "i8"), ("certain", "f8"), ("bound", "f8")])
+"""An action under evaluation, with the range of its elements in the pool."""
 
+FRAME = np.dtype(
+    [
+        ("visit", "i4"),
+        ("first", "i4"),  # of its sequences, -1 if that is not known
+        ("options", "i8"),  # where they begin
+        ("width", "i4"),
+        ("current", "i4"),  # option; -1 before the first
+        ("place", "i8"),  # next element of the option; -1: on to the next option
+        ("best", "f8"),
+        ("chosen", "i4"),  # action, -1 if none exceeds what is needed
+        ("gained", "f8"),
+        ("rest", "f8"),
+        ("mark", "i8"),  # visits before the current option
+    ]
+)
+"""An information set under evaluation."""
 
-class Options(NamedTuple):
-    """Actions under evaluation."""
-
-    action: NDArray[np.int32]
-    begin: NDArray[np.int64]  # of its elements in the pool
-    end: NDArray[np.int64]
-    certain: NDArray[np.float64]
-    bound: NDArray[np.float64]
-
-
-class Frames(NamedTuple):
-    """Information sets under evaluation."""
-
-    visit: NDArray[np.int32]
-    first: NDArray[np.int32]  # the first of its sequences, -1 if that is not known
-    options: NDArray[np.int64]
-    width: NDArray[np.int32]
-    current: NDArray[np.int32]  # option; -1 before the first
-    place: NDArray[np.int64]  # next element of the option; -1: on to the next option
-    best: NDArray[np.float64]
-    chosen: NDArray[np.int32]  # action, -1 if none exceeds what is needed
-    gained: NDArray[np.float64]
-    rest: NDArray[np.float64]
-    mark: NDArray[np.int64]  # visits before the current option
-
-
-class Visits(NamedTuple):
-    """Information sets that may be reached by the best response."""
-
-    above: NDArray[np.int32]
-    action_above: NDArray[np.int32]
-    position: NDArray[np.int32]
-    action: NDArray[np.int32]
+VISIT = np.dtype([("above", "i4"), ("action_above", "i4"), ("position", "i4"), ("action", "i4")])
+"""An information set that the best response may reach."""
 
 
 @compiled
 def _find(known: Known, sequence: int, view: int) -> int:
     if sequence < 0:
         return -1
-    k = known.head[sequence]
-    while k >= 0 and known.sees[k] != view:
-        k = known.following[k]
-    return int(k)
+    for k in known.sets[known.begin[sequence] : known.begin[sequence + 1]]:
+        if known.sees[k] == view:
+            return int(k)
+    return -1
 
 
 @compiled
-def _less(pool: Pool, a: int, b: int) -> bool:
-    if pool.sees[a] != pool.sees[b]:
-        return bool(pool.sees[a] < pool.sees[b])
-    if pool.position[a] != pool.position[b]:
-        return bool(pool.position[a] < pool.position[b])
-    return bool(pool.sequence[a] < pool.sequence[b])
+def _less(pool: Records, a: int, b: int) -> bool:
+    if pool[a].sees != pool[b].sees:
+        return bool(pool[a].sees < pool[b].sees)
+    if pool[a].position != pool[b].position:
+        return bool(pool[a].position < pool[b].position)
+    return bool(pool[a].sequence < pool[b].sequence)
 
 
 @compiled
-def _swap(pool: Pool, a: int, b: int) -> None:
-    pool.sees[a], pool.sees[b] = pool.sees[b], pool.sees[a]
-    pool.position[a], pool.position[b] = pool.position[b], pool.position[a]
-    pool.sequence[a], pool.sequence[b] = pool.sequence[b], pool.sequence[a]
-    pool.weight[a], pool.weight[b] = pool.weight[b], pool.weight[a]
+def _swap(pool: Records, a: int, b: int) -> None:
+    pool[a].sees, pool[b].sees = pool[b].sees, pool[a].sees
+    pool[a].position, pool[b].position = pool[b].position, pool[a].position
+    pool[a].sequence, pool[b].sequence = pool[b].sequence, pool[a].sequence
+    pool[a].weight, pool[b].weight = pool[b].weight, pool[a].weight
 
 
 @compiled
-def _sift(pool: Pool, begin: int, root: int, size: int) -> None:
+def _sift(pool: Records, begin: int, root: int, size: int) -> None:
     while True:
         largest, left = root, 2 * root + 1
         if left < size and _less(pool, begin + largest, begin + left):
@@ -146,7 +131,7 @@ def _sift(pool: Pool, begin: int, root: int, size: int) -> None:
 
 
 @compiled
-def _sorted_and_merged(pool: Pool, begin: int, end: int) -> int:
+def _sorted_and_merged(pool: Records, begin: int, end: int) -> int:
     """Sort elements in place and add up equal ones; where they end now."""
     size = end - begin
     if size <= 12:
@@ -163,44 +148,36 @@ def _sorted_and_merged(pool: Pool, begin: int, end: int) -> int:
             _sift(pool, begin, 0, last)
     top = begin
     for i in range(begin, end):
-        if (
-            top > begin
-            and pool.sees[top - 1] == pool.sees[i]
-            and pool.position[top - 1] == pool.position[i]
-            and pool.sequence[top - 1] == pool.sequence[i]
-        ):
-            pool.weight[top - 1] += pool.weight[i]
+        if top > begin and not _less(pool, top - 1, i):
+            pool[top - 1].weight += pool[i].weight
         else:
-            pool.sees[top] = pool.sees[i]
-            pool.position[top] = pool.position[i]
-            pool.sequence[top] = pool.sequence[i]
-            pool.weight[top] = pool.weight[i]
+            pool[top] = pool[i]
             top += 1
     return top
 
 
 @compiled
 def _run(
-    table: Table, opponent: Known, pool: Pool, stack: Pool, responder: int, position: int, sequence: int, weight: float,
-    top: int,
+    table: Table, opponent: Known, pool: Records, stack: Records, responder: int, position: int, sequence: int,
+    weight: float, top: int,
 ) -> tuple[int, float, int]:  # fmt: skip
     """Play the opponent's plan and chance on from an element.
 
     Where the responder moves again, elements are put into the pool.
     """
     size = 1
-    stack.position[0], stack.sequence[0], stack.weight[0] = position, sequence, weight
+    stack[0].position, stack[0].sequence, stack[0].weight = position, sequence, weight
     certain = 0.0
-    room, depth = len(pool.sees), len(stack.sees)
+    room, depth = len(pool), len(stack)
     while size:
         size -= 1
-        p, q, w = stack.position[size], stack.sequence[size], stack.weight[size]
+        p, q, w = stack[size].position, stack[size].sequence, stack[size].weight
         while True:
             m = table.mover[p]
             if m == responder:
                 if top == room:
                     return top, certain, MORE_POOL
-                pool.sees[top], pool.position[top], pool.sequence[top], pool.weight[top] = table.sees[p], p, q, w
+                pool[top].sees, pool[top].position, pool[top].sequence, pool[top].weight = table.sees[p], p, q, w
                 top += 1
                 break
             if m == _TERMINAL:
@@ -212,8 +189,8 @@ def _run(
             if m == _CHANCE:
                 for e in range(begin, end):
                     if table.chance[e] > 0.0:
-                        stack.position[size], stack.sequence[size] = table.child[e], q
-                        stack.weight[size] = w * table.chance[e]
+                        stack[size].position, stack[size].sequence = table.child[e], q
+                        stack[size].weight = w * table.chance[e]
                         size += 1
                 break
             if q >= 0:
@@ -225,8 +202,8 @@ def _run(
                     for e in range(begin, end):
                         share = opponent.weight[first + e - begin]
                         if share > 0.0:
-                            stack.position[size], stack.sequence[size] = table.child[e], first + e - begin
-                            stack.weight[size] = scale * share
+                            stack[size].position, stack[size].sequence = table.child[e], first + e - begin
+                            stack[size].weight = scale * share
                             size += 1
                     break
                 q = -1
@@ -237,29 +214,29 @@ def _run(
 
 
 @compiled
-def _end_of_group(pool: Pool, begin: int, end: int) -> int:
+def _end_of_group(pool: Records, begin: int, end: int) -> int:
     """Where the elements of one view end."""
     i = begin
-    while i < end and pool.sees[i] == pool.sees[begin]:
+    while i < end and pool[i].sees == pool[begin].sees:
         i += 1
     return i
 
 
 @compiled
-def _bound(pool: Pool, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
+def _bound(pool: Records, begin: int, end: int, alone: NDArray[Any], met: NDArray[Any]) -> float:
     """What the responder can get from elements at most."""
     bound = 0.0
     for i in range(begin, end):
-        p = pool.position[i]
-        bound += pool.weight[i] * (alone[p] if pool.sequence[i] < 0 else met[p])
+        p = pool[i].position
+        bound += pool[i].weight * (alone[p] if pool[i].sequence < 0 else met[p])
     return bound
 
 
 @compiled
 def search(
     table: Table, opponent: Known, own: Known, alone: NDArray[Any], met: NDArray[Any], responder: int, slack: float,
-    header: NDArray[np.int64], result: NDArray[np.float64], pool: Pool, stack: Pool, options: Options,
-    frames: Frames, visits: Visits, budget: int,
+    header: NDArray[np.int64], result: NDArray[np.float64], pool: Records, stack: Records, options: Records,
+    frames: Records, visits: Records, budget: int,
 ) -> int:  # fmt: skip
     """Take a search up, for at most ``budget`` elements; ``header`` is (frames, visits), both 0 at the start.
 
@@ -282,78 +259,75 @@ def search(
         if status != DONE:
             return int(status)
         end = _sorted_and_merged(pool, 0, top)
-        options.action[0], options.begin[0], options.end[0], options.certain[0] = 0, 0, end, certain
-        options.bound[0] = certain + _bound(pool, 0, end, alone, met)
-        frames.visit[0], frames.first[0], frames.options[0] = -1, 0, 0
-        frames.width[0], frames.current[0], frames.place[0] = 1, -1, -1
-        frames.best[0], frames.chosen[0] = -np.inf, -1
+        option, frame = options[0], frames[0]
+        option.action, option.begin, option.end, option.certain = 0, 0, end, certain
+        option.bound = certain + _bound(pool, 0, end, alone, met)
+        frame.visit, frame.first, frame.options, frame.width, frame.current, frame.place = -1, 0, 0, 1, -1, -1
+        frame.best, frame.chosen = -np.inf, -1
         header[0], header[1] = 1, 0
     work = 0
     while True:
-        f = header[0] - 1
-        if frames.place[f] < 0:  # on to the next option
-            frames.current[f] += 1
-            o = frames.options[f] + frames.current[f]
-            if frames.current[f] == frames.width[f] or options.bound[o] <= frames.best[f] + slack:
-                header[0] = f
-                if f == 0:
-                    result[0] = frames.best[0]
+        g, v = header
+        frame = frames[g - 1]
+        if frame.place < 0:  # on to the next option
+            frame.current += 1
+            o = frame.options + frame.current
+            if frame.current == frame.width or options[o].bound <= frame.best + slack:
+                header[0] = g - 1
+                if g == 1:
+                    result[0] = frame.best
                     return DONE
-                v = frames.visit[f]
-                if frames.chosen[f] >= 0:
-                    visits.action[v] = frames.chosen[f]
-                    frames.gained[f - 1] += frames.best[f]
+                upper = frames[g - 2]
+                if frame.chosen >= 0:
+                    visits[frame.visit].action = frame.chosen
+                    upper.gained += frame.best
                 else:
-                    frames.place[f - 1] = -1  # the option above cannot exceed what is needed
-                    header[1] = frames.mark[f - 1]
+                    upper.place = -1  # the option above cannot exceed what is needed
+                    header[1] = upper.mark
                 continue
-            frames.place[f] = options.begin[o]
-            frames.gained[f] = options.certain[o]
-            frames.rest[f] = options.bound[o] - options.certain[o]
-            frames.mark[f] = header[1]
-        o = frames.options[f] + frames.current[f]
-        if frames.place[f] == options.end[o]:
-            if frames.gained[f] > frames.best[f] + slack:
-                frames.best[f] = frames.gained[f]
-                frames.chosen[f] = options.action[o]
+            option = options[o]
+            frame.place, frame.gained, frame.rest = option.begin, option.certain, option.bound - option.certain
+            frame.mark = v
+        option = options[frame.options + frame.current]
+        if frame.place == option.end:
+            if frame.gained > frame.best + slack:
+                frame.best, frame.chosen = frame.gained, option.action
             else:
-                header[1] = frames.mark[f]
-            frames.place[f] = -1
+                header[1] = frame.mark
+            frame.place = -1
             continue
-        if frames.gained[f] + frames.rest[f] <= frames.best[f] + slack:
-            header[1] = frames.mark[f]
-            frames.place[f] = -1
+        if frame.gained + frame.rest <= frame.best + slack:
+            header[1] = frame.mark
+            frame.place = -1
             continue
         # A new frame for the next group; nothing is written that counts until there is room for all of it.
-        begin = frames.place[f]
-        end = _end_of_group(pool, begin, options.end[o])
+        begin = frame.place
+        end = _end_of_group(pool, begin, option.end)
         most = _bound(pool, begin, end, alone, met)
-        g, v = header[0], header[1]
-        if g == len(frames.visit):
+        if g == len(frames):
             return MORE_FRAMES
-        if v == len(visits.position):
+        if v == len(visits):
             return MORE_VISITS
-        p = pool.position[begin]
+        p = pool[begin].position
         count = table.start[p + 1] - table.start[p]
-        base = frames.options[f] + frames.width[f]
-        if base + count > len(options.action):
+        base = frame.options + frame.width
+        if base + count > len(options):
             return MORE_OPTIONS
-        leading = frames.first[f] + options.action[o] if frames.first[f] >= 0 else -1
-        k = _find(own, leading, pool.sees[begin])
+        leading = frame.first + option.action if frame.first >= 0 else -1
+        k = _find(own, leading, pool[begin].sees)
         own_first = own.first[k] if k >= 0 else -1
-        room = 0
-        for i in range(frames.width[f]):
-            room = max(room, options.end[frames.options[f] + i])
-        top = room
+        top = 0
+        for i in range(frame.options, base):
+            top = max(top, options[i].end)
         for a in range(count):
             first, certain = top, 0.0
             for i in range(begin, end):
-                p = pool.position[i]
+                p = pool[i].position
                 if table.start[p + 1] - table.start[p] != count:
                     return UNEQUAL
                 top, gain, status = _run(
-                    table, opponent, pool, stack, responder, table.child[table.start[p] + a], pool.sequence[i],
-                    pool.weight[i], top,
+                    table, opponent, pool, stack, responder, table.child[table.start[p] + a], pool[i].sequence,
+                    pool[i].weight, top,
                 )  # fmt: skip
                 if status != DONE:
                     return int(status)
@@ -365,28 +339,35 @@ def search(
             liked = own_first >= 0 and own.allowed[own_first + a]
             j = base + a
             while j > base:
-                before = options.bound[j - 1]
+                before = options[j - 1].bound
                 if before > bound + slack:
                     break
                 if before >= bound - slack and not (
-                    liked and not (own_first >= 0 and own.allowed[own_first + options.action[j - 1]])
+                    liked and not (own_first >= 0 and own.allowed[own_first + options[j - 1].action])
                 ):
                     break
-                options.action[j], options.begin[j], options.end[j] = (
-                    options.action[j - 1], options.begin[j - 1], options.end[j - 1],
-                )  # fmt: skip
-                options.certain[j], options.bound[j] = options.certain[j - 1], options.bound[j - 1]
+                options[j] = options[j - 1]
                 j -= 1
-            options.action[j], options.begin[j], options.end[j] = a, first, top
-            options.certain[j], options.bound[j] = certain, bound
-        frames.rest[f] -= most
-        frames.place[f] = end
-        frames.visit[g], frames.first[g], frames.options[g] = v, own_first, base
-        frames.width[g], frames.current[g], frames.place[g] = count, -1, -1
-        frames.best[g] = frames.best[f] - frames.gained[f] - frames.rest[f]
-        frames.chosen[g] = -1
-        visits.above[v], visits.action_above[v] = frames.visit[f], options.action[o]
-        visits.position[v], visits.action[v] = pool.position[begin], -1
+            new = options[j]
+            new.action, new.begin, new.end, new.certain, new.bound = a, first, top, certain, bound
+        frame.rest -= most
+        frame.place = end
+        below, visit = frames[g], visits[v]
+        below.visit, below.first, below.options, below.width, below.current, below.place = (
+            v,
+            own_first,
+            base,
+            count,
+            -1,
+            -1,
+        )
+        below.best, below.chosen = frame.best - frame.gained - frame.rest, -1
+        visit.above, visit.action_above, visit.position, visit.action = (
+            frame.visit,
+            option.action,
+            pool[begin].position,
+            -1,
+        )
         header[0], header[1] = g + 1, v + 1
         if work > budget:
             return PAUSED
@@ -396,10 +377,10 @@ def search(
 def respond(
     parent: NDArray[np.int64], start: NDArray[np.int64], first: NDArray[np.int64], column: NDArray[np.int64],
     payoff: NDArray[np.float64], opponent: NDArray[np.float64], allowed: NDArray[np.bool_], tie: float,
-    value: NDArray[np.float64], met: NDArray[np.bool_], new: NDArray[np.int64], choice: NDArray[np.int64],
-    played: NDArray[np.bool_],
-) -> float:  # fmt: skip
+) -> tuple[float, NDArray[np.bool_]]:  # fmt: skip
     """A best response on a tree in sequence form, in one pass backwards and one forwards.
+
+    Returns its value, and which sequences it plays and the opponent's plan lets happen, without the empty one.
 
     Parameters
     ----------
@@ -411,14 +392,10 @@ def respond(
         The opponent's plan.
     allowed
         Among actions at most ``tie`` apart the one that brings fewest sequences that are not is preferred.
-    value, met, new, choice
-        Room.
-    played
-        Filled: the sequences of the response that the opponent's plan lets happen.
     """
-    value[:] = 0.0
-    met[:] = False
-    new[:] = 0
+    size = len(allowed)
+    value, met, new = np.zeros(size), np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.int64)
+    choice, played = np.empty(len(parent), dtype=np.int64), np.zeros(size, dtype=np.bool_)
     for k in range(len(parent) - 1, -1, -1):
         here, best = False, -np.inf
         for s in range(start[k], start[k + 1]):
@@ -444,13 +421,12 @@ def respond(
             met[parent[k]] = True
     for t in range(first[0], first[1]):
         value[0] += payoff[t] * opponent[column[t]]
-    played[:] = False
     played[0] = True
     for k in range(len(parent)):
         if choice[k] >= 0 and played[parent[k]]:
             played[choice[k]] = True
     played[0] = False
-    return float(value[0])
+    return float(value[0]), played
 
 
 @compiled
@@ -490,29 +466,25 @@ def all_knowing(
 
 
 @compiled
-def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray[np.int32]) -> bool:
-    """List all positions, children first; False if they lead back to themselves."""
+def postorder(start: NDArray[np.int64], child: NDArray[np.int32], order: NDArray[np.int32]) -> None:
+    """List all positions, children first; none leads back to itself."""
     n = len(start) - 1
-    done = np.zeros(n, dtype=np.int8)
+    seen = np.zeros(n, dtype=np.bool_)
     place = start[:-1].copy()
     stack = np.empty(n + 1, dtype=np.int32)
     size, filled = 1, 0
     stack[0] = 0
-    done[0] = 1
+    seen[0] = True
     while size:
         p = stack[size - 1]
         if place[p] == start[p + 1]:
-            done[p] = 2
             order[filled] = p
             filled += 1
             size -= 1
             continue
         c = child[place[p]]
         place[p] += 1
-        if done[c] == 1:
-            return False
-        if done[c] == 0:
-            done[c] = 1
+        if not seen[c]:
+            seen[c] = True
             stack[size] = c
             size += 1
-    return True

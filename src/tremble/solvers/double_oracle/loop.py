@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.clock import Clock, attempted
+from tremble.base.clock import Clock, attempted
 from tremble.errors import SolverError
 from tremble.linear.highs import FloatSolver
 from tremble.linear.lexicographic import optimize
@@ -130,11 +130,11 @@ class DoubleOracleRun:
 
     def incumbents(self) -> tuple[Plan, Plan] | None:
         """Exact plans close to those that attained the bounds."""
-        one, two = self.bounds[1].plan, self.bounds[0].plan
-        if one is None or two is None:
+        plan1, plan2 = self.bounds[1].plan, self.bounds[0].plan
+        if plan1 is None or plan2 is None:
             return None
         players = self.oracle.players
-        return players[0].rounded(one, _GRID_BITS), players[1].rounded(two, _GRID_BITS)
+        return players[0].rounded(plan1, _GRID_BITS), players[1].rounded(plan2, _GRID_BITS)
 
     # -- the loop --------------------------------------------------------------------------------
 
@@ -163,9 +163,9 @@ class DoubleOracleRun:
                 plans = self.incumbents()
                 assert plans is not None
                 return plans, None
-            found = self._close()
-            if found is not None:
-                return found
+            closed = self._close()
+            if closed is not None:
+                return closed
 
     def _approach(self) -> None:
         """Iterate in floats until the bounds are close or nothing new is found."""
@@ -213,18 +213,18 @@ class DoubleOracleRun:
         """Build the restricted game; its value and plans in floats, and whether these are approximate."""
         began = self._clock.elapsed
         game = self._restricted()
-        built = self._clock.elapsed
-        self.seconds["restricted"] += built - began
+        put_together = self._clock.elapsed
+        self.seconds["restricted"] += put_together - began
         approximate = self.approximate and game.nash.program.num_rows >= self.settings.sizes.exact_rows
         if approximate:
             value, plans = self._approximated(game)
         else:
-            found = self._solved(game)
+            solution = self._solved(game)
             self.between_iterations = False
-            self.basis = game.remembered(found.basis)
-            self.simplex_iterations += found.iterations
-            value, plans = game.value(found), game.plans(found, _CLIP)
-        self.seconds["linear_program"] += self._clock.elapsed - built
+            self.basis = game.remembered(solution.basis)
+            self.simplex_iterations += solution.iterations
+            value, plans = game.value(solution), game.plans(solution, _CLIP)
+        self.seconds["linear_program"] += self._clock.elapsed - put_together
         return game, value, plans, approximate
 
     def _restricted(self) -> RestrictedGame:
@@ -247,18 +247,18 @@ class DoubleOracleRun:
                 break
             self._clock.check()
             rounds = minimizer.iterations
-        one, two = (game.thinned(player, minimizer.average(player), _THIN) for player in (0, 1))
-        return (lower + upper) / 2 * unit, (one, two)
+        plan1, plan2 = (game.thinned(player, minimizer.average(player), _THIN) for player in (0, 1))
+        return (lower + upper) / 2 * unit, (plan1, plan2)
 
     def _solved(self, game: RestrictedGame) -> Any:
         solver = FloatSolver(game.nash.program, self._clock.check, tolerance=1e-9)
-        found = attempted(lambda: solver.solve(game.start(self.basis)))
-        if found is None or not found.optimal:
+        solution = attempted(lambda: solver.solve(game.start(self.basis)))
+        if solution is None or not solution.optimal:
             solver = FloatSolver(game.nash.program, self._clock.check)
-            found = attempted(lambda: solver.solve())
-        if found is None:
+            solution = attempted(lambda: solver.solve())
+        if solution is None:
             raise SolverError("HiGHS found no basis of a restricted game")
-        return found
+        return solution
 
     def _respond(self, player: int, plans: tuple[Plan, Plan]) -> int:
         """Best responses of a player, and how many new sequences they bring."""
@@ -310,8 +310,8 @@ class DoubleOracleRun:
         began = self._clock.elapsed
         while True:
             game = self._restricted()
-            found = self._solved(game)
-            vertex, _ = optimize(game.nash.program, found.basis, self._clock.check)
+            solution = self._solved(game)
+            vertex, _ = optimize(game.nash.program, solution.basis, self._clock.check)
             plans = game.exact_plans(vertex)
             self._progress("exact best responses", None)
             responses = [self.oracle.respond_exactly(i, plans[1 - i]) for i in (0, 1)]

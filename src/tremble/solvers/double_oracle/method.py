@@ -12,7 +12,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.double_oracle.settings import POLICIES, SIZES, Policy, Settings, Sizes, require_shallow
-from tremble.solvers.method import Method, accept_constant_sum, is_ordered, option, require_choice
+from tremble.solvers.method import Method, Reasons, Takes, any_rules, constant_sum, require_choice
 from tremble.solvers.run import Run
 
 __all__ = ["DoubleOracle", "PublishedDoubleOracle"]
@@ -24,26 +24,22 @@ _MARGIN = 1 - Fraction(1, 1000)  # of a gap is what is asked of floats, so that 
 class _Oracles(Method):
     """What ours and the published one have in common."""
 
-    concepts: ClassVar[tuple[str, ...]] = ("nash",)
-    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
+    takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "rules": {"nash": any_rules}}
 
     policy: Policy = field(
         default="both",
-        metadata=option("Double oracle: who responds: both (default), alternating or worse.", metavar="P"),
+        metadata={"help": "Double oracle: who responds: both (default), alternating or worse.", "metavar": "P"},
     )
 
     def __post_init__(self) -> None:
         require_choice("policy", self.policy, POLICIES)
 
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Rules but those of ordered games, and trees with a constant sum and perfect recall."""
-        if is_ordered(game):
-            raise GameError(
-                f"an ordered game that is not built is for dcfr, lp or interior-point; {self.name} takes its tree "
-                "(tremble.load, or --max-nodes on the command line)"
-            )
-        if isinstance(game, GameTree):
-            accept_constant_sum(game)
+    def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
+        """Which methods take ordered games."""
+        return GameError(
+            f"an ordered game that is not built is for dcfr, lp or interior-point; {self.name} takes its tree "
+            "(tremble.load, or --max-nodes on the command line)"
+        )
 
     def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
         """Iterate until the bounds meet, or are as close as the gap allows."""
@@ -79,11 +75,12 @@ class DoubleOracle(_Oracles):
 
     name: ClassVar[str] = "double-oracle"
     summary: ClassVar[str] = "for games too large to be built; nash only"
+    reasons: ClassVar[Reasons] = {"rules": "the game is not built: best responses are searched for from its rules"}
     resumable: ClassVar[bool] = True
 
     smoothing: float = field(
         default=Settings.smoothing,
-        metadata=option("Double oracle: 0 as published, to less than 1 [0.8].", metavar="A"),
+        metadata={"help": "Double oracle: 0 as published, to less than 1 [0.8].", "metavar": "A"},
     )
 
     sizes: Sizes = SIZES
@@ -95,14 +92,14 @@ class DoubleOracle(_Oracles):
         if not isinstance(self.sizes, Sizes):
             raise SpecError(f"sizes are tremble.solvers.double_oracle.settings.Sizes, not {self.sizes!r:.80}")
 
-    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """For games that are not built."""
-        if isinstance(game, UnbuiltGame) and not is_ordered(game) and concept in self.concepts:
-            return "the game is not built: best responses are searched for from its rules"
-        return None
-
     def _settings(self, gap: Fraction | None) -> Settings:
         return Settings(self.policy, self.smoothing, gap=gap, sizes=self.sizes)
+
+
+def _shallow(tree: GameTree, concept: str) -> None:
+    """The same, of trees that are not too deep for a search that calls itself; of rules it finds that out itself."""
+    constant_sum(tree, concept)
+    require_shallow(tree.depth)
 
 
 @dataclass(frozen=True)
@@ -127,12 +124,7 @@ class PublishedDoubleOracle(_Oracles):
 
     name: ClassVar[str] = "published-double-oracle"
     summary: ClassVar[str] = "the double oracle as published: without what makes ours fast"
-
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """The same, but for trees too deep for a search that calls itself; of rules only the search itself can tell."""
-        super().accepts(game, concept)
-        if isinstance(game, GameTree):
-            require_shallow(game.depth)
+    takes: ClassVar[Takes] = {"tree": {"nash": _shallow}, "rules": {"nash": any_rules}}
 
     def _settings(self, gap: Fraction | None) -> Settings:
         return Settings(self.policy, 0.0, 0.0, published=True, gap=gap)

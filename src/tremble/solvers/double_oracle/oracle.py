@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_integers import exact_product, narrowed
 from tremble.errors import GameError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.tree import integer_array
 from tremble.solvers.double_oracle.restricted import Leaves, RestrictedGame
 from tremble.solvers.double_oracle.search import UNEQUAL
-from tremble.solvers.double_oracle.sequences import Plan, Sequences
+from tremble.solvers.double_oracle.sequences import KnownSequences, Plan
 
 __all__ = ["Opened", "Oracle", "Response"]
 
@@ -53,7 +54,8 @@ class Opened(NamedTuple):
     view: NDArray[Any]  # [n]: what the mover sees
     width: NDArray[np.int64]  # [n]: how many moves
     child: NDArray[np.int64]  # [e]
-    odds: NDArray[Any] | None  # object[e]: chance's probabilities, 1 elsewhere; None if payoffs have them in already
+    odds: NDArray[Any] | None  # [e]: chance's probabilities, as integers; None if payoffs have them in already
+    denominator: int  # of these; it stands for 1 where chance does not move
 
 
 class Oracle(ABC):
@@ -65,7 +67,7 @@ class Oracle(ABC):
 
     @property
     @abstractmethod
-    def players(self) -> tuple[Sequences, Sequences]:
+    def players(self) -> tuple[KnownSequences, KnownSequences]:
         """The sequences of both players."""
 
     @property
@@ -108,30 +110,29 @@ class Oracle(ABC):
         """The information sets where sequences of a player lead and it sees this; -1 where none is known."""
 
     @abstractmethod
-    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> NDArray[Any]:
-        """Player 1's payoff at leaves, and where a player moves, at temporary ones; exact."""
+    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:
+        """Player 1's payoffs at leaves, and where a player moves, at temporary ones: integers over a denominator."""
 
-    def _integers(self, weights: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        """Payoffs, times chance where it is not in yet, as integers over one denominator."""
-        if weights.dtype != object:
-            return weights, 1
-        numbers = weights.tolist()
-        denominator = lcm(*{number.denominator for number in numbers})
-        return integer_array([n.numerator * (denominator // n.denominator) for n in numbers]), denominator
+    def _weights(
+        self, nodes: NDArray[np.int64], mover: NDArray[Any], chance: NDArray[Any] | None, whole: int
+    ) -> tuple[NDArray[Any], int]:
+        """Player 1's payoffs times what chance has played, integers over ``whole``: as integers over a denominator."""
+        payoff, denominator = self._payoffs(nodes, mover)
+        return payoff if chance is None else exact_product(payoff, chance), denominator * whole
 
     def restricted(self) -> RestrictedGame:
         """The game of the allowed sequences."""
         players = self.players
         nodes, sequences = np.zeros(1, dtype=np.int64), [np.zeros(1, dtype=np.int64) for _ in players]
-        chance: NDArray[Any] | None = None  # what it has played so far; None: nothing, or the payoffs have it in
-        ends: list[tuple[NDArray[Any], ...]] = []
+        chance: NDArray[Any] | None = None  # what it has played so far, over whole; None if the payoffs have it in
+        whole = 1
+        ends: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any], int]] = []
         reached = [np.zeros(known.num_infosets, dtype=np.bool_) for known in players]
         temporary = 0
         while len(nodes):
-            mover, view, width, child, odds = self._opened(nodes)
+            mover, view, width, child, odds, denominator = self._opened(nodes)
             if not len(child):  # all of them ended
-                payoff = self._payoffs(nodes, mover)
-                ends.append((*sequences, payoff if chance is None else payoff * chance))
+                ends.append((sequences[0], sequences[1], *self._weights(nodes, mover, chance, whole)))
                 break
             above = np.arange(len(nodes)).repeat(width)  # of each move
             action = np.arange(len(above)) - (width.cumsum() - width)[above]
@@ -146,7 +147,7 @@ class Oracle(ABC):
                     continue
                 sets = self._infosets(i, sequences[i][own], view[own])
                 own, sets = own[sets >= 0], sets[sets >= 0]
-                if (width[own] != known.count[sets]).any():
+                if (width[own] != known.width[sets]).any():
                     raise GameError(UNEQUAL)
                 first = np.full(len(nodes), -1)
                 first[own] = known.first[sets]
@@ -158,17 +159,19 @@ class Oracle(ABC):
                 reached[i][sets[going[own]]] = True
             ended = (~going & (mover != CHANCE)).nonzero()[0]
             if len(ended):
-                payoff = self._payoffs(nodes[ended], mover[ended])
-                weight = payoff if chance is None else payoff * chance[ended]
-                ends.append((sequences[0][ended], sequences[1][ended], weight))
+                drawn = None if chance is None else chance[ended]
+                weights = self._weights(nodes[ended], mover[ended], drawn, whole)
+                ends.append((sequences[0][ended], sequences[1][ended], *weights))
                 temporary += int(np.count_nonzero(mover[ended] != TERMINAL))
             if odds is not None:
-                chance = odds if chance is None else chance[above] * odds
+                chance, whole = odds if chance is None else exact_product(chance[above], odds), whole * denominator
             elif chance is not None:
                 chance = chance[above]
             nodes, sequences = child[kept], [sequence[kept] for sequence in below]
             chance = None if chance is None else chance[kept]
-        player1, player2, weight = (np.concatenate(parts) for parts in zip(*ends, strict=True))
-        weight, denominator = self._integers(weight)
+        denominator = lcm(*(part[3] for part in ends))
+        player1, player2 = (np.concatenate([part[i] for part in ends]) for i in (0, 1))
+        scaled = [w if d == denominator else exact_product(w, integer_array([denominator // d])) for *_, w, d in ends]
+        weight = narrowed(np.concatenate(scaled))
         sets1, sets2 = map(np.flatnonzero, reached)
         return RestrictedGame.of(players, Leaves((player1, player2), weight, denominator, temporary, (sets1, sets2)))

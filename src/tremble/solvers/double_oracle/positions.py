@@ -10,12 +10,12 @@ recall by construction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.exact_numbers import exact_numbers, exact_payoffs, shorten
 from tremble.errors import GameError, NotZeroSumError, PlayersError
-from tremble.exact_numbers import exact_numbers, exact_payoffs, shorten
 from tremble.model.game import CHANCE, TERMINAL, label_tuple
 from tremble.model.rules import DefaultRule, key_text
 from tremble.model.tree import path_in_words
@@ -67,24 +67,22 @@ class Positions:
 
     def _of(self, h: Any) -> int:
         """The number of a history's position."""
+        number = len(self.mover)
         if self._key is not None:
             try:
-                found = self._number.setdefault(self._key(h), len(self.mover))
+                number = self._number.setdefault(self._key(h), number)
             except TypeError as error:
                 raise GameError(f"state_key(h) of the rules must be hashable: {error}") from None
-            if found < len(self.mover):
-                mover = self.mover[found]
+            if number < len(self.mover):
+                mover = self.mover[number]
                 if self.rules.player(h) != mover:
                     raise GameError(_DIFFERENT)
-                if mover >= 0 and self._rule[mover].action(self.rules, h) != self.default[found]:
+                if mover >= 0 and self._rule[mover].action(self.rules, h) != self.default[number]:
                     raise GameError(
                         f"default(h) names another action at {key_text(self.rules, h)!r:.200} than at another history "
                         "with the same state_key"
                     )
-                return found
-            number = found
-        else:
-            number = len(self.mover)
+                return number
         mover = self.rules.player(h)
         view, default = -1, -1
         payoff: Number = 0
@@ -116,31 +114,31 @@ class Positions:
             raise GameError(f"{what} of the rules must be hashable: {error}") from None
 
     def _payoff(self, h: Any) -> Number:
-        one, two = exact_payoffs(self.rules.payoff(h))
+        payoff1, payoff2 = exact_payoffs(self.rules.payoff(h))
         if self._total is None:
-            self._total = one + two
-        elif one + two != self._total:
-            total, other = shorten(Fraction(self._total)), shorten(Fraction(one + two))
+            self._total = payoff1 + payoff2
+        elif payoff1 + payoff2 != self._total:
+            total, other = shorten(Fraction(self._total)), shorten(Fraction(payoff1 + payoff2))
             raise NotZeroSumError(
                 f"the payoffs sum to {total} where play was first followed to its end, but to {other}"
             )
-        if not -LARGEST_PAYOFF < one < LARGEST_PAYOFF:
+        if not -LARGEST_PAYOFF < payoff1 < LARGEST_PAYOFF:
             raise GameError("a payoff is beyond 10^150; the double oracle works with floats: build the tree and use lp")
-        if one.denominator == 1:
-            one = int(one)
-            self.exact_floats = self.exact_floats and -_EXACT < one < _EXACT
+        if payoff1.denominator == 1:
+            payoff1 = int(payoff1)
+            self.exact_floats = self.exact_floats and -_EXACT < payoff1 < _EXACT
         else:
             self.exact_floats = False
-        return one
+        return payoff1
 
     def expand(self, position: int, check: Callable[[], None] | None = None) -> tuple[int, ...]:
         """The children of a position; ``check`` is called before each that is looked at for the first time.
 
         Rules can take long for one child, and a position can have a million: whoever counts positions misses the time.
         """
-        found = self.children[position]
-        if found is not None:
-            return found
+        children = self.children[position]
+        if children is not None:
+            return children
         rules, h = self.rules, self.history[position]
         count = len(label_tuple(rules.actions(h)))
         if not count:
@@ -160,17 +158,16 @@ class Positions:
             try:
                 below.append(self._of(rules.child(h, i)))
             except NotZeroSumError as error:
-                path = path_in_words(self._path(position, i))
-                raise NotZeroSumError(f"{error} at the leaf {path}; the double oracle needs a constant sum") from None
-        found = tuple(below)
-        self.children[position] = found
+                leaf = self._words(position, i)
+                raise NotZeroSumError(f"{error} at the leaf {leaf}; the double oracle needs a constant sum") from None
+        children = self.children[position] = tuple(below)
         if self.merged:
-            self._refuse_cycles(position, found, known)
+            self._refuse_cycles(position, children, known)
         self.history[position] = None  # it can be large, and is not looked at again
-        return found
+        return children
 
-    def _path(self, position: int, action: int) -> tuple[str, ...]:
-        """Labels of actions that lead to a position, and of one more, for a message."""
+    def _words(self, position: int, action: int) -> str:
+        """The way to a position, and one action more, for a message."""
         above: dict[int, tuple[int, int]] = {}
         for p, children in enumerate(self.children):
             for i, child in enumerate(children or ()):
@@ -179,14 +176,19 @@ class Positions:
         while position:
             position, action = above[position]
             steps.append(action)
-        labels, h = [], self.rules.root()
-        for i in reversed(steps):
-            at = label_tuple(self.rules.actions(h))
-            if i >= len(at):
+        return path_in_words(self._followed(steps[::-1])[1])
+
+    def _followed(self, path: Sequence[int]) -> tuple[Any, tuple[str, ...]]:
+        """The history at the end of a path of actions, and the labels of these."""
+        rules, labels = self.rules, []
+        h = rules.root()
+        for i in path:
+            actions = () if rules.player(h) == TERMINAL else label_tuple(rules.actions(h))
+            if i >= len(actions):
                 raise GameError(_DIFFERENT)
-            labels.append(at[i])
-            h = self.rules.child(h, i)
-        return tuple(labels)
+            labels.append(actions[i])
+            h = rules.child(h, i)
+        return h, tuple(labels)
 
     def expand_all(self, limit: int, check: Callable[[], None]) -> bool:
         """Look everywhere, unless there are more positions than the limit; whether all has been seen."""
@@ -254,12 +256,7 @@ class Positions:
         GameError
             Another history of the same positions ends where ``player`` does not move with so many actions.
         """
-        rules = self.rules
-        h = rules.root()
-        for i in path:
-            if rules.player(h) == TERMINAL or i >= len(label_tuple(rules.actions(h))):
-                raise GameError(_DIFFERENT)
-            h = rules.child(h, i)
+        rules, (h, _) = self.rules, self._followed(path)
         labels = label_tuple(rules.actions(h)) if rules.player(h) == player else ()
         if len(labels) != count:
             raise GameError(_DIFFERENT)

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_integers import safe_to_add
+from tremble.base.exact_integers import safe_to_add
+from tremble.base.pairs import pair
 from tremble.linear.highs import FloatSolution
 from tremble.linear.lexicographic import BasicSolution
 from tremble.model.sequence_form import SequenceForm
-from tremble.solvers.double_oracle.sequences import Plan, Sequences, segments
+from tremble.model.sequences import Sequences, segments
+from tremble.solvers.double_oracle.sequences import KnownSequences, Plan
 from tremble.solvers.shared.sequence_programs import NashProgram
 
 __all__ = ["Basis", "Leaves", "RestrictedGame"]
@@ -49,17 +51,17 @@ class RestrictedGame:
     """A restricted game in sequence form."""
 
     nash: NashProgram
-    players: tuple[Sequences, Sequences]
+    players: tuple[KnownSequences, KnownSequences]
     # The compatible sequences, by their numbers among all known ones.
     sequences: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[S']
     infosets: tuple[NDArray[np.int64], NDArray[np.int64]]  # pair of int64[J']
     leaves: Leaves
 
     @classmethod
-    def of(cls, players: tuple[Sequences, Sequences], leaves: Leaves) -> RestrictedGame:
+    def of(cls, players: tuple[KnownSequences, KnownSequences], leaves: Leaves) -> RestrictedGame:
         """Number what is compatible, and write the program down."""
         sides = [_compatible(known, sets) for known, sets in zip(players, leaves.reached, strict=True)]
-        (parent1, start1, kept1, number1), (parent2, start2, kept2, number2) = sides
+        (own1, kept1, number1), (own2, kept2, number2) = sides
         width = len(kept2)
         cell = number1[leaves.sequence[0]] * width + number2[leaves.sequence[1]]
         order = np.argsort(cell, kind="stable")
@@ -68,8 +70,7 @@ class RestrictedGame:
         cell, weight = cell[begin], np.add.reduceat(safe_to_add(weight), begin)
         kept = np.flatnonzero(weight != 0)
         form = SequenceForm(
-            parent=(parent1, parent2),
-            start=(start1, start2),
+            sequences=(own1, own2),
             row=cell[kept] // width,
             column=cell[kept] % width,
             payoff=weight[kept],
@@ -79,33 +80,29 @@ class RestrictedGame:
 
     # -- plans -----------------------------------------------------------------------------------
 
-    def value(self, found: FloatSolution) -> float:
+    def value(self, solution: FloatSolution) -> float:
         """The value of the restricted game to player 1 in a float solution of the program."""
-        return float(found.value[self.nash.game_value]) * self.nash.float_unit
+        return float(solution.value[self.nash.game_value]) * self.nash.float_unit
 
-    def plans(self, found: FloatSolution, threshold: float) -> tuple[Plan, Plan]:
+    def plans(self, solution: FloatSolution, threshold: float) -> tuple[Plan, Plan]:
         """Both players' plans in a float solution of the program."""
-        raw = self.nash.raw_plans(found.value, found.multiplier)
-        one, two = (
+        raw = self.nash.raw_plans(solution.value, solution.multiplier)
+        return pair(
             known.normalised(self._plan(player, weight / max(weight[0], 1e-300)), threshold)
             for player, (known, weight) in enumerate(zip(self.players, raw, strict=True))
         )
-        return one, two
 
     def thinned(self, player: int, weight: NDArray[np.float64], least: float) -> Plan:
         """A plan of the restricted game without the actions that it plays with less than a least probability."""
-        form = self.nash.form
-        above = np.repeat(form.parent[player], np.diff(form.start[player]))
         kept = weight.copy()
-        kept[1:][weight[1:] < least * weight[above]] = 0.0
+        kept[1:][weight[1:] < least * weight[self.nash.form.sequences[player].before[1:]]] = 0.0
         return self.players[player].normalised(self._plan(player, kept), 0.0)
 
     def exact_plans(self, vertex: BasicSolution) -> tuple[Plan, Plan]:
         """Both players' plans at an exact optimum."""
-        one, two = (
+        return pair(
             self._plan(plan.player, plan.weight.astype(object), plan.denominator) for plan in self.nash.plans(vertex)
         )
-        return one, two
 
     def _plan(self, player: int, weight: NDArray[Any], denominator: int | None = None) -> Plan:
         known = self.players[player]
@@ -121,40 +118,46 @@ class RestrictedGame:
         """A basis to start from: the previous one; what is new is basic if a row, nonbasic if a column."""
         if basis is None:
             return None
-        program, sequences = self.nash.program, self.sequences
-        values, flow = (np.concatenate(([-1], self.infosets[i])) for i in (1, 0))
+        program, blocks = self.nash.program, self._blocks()
         basic = np.zeros(program.num_columns + program.num_rows, dtype=np.bool_)
-        basic[program.columns["plan of player 1"]] = np.isin(sequences[0], basis.columns)
-        basic[program.columns["values of player 2"]] = np.isin(values, basis.values)
-        basic[program.logicals["flow of player 1"]] = np.isin(flow, basis.flow_rows) | ~np.isin(
-            flow, basis.known_flow_rows
-        )
-        basic[program.logicals["plan of player 2"]] = np.isin(sequences[1], basis.sequence_rows) | ~np.isin(
-            sequences[1], basis.known_sequence_rows
-        )
+        size = 1 + max(known.num_sequences for known in self.players)
+        kept = basis.columns, basis.values, basis.flow_rows, basis.sequence_rows
+        for (block, numbers), still in zip(blocks, kept, strict=True):
+            basic[block] = _among(numbers, still, size)
+        for (block, numbers), known in zip(blocks[2:], (basis.known_flow_rows, basis.known_sequence_rows), strict=True):
+            basic[block] |= ~_among(numbers, known, size)
         chosen = np.flatnonzero(basic)
         return chosen if len(chosen) == program.num_rows else None
 
     def remembered(self, basis: NDArray[np.int64]) -> Basis:
         """A basis of the program in numbers that outlive it."""
-        program, basic = self.nash.program, self.nash.program.basic(basis)
-        values = np.concatenate(([-1], self.infosets[1]))
-        flow_rows = np.concatenate(([-1], self.infosets[0]))
-        return Basis(
-            columns=self.sequences[0][basic[program.columns["plan of player 1"]]],
-            values=values[basic[program.columns["values of player 2"]]],
-            flow_rows=flow_rows[basic[program.logicals["flow of player 1"]]],
-            sequence_rows=self.sequences[1][basic[program.logicals["plan of player 2"]]],
-            known_flow_rows=flow_rows,
-            known_sequence_rows=self.sequences[1],
-        )
+        basic, blocks = self.nash.program.basic(basis), self._blocks()
+        return Basis(*(numbers[basic[block]] for block, numbers in blocks), *(numbers for _, numbers in blocks[2:]))
+
+    def _blocks(self) -> list[tuple[slice, NDArray[np.int64]]]:
+        """What can be basic, block by block, in numbers that outlive the program, as :class:`Basis` has them."""
+        program = self.nash.program
+        values, flow = (np.concatenate(([-1], self.infosets[i])) for i in (1, 0))
+        return [
+            (program.columns["plan of player 1"], self.sequences[0]),
+            (program.columns["values of player 2"], values),
+            (program.logicals["flow of player 1"], flow),
+            (program.logicals["plan of player 2"], self.sequences[1]),
+        ]
+
+
+def _among(numbers: NDArray[np.int64], some: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+    """Which numbers are among some; all are from -1 to ``size`` - 2."""
+    marked = np.zeros(size, dtype=np.bool_)
+    marked[some] = True
+    return marked[numbers]
 
 
 def _compatible(
-    known: Sequences, sets: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Parents and starts of the restricted numbering, its sequences, and the new number of each sequence."""
-    count = known.count[sets]
+    known: KnownSequences, sets: NDArray[np.int64]
+) -> tuple[Sequences, NDArray[np.int64], NDArray[np.int64]]:
+    """The sequences of the restricted game, their numbers among the known ones, and the new number of each of these."""
+    count = known.width[sets]
     options = segments(known.first[sets], count)
     allowed = known.allowed[options]
     kept = np.concatenate(([0], options[allowed]))
@@ -163,4 +166,5 @@ def _compatible(
     number = np.full(known.num_sequences, -1, dtype=np.int64)
     number[kept] = np.arange(len(kept))
     start = np.concatenate(([1], 1 + np.cumsum(width))).astype(np.int64)
-    return number[known.parent[sets]], start, kept, number
+    own = Sequences(known.player, number[known.parent[sets]], start, np.arange(len(sets)))
+    return own, kept, number

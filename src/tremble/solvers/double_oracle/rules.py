@@ -14,15 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_numbers, over_one_denominator
+from tremble.base.pairs import pair
 from tremble.errors import GameError, ImperfectRecallError
-from tremble.exact_numbers import exact_numbers
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import DefaultRule, UnbuiltStrategy
+from tremble.model.sequences import segments
+from tremble.model.tree import integer_array
 from tremble.solvers.double_oracle.depth_first import RulesHistories, depth_first_response
 from tremble.solvers.double_oracle.oracle import Opened, Oracle, Response
 from tremble.solvers.double_oracle.positions import LARGEST_PAYOFF, AllKnowing, Number, Positions
 from tremble.solvers.double_oracle.search import Bounds, Visit, best_response
-from tremble.solvers.double_oracle.sequences import Plan, Sequences, Trie, segments
+from tremble.solvers.double_oracle.sequences import KnownSequences, Plan, Trie
 from tremble.solvers.double_oracle.settings import SIZES, Sizes
 
 __all__ = ["RulesOracle"]
@@ -74,14 +77,13 @@ class RulesOracle(Oracle):
         self._paths: tuple[dict[int, tuple[int, ...]], dict[int, tuple[int, ...]]] = ({}, {})
 
     def _all_knowing(self, look_ahead: int, *, helping: bool) -> tuple[AllKnowing, AllKnowing]:
-        one, two = (
+        return pair(
             AllKnowing(self.positions, i, self._check, helping=helping, most=self._most(i), look_ahead=look_ahead)
             for i in (0, 1)
         )
-        return one, two
 
     @property
-    def players(self) -> tuple[Sequences, Sequences]:
+    def players(self) -> tuple[KnownSequences, KnownSequences]:
         """What is known of both players."""
         return self.tries[0].sequences, self.tries[1].sequences
 
@@ -105,7 +107,7 @@ class RulesOracle(Oracle):
     # -- the restricted game ---------------------------------------------------------------------
 
     def _opened(self, nodes: NDArray[np.int64]) -> Opened:
-        positions, odds = self.positions, None
+        positions, odds, denominator = self.positions, None, 1
         if self.compiled is not None:
             table = self.compiled.table
             mover, count = table.mover[nodes], table.start[nodes + 1] - table.start[nodes]
@@ -118,24 +120,28 @@ class RulesOracle(Oracle):
             count = np.array([len(children) for children in below], dtype=np.int64)
             child = np.array(list(chain.from_iterable(below)), dtype=np.int64)
         if positions.has_chance and (mover == CHANCE).any():
-            odds = np.ones(len(child), dtype=object)
             drawn = nodes[mover == CHANCE].tolist()
-            odds[np.repeat(mover == CHANCE, count)] = list(chain.from_iterable(positions.chance[p] for p in drawn))
-        return Opened(mover, view, count, child, odds)
+            numbers, denominator = over_one_denominator([p for position in drawn for p in positions.chance[position]])
+            played = integer_array([denominator, *numbers])
+            odds = np.repeat(played[:1], len(child))
+            odds[np.repeat(mover == CHANCE, count)] = played[1:]
+        return Opened(mover, view, count, child, odds, denominator)
 
     def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
         find = self.tries[player].find
         return np.array([find(*pair) for pair in zip(sequence.tolist(), view.tolist(), strict=True)], dtype=np.int64)
 
-    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> NDArray[Any]:
+    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:
         payoff = self.positions.payoff
         numbers = [
             payoff[p] if m == TERMINAL else self.worth(p, 1 - m) * (1 if m == 1 else -1)
             for p, m in zip(nodes.tolist(), mover.tolist(), strict=True)
         ]
-        exact = np.empty(len(numbers), dtype=np.int64 if self._whole else object)
-        exact[:] = numbers
-        return exact
+        exact = np.array(numbers)
+        if exact.dtype == np.int64:
+            return exact, 1
+        integers, denominator = over_one_denominator(numbers)
+        return integer_array(integers), denominator
 
     def worth(self, position: int, responder: int) -> Number:
         """What an all-knowing responder gets from a position if the opponent plays its default, or a bound on it."""

@@ -1,42 +1,22 @@
 """A player's sequences, which of them the restricted game may use, and plans over them.
 
-Of a tree all sequences are there from the beginning (:class:`Sequences`). Of rules they are learnt one by one, in a
-:class:`Trie`: a sequence leads to information sets, told apart by what the player sees there, and an information set
+Of a tree all sequences are there from the beginning (:class:`KnownSequences`). Of rules they are learnt one by one, in
+a :class:`Trie`: a sequence leads to information sets, told apart by what the player sees there, and an information set
 has one sequence per action.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Level", "Plan", "Sequences", "Trie", "segments"]
+from tremble.model.sequences import Sequences
 
-
-def segments(first: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The integers of the ranges ``first[k] : first[k] + count[k]``, one range after the other.
-
-    Examples
-    --------
-    >>> segments(np.array([5, 1]), np.array([2, 3]))
-    array([5, 6, 1, 2, 3])
-    """
-    offset = np.cumsum(count) - count
-    return np.repeat(first - offset, count) + np.arange(int(count.sum()))
-
-
-@dataclass(frozen=True, eq=False)
-class Level:
-    """Information sets with equally many own moves before them, and their sequences one after the other."""
-
-    infosets: NDArray[np.int64]
-    sequences: NDArray[np.int64]
-    offset: NDArray[np.int64]  # where each information set's sequences begin in ``sequences``
+__all__ = ["KnownSequences", "Plan", "Trie"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,53 +31,16 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class Sequences:
-    """The known information sets and sequences of a player: S sequences, K information sets, parents first."""
+class KnownSequences(Sequences):
+    """The known information sets and sequences of a player: S sequences, K information sets."""
 
-    player: int
-    parent: NDArray[np.int64]  # [K]: sequence that leads to each set; 0 is the empty one
-    # The sequences of set k are first[k] : first[k] + count[k], one per action.
-    first: NDArray[np.int64]  # [K]
-    count: NDArray[np.int64]  # [K]
     default: NDArray[np.int64]  # [K]: the sequence that the default strategy plays at each set
     allowed: NDArray[np.bool_]  # [S]: which sequences the restricted game may use
 
     @property
-    def num_sequences(self) -> int:
-        """Number of known sequences, the empty one included."""
-        return len(self.allowed)
-
-    @property
-    def num_infosets(self) -> int:
-        """Number of known information sets."""
-        return len(self.parent)
-
-    @cached_property
-    def owner(self) -> NDArray[np.int64]:
-        """The information set of each sequence, int64[S]; -1 for the empty one."""
-        owner = np.full(self.num_sequences, -1, dtype=np.int64)
-        owner[segments(self.first, self.count)] = np.repeat(np.arange(self.num_infosets), self.count)
-        return owner
-
-    @cached_property
-    def levels(self) -> tuple[Level, ...]:
-        """The information sets by the number of own moves before them."""
-        above = self.owner[self.parent] if self.num_infosets else np.zeros(0, dtype=np.int64)
-        depth = np.zeros(self.num_infosets, dtype=np.int64)
-        pending = np.flatnonzero(above >= 0)
-        while len(pending):  # as many rounds as there are levels: a set is right once its parent is
-            deeper = depth[above[pending]] + 1
-            changed = deeper != depth[pending]
-            depth[pending] = deeper
-            if not changed.any():
-                break
-        order = np.argsort(depth, kind="stable")
-        cuts = np.cumsum(np.bincount(depth, minlength=1))
-        levels = []
-        for sets in np.split(order, cuts[:-1]) if len(order) else []:
-            count = self.count[sets]
-            levels.append(Level(sets, segments(self.first[sets], count), np.cumsum(count) - count))
-        return tuple(levels)
+    def first(self) -> NDArray[np.int64]:
+        """The first sequence of each set, int64[K]."""
+        return self.start[:-1]
 
     def extended(self, plan: Plan) -> NDArray[Any]:
         """The weights of all known sequences: the plan's, and the default's where it decides nothing.
@@ -116,7 +59,7 @@ class Sequences:
         decided = np.zeros(self.num_infosets, dtype=np.bool_)
         decided[: len(plan.decided)] = plan.decided
         for level in self.levels:
-            open_sets = level.infosets[~decided[level.infosets]]
+            open_sets = level.sets[~decided[level.sets]]
             weight[self.default[open_sets]] = weight[self.parent[open_sets]]
         return weight
 
@@ -133,12 +76,12 @@ class Sequences:
         for level in self.levels:
             parts = raw[level.sequences]
             total = np.add.reduceat(parts, level.offset)
-            inflow = weight[self.parent[level.infosets]] * plan.decided[level.infosets]
+            inflow = weight[self.parent[level.sets]] * plan.decided[level.sets]
             factor = np.divide(inflow, total, out=np.zeros(len(total)), where=total > 0)
-            weight[level.sequences] = parts * np.repeat(factor, self.count[level.infosets])
-            empty = level.infosets[(total <= 0) & (inflow > 0)]  # all of it rounded away: any allowed action will do
+            weight[level.sequences] = parts * np.repeat(factor, level.width)
+            empty = level.sets[(total <= 0) & (inflow > 0)]  # all of it rounded away: any allowed action will do
             for k in empty.tolist():
-                options = np.arange(self.first[k], self.first[k] + self.count[k])
+                options = np.arange(self.start[k], self.start[k + 1])
                 pick = options[np.argmax(self.allowed[options])]
                 weight[pick] = weight[self.parent[k]]
         return Plan(plan.player, weight, None, plan.decided)
@@ -148,17 +91,16 @@ class Sequences:
         weight = np.zeros(self.num_sequences, dtype=object)
         weight[0] = 1
         scale = [1] * self.num_sequences  # weight[q] / scale[q] is exact
-        floats, parents = plan.weight.tolist(), self.parent.tolist()
-        firsts, counts = self.first.tolist(), self.count.tolist()
+        floats, steps = plan.weight.tolist(), self.steps()
         for k in np.flatnonzero(plan.decided).tolist():
-            above, first, count = parents[k], firsts[k], counts[k]
+            above, first, end = steps[k]
             total = floats[above]
             if not weight[above]:
                 continue
-            shares = [round(floats[first + a] / total * 2**bits) if total > 0 else 0 for a in range(count)]
+            shares = [round(part / total * 2**bits) if total > 0 else 0 for part in floats[first:end]]
             whole = sum(shares)
             if not whole:
-                shares[int(np.argmax(self.allowed[first : first + count]))] = whole = 1
+                shares[int(np.argmax(self.allowed[first:end]))] = whole = 1
             for a, share in enumerate(shares):
                 weight[first + a] = weight[above] * share
                 scale[first + a] = scale[above] * whole
@@ -183,11 +125,8 @@ class Trie:
         # Per sequence, the empty one first:
         self.allowed = [True]
         self.owner = [-1]  # its information set
-        # The information sets that a sequence leads to, as chains: the last one that is known, and from each the next.
-        self.head = [-1]  # per sequence; -1: none
-        self.following: list[int] = []  # per information set; -1: none
         self._sets: dict[tuple[int, int], int] = {}
-        self._snapshot: Sequences | None = None
+        self._snapshot: KnownSequences | None = None
 
     def find(self, sequence: int, view: int) -> int:
         """The information set where a sequence leads and the player sees ``view``; -1 if it is not known."""
@@ -207,9 +146,6 @@ class Trie:
         self.default.append(first + default)
         self.allowed.extend([False] * count)
         self.owner.extend([number] * count)
-        self.following.append(self.head[sequence])
-        self.head[sequence] = number
-        self.head.extend([-1] * count)
         self._snapshot = None
         return number
 
@@ -232,12 +168,13 @@ class Trie:
         return steps[::-1]
 
     @property
-    def sequences(self) -> Sequences:
+    def sequences(self) -> KnownSequences:
         """The trie in arrays."""
         if self._snapshot is None:
-            parent, first, count, default = (
-                np.array(values, dtype=np.int64) for values in (self.parent, self.first, self.count, self.default)
+            parent, start, default = (
+                np.array(values, dtype=np.int64)
+                for values in (self.parent, [*self.first, len(self.allowed)], self.default)
             )
             allowed = np.array(self.allowed, dtype=np.bool_)
-            self._snapshot = Sequences(self.player, parent, first, count, default, allowed)
+            self._snapshot = KnownSequences(self.player, parent, start, np.arange(len(parent)), default, allowed)
         return self._snapshot

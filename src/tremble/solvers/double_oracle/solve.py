@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.errors import GameError, LimitReached
 from tremble.model.rules import DefaultRule, UnbuiltGame
 from tremble.model.sequence_form import SequenceForm
@@ -84,19 +84,19 @@ def _looked_at(
         if not largest < LARGEST_PAYOFF:
             raise GameError("a payoff is beyond 10^150; the double oracle works with floats: use the method lp")
         form = SequenceForm.of(game)
-        built = TreeOracle(game, form, published=settings.published, check=clock.check)
+        on_tree = TreeOracle(game, form, published=settings.published, check=clock.check)
         identity: dict[str, Any] = {"title": game.title, "digest": game.digest, "form": "tree"}
         stats: dict[str, Any] = {"form": "tree", "sequences": list(form.num_sequences)}
-        return built, largest, identity, stats
+        return on_tree, largest, identity, stats
     from tremble.solvers.double_oracle.rules import RulesOracle
 
     rule = DefaultRule.of(game.rules)
-    unbuilt = RulesOracle(game.rules, (rule, rule), clock.check, settings.sizes, published=settings.published)
+    oracle = RulesOracle(game.rules, (rule, rule), clock.check, settings.sizes, published=settings.published)
     identity = {"title": game.title, "digest": game.digest, "form": "rules", "default": rule.rule}
-    stats = {"form": "table" if unbuilt.compiled is not None else "rules", "positions": len(unbuilt.positions)}
-    return unbuilt, unbuilt.scale, identity, stats
+    stats = {"form": "table" if oracle.compiled is not None else "rules", "positions": len(oracle.positions)}
+    return oracle, oracle.scale, identity, stats
 
 
 def _profile(oracle: Oracle, plans: tuple[Plan, Plan]) -> Profile:
-    one, two = (oracle.strategy(plan) for plan in plans)
-    return one, two
+    player1, player2 = (oracle.strategy(plan) for plan in plans)
+    return player1, player2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 
@@ -52,14 +51,13 @@ class Tabulated:
             payoff=payoff,
         )
         order = np.empty(len(count), dtype=np.int32)
-        if not kernels.postorder(self.table.start, self.table.child, order):
-            raise GameError("the keys of the rules' state_key lead back to themselves")
+        kernels.postorder(self.table.start, self.table.child, order)
         self._slack = _SLACK * max(float(np.abs(payoff).max()), 1e-300)
         self.alone, self.met = np.empty((2, len(order))), np.empty((2, len(order)))
         for responder in (0, 1):
             kernels.all_knowing(self.table, order, responder, True, self.alone[responder])
             kernels.all_knowing(self.table, order, responder, False, self.met[responder])
-        self._room = {lacking: _empty(kind, size) for lacking, (kind, size) in _ROOM.items()}
+        self._room = {lacking: np.empty(size, kind) for lacking, (kind, size) in _ROOM.items()}
 
     # -- best responses --------------------------------------------------------------------------
 
@@ -80,38 +78,19 @@ class Tabulated:
             if status == kernels.UNEQUAL:
                 raise GameError(UNEQUAL)
             if status != kernels.PAUSED:
-                self._room[status] = _grown(self._room[status])
-        visits = self._room[kernels.MORE_VISITS]
-        return float(result[0]), zip(*(column[: header[1]].tolist() for column in visits), strict=True)
+                room = self._room[status]
+                self._room[status] = np.concatenate((room, np.empty_like(room)))
+        return float(result[0]), self._room[kernels.MORE_VISITS][: header[1]].tolist()
 
 
-_ROOM: dict[int, tuple[Any, int]] = {
-    kernels.MORE_POOL: (kernels.Pool, 1 << 14),
-    kernels.MORE_STACK: (kernels.Pool, 1 << 10),
-    kernels.MORE_OPTIONS: (kernels.Options, 1 << 10),
-    kernels.MORE_FRAMES: (kernels.Frames, 1 << 8),
-    kernels.MORE_VISITS: (kernels.Visits, 1 << 12),
+_ROOM: dict[int, tuple[np.dtype[np.void], int]] = {
+    kernels.MORE_POOL: (kernels.ELEMENT, 1 << 14),
+    kernels.MORE_STACK: (kernels.ELEMENT, 1 << 10),
+    kernels.MORE_OPTIONS: (kernels.OPTION, 1 << 10),
+    kernels.MORE_FRAMES: (kernels.FRAME, 1 << 8),
+    kernels.MORE_VISITS: (kernels.VISIT, 1 << 12),
 }
 """What a search may lack, and how much of it there is at first; in the order in which it is handed over."""
-
-_INTEGERS, _FLOATS = (
-    ("begin", "end", "options", "place", "mark"),
-    ("weight", "certain", "bound", "best", "gained", "rest"),
-)
-
-
-def _empty(kind: Any, size: int) -> Any:
-    """Arrays of the types that a kind of room declares."""
-    types = (np.float64 if name in _FLOATS else np.int64 if name in _INTEGERS else np.int32 for name in kind._fields)
-    return kind(*(np.empty(size, dtype=each) for each in types))
-
-
-def _grown(room: Any) -> Any:
-    """Twice the room, with what is in it."""
-    wider = _empty(type(room), 2 * len(room[0]))
-    for before, after in zip(room, wider, strict=True):
-        after[: len(before)] = before
-    return wider
 
 
 def _arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
@@ -121,12 +100,13 @@ def _arrays(trie: Trie, plan: Plan | None) -> kernels.Known:
     if plan is not None:
         decided[: len(plan.decided)] = plan.decided
         weight[: len(plan.weight)] = plan.weight
+    sets = np.argsort(known.parent, kind="stable")
     return kernels.Known(
-        head=np.array(trie.head, dtype=np.int32),
-        following=np.array(trie.following, dtype=np.int32),
+        begin=np.searchsorted(known.parent[sets], np.arange(known.num_sequences + 1)),
+        sets=sets,
         sees=np.array(trie.view, dtype=np.int32),
         first=known.first,
-        width=known.count,
+        width=known.width,
         decided=decided,
         weight=weight,
         allowed=known.allowed,

@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_integers import exact_product, safe_to_add
+from tremble.base.exact_integers import exact_product, safe_to_add
+from tremble.base.pairs import pair
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.recall import last_sequence
 from tremble.model.sequence_form import SequenceForm, Side, chance_reach
+from tremble.model.sequences import segments
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan
 from tremble.model.tree import GameTree, integer_array
 from tremble.solvers.double_oracle.depth_first import Nodes, TreeHistories, depth_first_response
 from tremble.solvers.double_oracle.oracle import Opened, Oracle, Response
-from tremble.solvers.double_oracle.sequences import Plan, Sequences, segments
+from tremble.solvers.double_oracle.sequences import KnownSequences, Plan
 
 __all__ = ["TreeOracle"]
 
@@ -57,20 +59,18 @@ class TreeOracle(Oracle):
         self._weight = exact_product(reach.numerator, tree.payoff[:, 0])  # of each leaf
         self._unit = reach.denominator * tree.payoff_denominator
         self._last = last_sequence(tree, 0), last_sequence(tree, 1)
-        first = tuple(start[:-1] for start in form.start)
-        default = default if default is not None else (np.zeros_like(first[0]), np.zeros_like(first[1]))
-        one, two = (
-            Sequences(
-                player=i,
-                parent=form.parent[i],
-                first=first[i],
-                count=np.diff(form.start[i]),
-                default=first[i] + default[i],
-                allowed=np.arange(form.num_sequences[i]) == 0,
+        default = default if default is not None else (np.zeros_like(form.parent[0]), np.zeros_like(form.parent[1]))
+        self._players = pair(
+            KnownSequences(
+                player=own.player,
+                parent=own.parent,
+                start=own.start,
+                infoset=own.infoset,
+                default=own.start[:-1] + chosen,
+                allowed=np.arange(own.num_sequences) == 0,
             )
-            for i in (0, 1)
+            for own, chosen in zip(form.sequences, default, strict=True)
         )
-        self._players = one, two
         zero_sum = form.zero_sum()
         self._sides = zero_sum.side(0), zero_sum.side(1)
         self._tie = _TIE * max(1e-300, float(np.abs(self._sides[0].payoff_float).max(initial=0)))
@@ -78,7 +78,7 @@ class TreeOracle(Oracle):
         self._nodes = Nodes.of(tree, self._last) if published else None
 
     @property
-    def players(self) -> tuple[Sequences, Sequences]:
+    def players(self) -> tuple[KnownSequences, KnownSequences]:
         """The sequences of both players."""
         return self._players
 
@@ -116,23 +116,20 @@ class TreeOracle(Oracle):
     def _opened(self, nodes: NDArray[np.int64]) -> Opened:
         tree, count = self.tree, self.tree.num_children[nodes].astype(np.int64)
         children = segments(tree.first_child[nodes].astype(np.int64), count)
-        return Opened(tree.player[nodes], tree.infoset[nodes], count, children, None)
+        return Opened(tree.player[nodes], tree.infoset[nodes], count, children, None, 1)
 
     def _infosets(self, player: int, sequence: NDArray[np.int64], view: NDArray[Any]) -> NDArray[np.int64]:
         return view.astype(np.int64)
 
-    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> NDArray[Any]:
+    def _payoffs(self, nodes: NDArray[np.int64], mover: NDArray[Any]) -> tuple[NDArray[Any], int]:
         ended = mover == TERMINAL
         if ended.all():
-            return self._weight[self.tree.infoset[nodes]]
+            return self._weight[self.tree.infoset[nodes]], self._unit
         weight = np.empty(len(nodes), dtype=np.result_type(self._weight, *self._temporary))
         weight[ended] = self._weight[self.tree.infoset[nodes[ended]]]
         for player, passed_on in enumerate(self._temporary):
             weight[mover == player] = passed_on[nodes[mover == player]]
-        return weight
-
-    def _integers(self, weights: NDArray[Any]) -> tuple[NDArray[Any], int]:
-        return weights, self._unit
+        return weight, self._unit
 
     # -- best responses --------------------------------------------------------------------------
 
@@ -154,12 +151,9 @@ class TreeOracle(Oracle):
             return self._backward(known, side.gains(weight), self._met(side, weight), self._tie)
         from tremble.solvers.double_oracle import kernels
 
-        played = np.empty(known.num_sequences, dtype=np.bool_)
-        value = kernels.respond(
-            side.parent, side.start, side.first, side.opponent, side.payoff_float, weight, known.allowed, self._tie,
-            np.empty(known.num_sequences), np.empty(known.num_sequences, dtype=np.bool_),
-            np.empty(known.num_sequences, dtype=np.int64), np.empty(known.num_infosets, dtype=np.int64), played,
-        )  # fmt: skip
+        value, played = kernels.respond(
+            side.parent, side.start, side.first, side.opponent, side.payoff_float, weight, known.allowed, self._tie
+        )
         return Response(player, value, np.flatnonzero(played))
 
     def respond_exactly(self, player: int, plan: Plan) -> Response:
@@ -167,9 +161,9 @@ class TreeOracle(Oracle):
         known, opponent = self.players[player], self.players[1 - player]
         weight = opponent.extended(plan)
         side = self._sides[player]
-        found = self._backward(known, side.gains(weight).astype(object), self._met(side, weight), 0)
+        response = self._backward(known, side.gains(weight).astype(object), self._met(side, weight), 0)
         assert plan.denominator is not None
-        return replace(found, value=Fraction(int(found.value), plan.denominator * side.denominator))
+        return replace(response, value=Fraction(int(response.value), plan.denominator * side.denominator))
 
     @staticmethod
     def _met(side: Side, weight: NDArray[Any]) -> NDArray[np.bool_]:
@@ -177,7 +171,7 @@ class TreeOracle(Oracle):
         return side.sums(np.asarray(weight[side.opponent] != 0, dtype=np.int64)) > 0
 
     @staticmethod
-    def _backward(known: Sequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
+    def _backward(known: KnownSequences, gain: NDArray[Any], met: NDArray[np.bool_], tie: float) -> Response:
         """Choose from the last information sets to the first; what brings fewest new sequences among equals."""
         choice = np.zeros(known.num_infosets, dtype=np.int64)
         met_set = np.zeros(known.num_infosets, dtype=np.bool_)
@@ -186,35 +180,35 @@ class TreeOracle(Oracle):
         for level in reversed(known.levels):
             options = gain[level.sequences]
             best = np.maximum.reduceat(options, level.offset)
-            count = known.count[level.infosets]
+            count = level.width
             good = options >= np.repeat(best - tie, count) if tie else options == np.repeat(best, count)
             cost = np.where(good, new[level.sequences], known.num_sequences + 1)
             least = np.minimum.reduceat(cost, level.offset)
             position = np.flatnonzero(cost == np.repeat(least, count))
             owner = np.repeat(np.arange(len(count)), count)[position]
             _, firsts = np.unique(owner, return_index=True)
-            choice[level.infosets] = level.sequences[position[firsts]]
-            np.add.at(gain, known.parent[level.infosets], gain[choice[level.infosets]])
+            choice[level.sets] = level.sequences[position[firsts]]
+            np.add.at(gain, known.parent[level.sets], gain[choice[level.sets]])
             here = np.logical_or.reduceat(met[level.sequences], level.offset)
-            met_set[level.infosets] = here
-            np.logical_or.at(met, known.parent[level.infosets], here)
-            np.add.at(new, known.parent[level.infosets], np.where(here, least, 0))
+            met_set[level.sets] = here
+            np.logical_or.at(met, known.parent[level.sets], here)
+            np.add.at(new, known.parent[level.sets], np.where(here, least, 0))
         sequences = TreeOracle._reached(known, choice, met_set)
         return Response(known.player, gain[0], sequences)
 
     @staticmethod
-    def _reached(known: Sequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def _reached(known: KnownSequences, choice: NDArray[np.int64], met: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The sequences of a pure strategy at the information sets that it reaches and the opponent lets it meet."""
         played = np.zeros(known.num_sequences, dtype=np.bool_)
         played[0] = True
         for level in known.levels:
-            sets = level.infosets[played[known.parent[level.infosets]] & met[level.infosets]]
+            sets = level.sets[played[known.parent[level.sets]] & met[level.sets]]
             played[choice[sets]] = True
         played[0] = False
         return np.flatnonzero(played)
 
     @staticmethod
-    def _played(known: Sequences, choice: dict[int, int]) -> NDArray[np.int64]:
+    def _played(known: KnownSequences, choice: dict[int, int]) -> NDArray[np.int64]:
         """The same for the choices of a search that did not come everywhere."""
         chosen = known.default.copy()
         came = np.zeros(known.num_infosets, dtype=np.bool_)

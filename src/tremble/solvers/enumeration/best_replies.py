@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_integers import exact_dot
+from tremble.base.exact_integers import exact_dot
 from tremble.linear.double_description import Cone
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import RealizationPlan
@@ -105,5 +105,5 @@ def _payoff_table(form: SequenceForm, player: int) -> NDArray[Any]:
     """What a player earns, its own sequences by those of the other player: integers over the form's denominator."""
     side = form.side(player)
     table = np.zeros((side.num_sequences, form.num_sequences[1 - player]), dtype=side.payoff.dtype)
-    table[np.repeat(np.arange(side.num_sequences), np.diff(side.first)), side.opponent] = side.payoff
+    table[side.row, side.opponent] = side.payoff
     return table

@@ -42,13 +42,13 @@ def maximal_bicliques(
             left &= left_of[j]
         return left
 
-    found = []
+    bicliques = []
     todo = [(closed(everything[1]), everything[1], 0)]
     while todo:
         check()
         left, right, first = todo.pop()
         if left and right:
-            found.append((tuple(_members(left)), tuple(_members(right))))
+            bicliques.append((tuple(_members(left)), tuple(_members(right))))
         for i in range(first, len(neighbours)):
             if left >> i & 1:
                 continue
@@ -59,7 +59,7 @@ def maximal_bicliques(
             below = (1 << i) - 1
             if wider & below == left & below:  # else it was, or will be, found from an earlier vertex
                 todo.append((wider, narrower, i + 1))
-    return sorted(found)
+    return sorted(bicliques)
 
 
 def components(edges: Sequence[tuple[int, int]]) -> list[Members]:

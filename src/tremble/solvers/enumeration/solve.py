@@ -26,6 +26,7 @@ from functools import partial
 
 import numpy as np
 
+from tremble.base.pairs import pair
 from tremble.errors import TooLargeError
 from tremble.model.pure_plans import pure_plans
 from tremble.model.sequence_form import SequenceForm
@@ -74,38 +75,36 @@ def enumerate_equilibria(
             f"{len(plans[0]):,} and {len(plans[1]):,} pure strategies are too many to enumerate all equilibria"
         )
     known = (None, None) if tree.constant_sum is None else optimal()
-    one, two = (
+    vertices = pair(
         BestReplyVertices.of(form, i, plans, known[1 - i], check, partial(progress, f"vertices of player {i + 1}"))
         for i in (0, 1)
     )
     progress("equilibria among the vertices", None)
-    edges = _mutual_best_replies(one, two, check)
+    edges = _mutual_best_replies(vertices, check)
     numbers = [{v: n for n, v in enumerate(sorted({edge[i] for edge in edges}))} for i in (0, 1)]
     pairs = [(numbers[0][i], numbers[1][j]) for i, j in edges]
     groups = components(pairs)
     subsets = sorted(subset for group in groups for subset in _subsets([pairs[k] for k in group], check))
-    strategies1, strategies2 = (
-        [vertices.plan(v).to_behavior(tree) for v in numbers[i]] for i, vertices in enumerate((one, two))
-    )
-    return Enumeration((strategies1, strategies2), tuple(pairs), tuple(subsets), tuple(groups))
+    strategies = pair([vertices[i].plan(v).to_behavior(tree) for v in numbers[i]] for i in (0, 1))
+    return Enumeration(strategies, tuple(pairs), tuple(subsets), tuple(groups))
 
 
 def _mutual_best_replies(
-    one: BestReplyVertices, two: BestReplyVertices, check: Callable[[], None]
+    vertices: tuple[BestReplyVertices, BestReplyVertices], check: Callable[[], None]
 ) -> list[tuple[int, int]]:
     """The pairs of vertices each of which plays only sequences of best replies to the other."""
     # Numbers of sequences that are played and should not be; sums of ones are exact in these floats.
-    plays = [vertices.support.astype(np.float32) for vertices in (one, two)]
-    wrong = [(~vertices.replies).astype(np.float32) for vertices in (two, one)]
-    found: list[tuple[int, int]] = []
+    plays = [each.support.astype(np.float32) for each in vertices]
+    wrong = [(~each.replies).astype(np.float32) for each in vertices[::-1]]
+    mutual_pairs: list[tuple[int, int]] = []
     step = max(1, _PAIRS_PER_STEP // len(plays[1]))
     for first in range(0, len(plays[0]), step):
         check()
         part = slice(first, first + step)
         mutual = (plays[0][part] @ wrong[0].T == 0) & (wrong[1][part] @ plays[1].T == 0)
         i, j = np.nonzero(mutual)
-        found += zip((i + first).tolist(), j.tolist(), strict=True)
-    return found
+        mutual_pairs += zip((i + first).tolist(), j.tolist(), strict=True)
+    return mutual_pairs
 
 
 def _subsets(pairs: list[tuple[int, int]], check: Callable[[], None]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:

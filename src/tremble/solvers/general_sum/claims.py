@@ -31,20 +31,20 @@ def general_sum_claim(tree: GameTree, concept: str, prior: Trembles, run: Run) -
     def report(pivots: int) -> None:
         run.progress(f"complementary pivots ({pivots:,} done)", None)
 
-    found = solve_complementarity(program.problem, run.clock.check, report)
-    plans = program.plans(found.vertex)
+    solved = solve_complementarity(program.problem, run.clock.check, report)
+    plans = program.plans(solved.vertex)
     stats = {
         "rows": program.program.num_rows,
-        "pivots": found.pivots,
-        "exact_pivots": found.exact_pivots,
-        "float_attempts": found.attempts,
-        "denominator_bits": max(d.bit_length() for d in found.vertex.value_denominators),
+        "pivots": solved.pivots,
+        "exact_pivots": solved.exact_pivots,
+        "float_attempts": solved.attempts,
+        "denominator_bits": max(d.bit_length() for d in solved.vertex.value_denominators),
         "complementary_pivots_seconds_float": run.clock.elapsed - began,
     }
     if CONCEPTS[concept].refines:
         return polynomials_claim(tree, concept, plans, weights, stats, run)
-    one, two = map(_at_zero, plans)
-    return Claim((one.to_behavior(tree), two.to_behavior(tree)), stats)
+    plan1, plan2 = map(_at_zero, plans)
+    return Claim((plan1.to_behavior(tree), plan2.to_behavior(tree)), stats)
 
 
 def _at_zero(plan: TremblingPlan) -> RealizationPlan:

@@ -54,6 +54,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tremble.base.pairs import pair
 from tremble.linear.blocks import Blocks
 from tremble.linear.lemke import ComplementarityProblem
 from tremble.linear.lexicographic import BasicSolution
@@ -91,10 +92,10 @@ class ComplementarityProgram:
             In proportion to them the players are first expected to play: where the path begins.
         """
         form = SequenceForm.of(tree)
-        one, two = sides = ReachedSide.of(form, 0, trembles), ReachedSide.of(form, 1, trembles)
+        side1, side2 = sides = ReachedSide.of(form, 0, trembles), ReachedSide.of(form, 1, trembles)
         names = {
-            "plan of player 1": len(one.sequences), "plan of player 2": len(two.sequences),
-            "costs of player 1": len(one.sets), "costs of player 2": len(two.sets),
+            "plan of player 1": len(side1.sequences), "plan of player 2": len(side2.sequences),
+            "costs of player 1": len(side1.sets), "costs of player 2": len(side2.sets),
         }  # fmt: skip
         rows, columns = Blocks.of(names), Blocks.of({**names, "covering": 1})
         parts = []
@@ -103,7 +104,7 @@ class ComplementarityProgram:
         column_exponent = np.zeros(len(columns), dtype=np.int64)
         column_exponent[columns["covering"]] = -ONE.bit_length()
         cover = np.ones(len(rows), dtype=object)
-        for player, (own, other) in enumerate(((one, two), (two, one))):
+        for player, (own, other) in enumerate(((side1, side2), (side2, side1))):
             cost = own.losses(tree, other)
             row, column, value = cost.inner
             plan, replies = f"plan of player {player + 1}", f"plan of player {2 - player}"
@@ -138,8 +139,7 @@ class ComplementarityProgram:
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
         """The plans of both players at a solution."""
-        one, two = (self._plan(player, vertex) for player in (0, 1))
-        return one, two
+        return pair(self._plan(player, vertex) for player in (0, 1))
 
     def _plan(self, player: int, vertex: BasicSolution) -> TremblingPlan:
         side, block = self.sides[player], self.program.columns[f"plan of player {player + 1}"]

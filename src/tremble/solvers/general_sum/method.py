@@ -8,12 +8,10 @@ from typing import ClassVar
 
 from tremble.errors import SpecError
 from tremble.linear.draws import draws
-from tremble.model.recall import require_perfect_recall
-from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
-from tremble.solvers.method import Method, accept_tree, option
+from tremble.solvers.method import Method, Takes, perfect_recall
 from tremble.solvers.run import Run
 
 __all__ = ["Lemke"]
@@ -49,33 +47,31 @@ class Lemke(Method):
 
     name: ClassVar[str] = "lemke"
     summary: ClassVar[str] = "complementary pivots, for games of any sum"
-    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect")
+    takes: ClassVar[Takes] = {"tree": dict.fromkeys(("nash", "quasi-perfect", "sequential", "perfect"), perfect_recall)}
 
     prior: str | os.PathLike[str] | Trembles = field(
         default="uniform",
-        metadata=option("Lemke: what players first expect: uniform, random (by --seed), or weights.", metavar="FILE"),
+        metadata={
+            "help": "Lemke: what players first expect: uniform, random (by --seed), or weights.",
+            "metavar": "FILE",
+        },
     )
 
     def __post_init__(self) -> None:
         if not isinstance(self.prior, str | os.PathLike | Trembles) or not self.prior:
             raise SpecError(f"a prior is 'uniform', 'random', the path of a file, or Trembles, not {self.prior!r:.80}")
 
-    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
+    def recommended(self, game: GameTree, concept: str) -> str | None:
         """For trees without a constant sum."""
-        if isinstance(game, UnbuiltGame) or game.constant_sum is not None or concept not in self.concepts:
+        if game.constant_sum is not None:
             return None
         return "complementary pivots: the payoffs of this game have no constant sum"
 
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Trees in which both players have perfect recall."""
-        require_perfect_recall(accept_tree(game))
-
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+    def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Follow the path from the prior."""
         from tremble.solvers.general_sum.claims import general_sum_claim
 
-        tree = accept_tree(game)
-        return general_sum_claim(tree, concept, self._weights(tree), run)
+        return general_sum_claim(game, concept, self._weights(game), run)
 
     def _weights(self, tree: GameTree) -> Trembles:
         """The prior, as weights."""

@@ -63,9 +63,9 @@ def perfect_claim(tree: GameTree, prior: Trembles, weights: Trembles, run: Run) 
     pivots = exact_pivots = programs = 0
     while True:
         run.progress(f"complementary pivots at trembles of 2^-{bits}", None)
-        found = solve_complementarity(problem.at(bits), run.clock.check)
-        pivots, exact_pivots, programs = pivots + found.pivots, exact_pivots + found.exact_pivots, programs + 1
-        bases = [problem.basis_of_half(half, player, found.vertex.basic) for player, half in enumerate(halves)]
+        solved = solve_complementarity(problem.at(bits), run.clock.check)
+        pivots, exact_pivots, programs = pivots + solved.pivots, exact_pivots + solved.exact_pivots, programs + 1
+        bases = [problem.basis_of_half(half, player, solved.vertex.basic) for player, half in enumerate(halves)]
         run.progress("stability of the basis", None)
         stable = [
             StableBasis(half, basis, check_stability(half.program, basis, run.clock.check, watched=half.plan_columns))
@@ -74,7 +74,7 @@ def perfect_claim(tree: GameTree, prior: Trembles, weights: Trembles, run: Run) 
         if not any(len(base.stability.primal_violations) for base in stable):
             break
         bits *= 2
-    certificate, stats = basis_certificate(stable, run)
+    (plan1, plan2), certificate, stats = basis_certificate(stable, run)
     stats = {
         "rows": problem.problem.program.num_rows,
         "pivots": pivots,
@@ -83,8 +83,7 @@ def perfect_claim(tree: GameTree, prior: Trembles, weights: Trembles, run: Run) 
         **stats,
         "complementary_pivots_seconds_float": run.clock.elapsed - began,
     }
-    one, two = certificate.plans
-    return Claim((one.limit(tree), two.limit(tree)), stats, certificate)
+    return Claim((plan1.limit(tree), plan2.limit(tree)), stats, certificate.plain())
 
 
 # -- the complementarity problem -------------------------------------------------------------------
@@ -106,7 +105,7 @@ class _TremblingProblem:
     def of(cls, tree: GameTree, trembles: Trembles, prior: Trembles) -> _TremblingProblem:
         """Write the problem down."""
         form = SequenceForm.of(tree)
-        one, two = sides = ReachedSide.of(form, 0, trembles), ReachedSide.of(form, 1, trembles)
+        side1, side2 = sides = ReachedSide.of(form, 0, trembles), ReachedSide.of(form, 1, trembles)
         plans = [len(side.sequences) for side in sides]
         sets = [len(side.sets) for side in sides]
         columns = Blocks.of(
@@ -123,7 +122,7 @@ class _TremblingProblem:
         rhs = np.zeros((2, len(rows)), dtype=object)
         row_exponent, column_exponent = np.zeros(len(rows), dtype=np.int64), np.zeros(len(columns), dtype=np.int64)
         column_exponent[columns["covering"]] = -ONE.bit_length()
-        for player, (own, other) in enumerate(((one, two), (two, one))):
+        for player, (own, other) in enumerate(((side1, side2), (side2, side1))):
             who, whom = f"of player {player + 1}", f"of player {2 - player}"
             cost = own.losses(tree, other)
             size = np.arange(len(own.sequences))
@@ -207,19 +206,9 @@ class _TremblingProblem:
 def _half(tree: GameTree, player: int, weights: Trembles) -> PerfectProgram:
     """The program of a player's plan and the other's shortfalls, without costs, as if that player were player 1."""
     form = SequenceForm.of(tree)
-    view = form.side(1 - player)
-    order = np.lexsort((np.repeat(np.arange(view.num_sequences), np.diff(view.first)), view.opponent))
-    sequence = np.repeat(np.arange(view.num_sequences), np.diff(view.first))
-    seen = SequenceForm(
-        parent=(form.parent[player], form.parent[1 - player]),
-        start=(form.start[player], form.start[1 - player]),
-        row=view.opponent[order],
-        column=sequence[order],
-        payoff=-view.payoff[order],
-        denominator=view.denominator,
-    )
+    seen = form.zero_sum(1 - player)
     both = Trembles(
         (weights.weight[player], weights.weight[1 - player]), (weights.start[player], weights.start[1 - player])
     )
-    perfect = PerfectProgram.of(NashProgram.of(seen), both)
+    perfect = PerfectProgram.of(NashProgram.of(seen.exchanged() if player else seen), both)
     return replace(perfect, program=replace(perfect.program, cost=np.zeros_like(perfect.program.cost)))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tremble.linear.matrix import IntegerMatrix
 from tremble.model.sequence_form import SequenceForm
+from tremble.model.sequences import Sequences
 from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
 from tremble.solvers.shared.sequence_programs import flow, least_weights
@@ -33,32 +34,28 @@ class ReachedSide:
     """One player's sequences and information sets that chance comes to; the empty sequence is left out."""
 
     form: SequenceForm
-    player: int
+    own: Sequences  # all of the player's
     sequences: NDArray[np.int64]  # numbers of those that are kept
-    sets: NDArray[np.int64]
+    sets: NDArray[np.int64]  # the same
     place: NDArray[np.int64]  # [S] place of each sequence among those kept, -1 for others
     trembles: Trembles
 
     @classmethod
     def of(cls, form: SequenceForm, player: int, trembles: Trembles) -> ReachedSide:
         """Those at or before a pair of sequences that chance leads to."""
-        start, parent = form.start[player], form.parent[player]
-        some = np.zeros(form.num_sequences[player], dtype=np.bool_)
+        own = form.sequences[player]
+        some = np.zeros(own.num_sequences, dtype=np.bool_)
         some[(form.row, form.column)[player][np.asarray(form.mass != 0)]] = True
-        comes = np.zeros(len(parent), dtype=np.bool_)
-        for k in range(len(parent) - 1, -1, -1):
-            if some[start[k] : start[k + 1]].any():
-                comes[k] = some[parent[k]] = True
-        of_set = np.repeat(np.arange(len(parent)), np.diff(start))
-        sequences = 1 + np.flatnonzero(comes[of_set])
+        comes = own.most_behind(some)
+        sequences = 1 + np.flatnonzero(comes[own.set_of[1:]])
         place = np.full(len(some), -1, dtype=np.int64)
         place[sequences] = np.arange(len(sequences))
-        return cls(form, player, sequences, np.flatnonzero(comes), place, trembles)
+        return cls(form, own, sequences, np.flatnonzero(comes), place, trembles)
 
     @cached_property
     def least(self) -> NDArray[Any]:
         """Coefficients of the least weights, object[K + 1, S], with 1 for the empty sequence."""
-        least = least_weights(self.form, self.trembles, self.player)
+        least = least_weights(self.own, self.trembles)
         least[0, 0] = 1
         return least
 
@@ -72,13 +69,12 @@ class ReachedSide:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """How many actions the sets that are kept have."""
-        sizes: NDArray[np.int64] = np.diff(self.form.start[self.player])[self.sets]
+        sizes: NDArray[np.int64] = self.own.width[self.sets]
         return sizes
 
     def flow(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Entries (set, sequence, value) of E, among those that are kept."""
-        form, player = self.form, self.player
-        before = self.place[form.parent[player][self.sets]]
+        before = self.place[self.own.parent[self.sets]]
         inner = np.flatnonzero(before >= 0)
         row = np.concatenate((np.repeat(np.arange(len(self.sets)), self.sizes), inner))
         column = np.concatenate((np.arange(len(self.sequences)), before[inner]))
@@ -87,26 +83,25 @@ class ReachedSide:
 
     def flow_of(self, weight: NDArray[Any]) -> NDArray[Any]:
         """Row by row of the sets that are kept: what the actions have, less what leads there."""
-        return flow(self.form, self.player, weight)[1 + self.sets]
+        return flow(self.own, weight)[1 + self.sets]
 
     def before(self) -> NDArray[np.int64]:
         """The place of the sequence before each that is kept; -1 for the empty one."""
-        form, player = self.form, self.player
-        place: NDArray[np.int64] = self.place[np.repeat(form.parent[player], np.diff(form.start[player]))]
-        return place[self.sequences - 1]
+        place: NDArray[np.int64] = self.place[self.own.before[self.sequences]]
+        return place
 
     def unreached_slack(self) -> NDArray[np.bool_]:
         """The first actions of the sets that chance never comes to, bool[S]."""
         slack = np.zeros(len(self.place), dtype=np.bool_)
-        slack[self.form.start[self.player][:-1]] = True
+        slack[self.own.start[:-1]] = True
         slack[self.sequences] = False
         return slack
 
     def losses(self, tree: GameTree, other: ReachedSide) -> Losses:
         """What the player loses, in integers: positive at pairs that chance leads to, 0 at others."""
-        form, player = self.form, self.player
-        own = tree.payoff[:, player]
-        most, least = int(own.max()), int(own.min())
+        form, player = self.form, self.own.player
+        paid = tree.payoff[:, player]
+        most, least = int(paid.max()), int(paid.min())
         payoff = form.payoff if player == 0 else -form.payoff if form.payoff2 is None else form.payoff2
         assert form.mass is not None
         cost = form.mass.astype(object) * (most + max(most - least, 1)) - payoff.astype(object)
@@ -122,10 +117,10 @@ class ReachedSide:
         """
         weight = least.copy()
         weight[self.sequences] += level
-        start, parent = self.form.start[self.player].tolist(), self.form.parent[self.player].tolist()
-        for k in np.setdiff1d(np.arange(len(parent)), self.sets).tolist():
-            first, end = start[k], start[k + 1]
-            weight[first] = weight[parent[k]] - sum(weight[first + 1 : end])
+        steps = self.own.steps()
+        for k in np.setdiff1d(np.arange(len(steps)), self.sets).tolist():
+            before, first, end = steps[k]
+            weight[first] = weight[before] - sum(weight[first + 1 : end])
         return weight
 
 
@@ -162,28 +157,21 @@ class Losses:
 
         After many moves of chance all losses are small, and floats should see them as large as others.
         """
-        form, player = self.own.form, self.own.player
-        start, parent = form.start[player], form.parent[player]
         bits = np.array([int(loss).bit_length() - 1 for loss in self.matrix.value.tolist()], dtype=np.int64)
         most = np.zeros(len(self.own.place), dtype=np.int64)
         np.maximum.at(most, self.matrix.row_of_entry, bits)
-        of_set = np.zeros(len(parent), dtype=np.int64)
-        for k in range(len(parent) - 1, -1, -1):
-            of_set[k] = most[start[k] : start[k + 1]].max()
-            most[parent[k]] = max(most[parent[k]], of_set[k])
-        kept: NDArray[np.int64] = of_set[self.own.sets]
+        kept: NDArray[np.int64] = self.own.own.most_behind(most)[self.own.sets]
         return kept
 
 
 def _expected(side: ReachedSide, prior: Trembles) -> NDArray[Any]:
     """How often each sequence of a player is expected, in units of 1 / ONE."""
-    form, player = side.form, side.player
-    start, parent, weight = form.start[player].tolist(), form.parent[player].tolist(), prior.weight[player].tolist()
+    weight = prior.weight[side.own.player].tolist()
     often = [ONE] * (len(weight) + 1)
-    for k, before in enumerate(parent):
-        shares = weight[start[k] - 1 : start[k + 1] - 1]
+    for before, first, end in side.own.steps():
+        shares = weight[first - 1 : end - 1]
         whole = sum(shares)
-        for q, share in enumerate(shares, start=start[k]):
+        for q, share in enumerate(shares, start=first):
             often[q] = (often[before] + SUPPLY) * share // whole
     result = np.empty(len(often), dtype=object)
     result[:] = often

@@ -7,7 +7,7 @@ r and s, find changes of plans dx and dy that are 0 at the root, add up at each 
 
 holds on all such changes (elsewhere multipliers of the information sets make up the difference).
 
-**One class, one line.** The changes of a player's weights in a stage, at one class and line of earlier rounds, are
+**One class, one history.** The changes of a player's weights in a stage, at one class and earlier history, are
 spanned by that which follows a change of the empty sequence (the weight q with which the stage is reached) with the
 least :math:`\sum D\,dx^2`, and by changes with q = 0. A tree of information sets with :math:`\sum D\,dx^2` is a network
 of resistors D: the stiffness of a sequence is its own D and that of its information sets, which is
@@ -22,11 +22,11 @@ without a single subtraction, in full relative accuracy however far apart the D 
 
 over (w of player 1, w of player 2, q of player 1, q of player 2), X the payoffs between the basis vectors.
 
-**Elimination.** No line of a later round has payoffs with another one, nor one tile with another: the changes w of a
-tile and line of the last round see, beside each other, the q only. Eliminating them leaves in the round before a full
-matrix for each tile and line in place of D and E there, again of the form (positive semidefinite, coupling, positive
-semidefinite), to which the payoffs of that round are added. So it goes on up to the first round, where q does not
-change: nothing is left.
+**Elimination.** No history of a later round has payoffs with another one, nor one public state with another: the
+changes w of a public state and history of the last round see, beside each other, the q only. Eliminating them leaves in
+the round before a full matrix for each public state and history in place of D and E there, again of the form (positive
+semidefinite, coupling, positive semidefinite), to which the payoffs of that round are added. So it goes on up to the
+first round, where q does not change: nothing is left.
 
 **Why no block is singular.** The matrix with rows of player 2 negated is quasi-definite:
 :math:`v^T K v = v_1^T D v_1 + v_2^T E v_2 > 0` for K as it stands above, whatever the payoffs are. So :math:`S = I +
@@ -56,13 +56,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, lapack
 
-from tremble.clock import Clock, compiled
-from tremble.solvers.interior_point.tiles import Gradient, Tile, TiledGame, Vector, payoffs_of
+from tremble.base.clock import Clock, compiled
+from tremble.solvers.interior_point.public_states import Gradient, PublicGame, PublicState, Vector, payoffs_of
 
 __all__ = ["Elimination", "SingularBlockError"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+_Arrays = tuple[FloatArray, ...]  # of a player: functional, weights q, where changes go, and what is left for q
 
 _MOST_RIDGE = 1e-6
 
@@ -82,7 +84,7 @@ class _Inner(NamedTuple):
 
 
 class Elimination:
-    """Factors of the Newton system for positive vectors D and E.
+    """Factors of the Newton system for a positive vector, D and E.
 
     Raises
     ------
@@ -91,8 +93,8 @@ class Elimination:
 
     def __init__(
         self,
-        game: TiledGame,
-        diagonal: tuple[Vector, Vector],
+        game: PublicGame,
+        diagonal: Vector,
         ridge: float,
         clock: Clock,
         executor: Executor | None = None,
@@ -104,77 +106,73 @@ class Elimination:
         self._basis: list[list[FloatArray]] = [[], []]
         self._stiffness: list[list[FloatArray]] = [[], []]
         for player in (0, 1):
-            for r, view in zip(game.rounds, game.views(player, diagonal[player]), strict=True):
-                (lines, classes, s), f, side = r.shape(player), r.directions(player), r.sides[player]
-                basis, stiffness = np.zeros((lines * classes, f + 1, s - 1)), np.empty(lines * classes)
-                _directions(view.reshape(lines * classes, s - 1), side.parent, side.start, basis, stiffness)
-                self._basis[player].append(basis.reshape(lines, classes, f + 1, s - 1))
-                self._stiffness[player].append(stiffness.reshape(lines, classes))
-        self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].tiles)  # [H, m (m + 1) / 2], by rows
-        self._inner: list[list[list[_Inner]]] = [[[] for _ in r.tiles] for r in game.rounds[:-1]]  # round, tile, line
+            for r, view in zip(game.rounds, game.views(player, diagonal), strict=True):
+                (histories, classes, s), f, side = r.shape(player), r.directions(player), r.sides[player]
+                basis, stiffness = np.zeros((histories * classes, f + 1, s - 1)), np.empty(histories * classes)
+                _directions(view.reshape(histories * classes, s - 1), side.parent, side.start, basis, stiffness)
+                self._basis[player].append(basis.reshape(histories, classes, f + 1, s - 1))
+                self._stiffness[player].append(stiffness.reshape(histories, classes))
+        self._leaf: list[FloatArray] = [np.zeros((0, 0))] * len(game.rounds[-1].states)  # [H, m (m + 1) / 2], by rows
+        self._inner: list[list[list[_Inner]]] = [
+            [[] for _ in r.states] for r in game.rounds[:-1]
+        ]  # round, public state, history
         later: list[list[FloatArray]] = []
         for number in reversed(range(len(game.rounds))):
             later = self._eliminate(number, later, clock)
 
     def _eliminate(self, number: int, later: list[list[FloatArray]], clock: Clock) -> list[list[FloatArray]]:
-        """Eliminate a round; what it adds to each tile of the round before (player 1's, both, player 2's q)."""
+        """Eliminate a round; what it adds to each public state of the round before (player 1's, both, player 2's q)."""
         r = self._game.rounds[number]
         sums: list[list[FloatArray]] = []
         if number:
-            for t in self._game.rounds[number - 1].tiles:
-                n1, n2 = t.size
-                sums.append([np.zeros((r.lines, a, b)) for a, b in ((n1, n1), (n1, n2), (n2, n2))])
+            for state in self._game.rounds[number - 1].states:
+                n1, n2 = state.size
+                sums.append([np.zeros((r.histories, a, b)) for a, b in ((n1, n1), (n1, n2), (n2, n2))])
 
-        def eliminate(tiles: list[int]) -> None:
-            for index in tiles:
+        def eliminate(states: list[int]) -> None:
+            for index in states:
                 clock.check()
-                self._eliminate_tile(number, index, later[index] if later else [], sums)
+                self._eliminate_state(number, index, later[index] if later else [], sums)
 
         self._share(number, eliminate)
         return sums
 
     def _share(self, number: int, work: Callable[[list[int]], None]) -> None:
-        """Work on the tiles of a round; those below one tile stay together, as they add to the same sums."""
-        groups = self._game.rounds[number].groups
-        if self._executor is None:
-            for group in groups:
-                work(group)
-        else:
-            list(self._executor.map(work, groups))
+        """Work on the public states of a round; those below one stay together, as they add to the same sums."""
+        each = map if self._executor is None else self._executor.map
+        list(each(work, self._game.rounds[number].groups))
 
-    def _eliminate_tile(self, number: int, index: int, later: list[FloatArray], sums: list[list[FloatArray]]) -> None:
+    def _eliminate_state(self, number: int, index: int, later: list[FloatArray], sums: list[list[FloatArray]]) -> None:
         r = self._game.rounds[number]
-        t = r.tiles[index]
+        state = r.states[index]
         last = number + 1 == len(self._game.rounds)
-        m1, m2 = (r.directions(p) * t.size[p] for p in (0, 1))
-        bases = [self._bases(p, number, t) for p in (0, 1)]
+        m1, m2 = (r.directions(p) * state.size[p] for p in (0, 1))
+        bases = [self._bases(p, number, state) for p in (0, 1)]
         if last:
-            self._leaf[index] = np.empty((r.lines, m2 * (m2 + 1) // 2))
-            tiled = np.tile(t.weight, (1, r.directions(0) + 1, r.directions(1) + 1))
-            work = np.empty((2, *tiled.shape[1:]))
+            self._leaf[index] = np.empty((r.histories, m2 * (m2 + 1) // 2))
+            repeated = np.tile(state.weight, (1, r.directions(0) + 1, r.directions(1) + 1))
+            work = np.empty((2, *repeated.shape[1:]))
             used: NDArray[np.bool_] = np.asarray(r.coefficient[0].any(axis=(2, 3)))
-        for h in range(r.lines):
+        for h in range(r.histories):
             if last:
-                coupling = _coupling(bases[0][h], bases[1][h], r.coefficient[0][h, used[h]], tiled[used[h]], work)
-                stiff = tuple(np.diag(self._stiffness[p][number][h, t.own[p]]) for p in (0, 1))
+                coupling = _coupling(bases[0][h], bases[1][h], r.coefficient[0][h, used[h]], repeated[used[h]], work)
+                stiff = tuple(np.diag(self._stiffness[p][number][h, state.own[p]]) for p in (0, 1))
             else:
-                basis, stiff, coupling = self._merge(number, t, h, bases, later)
+                basis, stiff, coupling = self._merge(number, state, h, bases, later)
             factor, ridge = self._factor(coupling[:m1, :m2])
             if last:
                 _pack(factor, self._leaf[index][h])
             else:
                 self._inner[number][index].append(_Inner(factor, coupling, basis))
             if number:
-                self._complement(t, h, sums[t.above], coupling, (m1, m2), stiff, factor, ridge)
+                self._complement(state, h, sums[state.above], coupling, (m1, m2), stiff, factor, ridge)
 
-    def _bases(self, player: int, number: int, t: Tile) -> FloatArray:
-        """[H, (F + 1) n, S] of a tile, directions slowest, the empty sequence first."""
-        part = self._basis[player][number][:, t.own[player]]
-        lines, n, f, s = part.shape
-        found = np.zeros((lines, f, n, s + 1))
-        found[:, :, :, 1:] = part.transpose(0, 2, 1, 3)
-        found[:, -1, :, 0] = 1
-        return found.reshape(lines, f * n, s + 1)
+    def _bases(self, player: int, number: int, state: PublicState) -> FloatArray:
+        """[H, (F + 1) n, S] of a public state, directions slowest, the empty sequence first."""
+        part = self._basis[player][number][:, state.own[player]]
+        basis = _with_empty(part.transpose(0, 2, 1, 3))
+        basis[:, -1, :, 0] = 1
+        return basis.reshape(len(basis), -1, basis.shape[3])
 
     def _factor(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Cholesky factor of I + X'X, its diagonal raised as far as needed, and what was put in the place of I."""
@@ -194,7 +192,7 @@ class Elimination:
 
     def _complement(
         self,
-        t: Tile,
+        state: PublicState,
         h: int,
         sums: list[FloatArray],
         coupling: FloatArray,
@@ -206,8 +204,8 @@ class Elimination:
         """Add the Schur complement of w, in terms of the classes of the round before."""
         m1, m2 = split
         x, to_two, to_one, both = coupling[:m1, :m2], coupling[:m1, m2:], coupling[m1:, :m2], coupling[m1:, m2:]
-        n2 = t.size[1]
-        half = np.empty((m2, n2 + t.size[0]), order="F")
+        n2 = state.size[1]
+        half = np.empty((m2, n2 + state.size[0]), order="F")
         np.matmul(x.T, to_two, out=half[:, :n2])
         half[:, n2:] = to_one.T
         if m2:
@@ -216,29 +214,29 @@ class Elimination:
         else:
             nearest = half[:, :n2]
         rest = to_two - x @ nearest
-        one, two = t.into
-        sums[0][h] += one.T @ (stiff[0] + half[:, n2:].T @ half[:, n2:]) @ one
-        sums[1][h] += one.T @ (both - half[:, n2:].T @ half[:, :n2]) @ two
-        sums[2][h] += two.T @ (stiff[1] + rest.T @ rest + (nearest.T * ridge) @ nearest) @ two
+        into1, into2 = state.into
+        sums[0][h] += into1.T @ (stiff[0] + half[:, n2:].T @ half[:, n2:]) @ into1
+        sums[1][h] += into1.T @ (both - half[:, n2:].T @ half[:, :n2]) @ into2
+        sums[2][h] += into2.T @ (stiff[1] + rest.T @ rest + (nearest.T * ridge) @ nearest) @ into2
 
     def _merge(
-        self, number: int, t: Tile, h: int, bases: list[FloatArray], later: list[FloatArray]
+        self, number: int, state: PublicState, h: int, bases: list[FloatArray], later: list[FloatArray]
     ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, ...], FloatArray]:
         """A block of a round before the last: bases, stiffness of q and couplings."""
         r = self._game.rounds[number]
-        (n1, n2), (s1, s2) = t.size, (r.shape(p)[2] for p in (0, 1))
+        (n1, n2), (s1, s2) = state.size, (r.shape(p)[2] for p in (0, 1))
         metric = [np.zeros((n1, s1, n1, s1)), np.zeros((n2, s2, n2, s2))]
         payoffs = np.zeros((n1, s1, n2, s2))
         leaves = list(zip(*(side.leaving.tolist() for side in r.sides), strict=True))
         for leaf, (a, b) in enumerate(leaves):
-            line = h * len(leaves) + leaf
-            metric[0][:, a, :, a] += later[0][line]
-            payoffs[:, a, :, b] += later[1][line]
-            metric[1][:, b, :, b] += later[2][line]
-        payoffs += np.einsum("kcd,kab->cadb", t.weight, r.coefficient[0][h])
+            history = h * len(leaves) + leaf
+            metric[0][:, a, :, a] += later[0][history]
+            payoffs[:, a, :, b] += later[1][history]
+            metric[1][:, b, :, b] += later[2][history]
+        payoffs += np.einsum("kcd,kab->cadb", state.weight, r.coefficient[0][h])
         basis, stiff = [], []
         for p in (0, 1):
-            n, s, f = t.size[p], r.shape(p)[2], r.directions(p)
+            n, s, f = state.size[p], r.shape(p)[2], r.directions(p)
             m = f * n
             spread = np.zeros((f + 1, n, n, s))
             spread[:, np.arange(n), np.arange(n)] = bases[p][h].reshape(f + 1, n, s)
@@ -251,124 +249,109 @@ class Elimination:
             except np.linalg.LinAlgError:
                 raise SingularBlockError from None
             reach = all_[m:] - (all_[m:] @ added @ free.T) @ free
-            diagonal = np.zeros((n, s))
-            diagonal[:, 1:] = self._game.views(p, self._diagonal[p])[number][h, t.own[p]]
-            full = added + np.diag(diagonal.ravel())
+            diagonal = self._game.views(p, self._diagonal)[number][h, state.own[p]]
+            full = added + np.diag(_with_empty(diagonal).ravel())
             stiff.append(reach @ full @ reach.T)
             basis.append(np.concatenate([free, reach]))
         coupling = basis[0] @ payoffs.reshape(n1 * s1, n2 * s2) @ basis[1].T
         return (basis[0], basis[1]), tuple(stiff), coupling
 
-    def solve(self, right: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+    def solve(self, right: Vector) -> Vector:
         """Changes of both plans."""
         game, last = self._game, len(self._game.rounds) - 1
-        views = [game.views(p, right[p]) for p in (0, 1)]
-        functional: list[list[FloatArray]] = [[], []]
-        for p in (0, 1):
-            for r, view in zip(game.rounds, views[p], strict=True):
-                full = np.zeros(r.shape(p))
-                full[:, :, 1:] = view
-                functional[p].append(full)
-        change = [np.zeros_like(right[p]) for p in (0, 1)]
-        out = [game.views(p, change[p]) for p in (0, 1)]
+        functional = [[_with_empty(view) for view in game.views(p, right)] for p in (0, 1)]
+        change = np.zeros_like(right)
+        out = [game.views(p, change) for p in (0, 1)]
         for number in range(last, 0, -1):
-            pass_ = self._leaf_pass if number == last else self._inner_pass
-            for p, up in enumerate(pass_(number, functional, out, reached=False)):
+            for p, up in enumerate(self._pass(number, functional, out, reached=False)):
                 game.hand_up(p, number, up, functional[p][number - 1])
         for number in range(last + 1):
-            pass_ = self._leaf_pass if number == last else self._inner_pass
-            pass_(number, functional, out, reached=True)
-        return change[0], change[1]
+            self._pass(number, functional, out, reached=True)
+        return change
 
-    def _reach(self, number: int, out: list[list[FloatArray]], reached: bool) -> list[FloatArray]:
-        r = self._game.rounds[number]
-        if reached:
-            return [self._game.empty(p, number, out[p], 0.0) for p in (0, 1)]
-        return [np.zeros(r.shape(p)[:2]) for p in (0, 1)]
-
-    def _leaf_pass(
-        self, number: int, functional: list[list[FloatArray]], out: list[list[FloatArray]], reached: bool
-    ) -> list[FloatArray]:
-        """Changes in the last round given those of q (none at first), and what that leaves for the equations of q."""
-        r = self._game.rounds[number]
-        reach = self._reach(number, out, reached)
+    def _pass(self, number: int, functional: list[Gradient], out: list[Gradient], *, reached: bool) -> list[FloatArray]:
+        """Changes in a round given those of q (none at first), and what that leaves for the equations of q."""
+        game, r = self._game, self._game.rounds[number]
+        reach = [game.empty(p, number, out[p], 0.0) if reached else np.zeros(r.shape(p)[:2]) for p in (0, 1)]
         up = [np.zeros_like(q) for q in reach]
+        solve_state = self._solve_leaf if number + 1 == len(game.rounds) else self._solve_inner
+        arrays: list[_Arrays] = [(functional[p][number], reach[p], out[p][number], up[p]) for p in (0, 1)]
 
-        def pass_(tiles: list[int]) -> None:
-            for index in tiles:
-                t = r.tiles[index]
-                one, two = (
-                    (
-                        t.beside[p], r.coefficient[1 - p], self._basis[p][number], t.own[p].start,
-                        functional[p][number], reach[p], out[p][number], up[p],
-                    )
-                    for p in (0, 1)
-                )  # fmt: skip
-                _leaf_tile(one, two, self._leaf[index], reached)
+        def solve(states: list[int]) -> None:
+            for index in states:
+                solve_state(number, index, arrays, reached)
 
-        self._share(number, pass_)
+        self._share(number, solve)
         return up
 
-    def _inner_pass(
-        self, number: int, functional: list[list[FloatArray]], out: list[list[FloatArray]], reached: bool
-    ) -> list[FloatArray]:
+    def _solve_leaf(self, number: int, index: int, arrays: list[_Arrays], reached: bool) -> None:
         r = self._game.rounds[number]
-        reach = self._reach(number, out, reached)
-        up = [np.zeros_like(q) for q in reach]
-        for index, t in enumerate(r.tiles):
-            one, two = t.own
-            m1, m2 = (r.directions(p) * t.size[p] for p in (0, 1))
-            for h in range(r.lines):
-                block = self._inner[number][index][h]
-                x = block.coupling
-                g1 = block.basis[0] @ functional[0][number][h, one].ravel()
-                g2 = block.basis[1] @ functional[1][number][h, two].ravel()
-                q1, q2 = reach[0][h, one], reach[1][h, two]
-                w1 = g1[:m1] + x[:m1, m2:] @ q2
-                w2 = g2[:m2] - x[m1:, :m2].T @ q1 - x[:m1, :m2].T @ w1
-                if m2:
-                    w2 = lapack.dpotrs(block.factor.T, w2)[0].ravel()
-                w1 += x[:m1, :m2] @ w2
-                if reached:
-                    for p, own, w in ((0, one, np.concatenate([w1, q1])), (1, two, np.concatenate([w2, q2]))):
-                        out[p][number][h, own] = (w @ block.basis[p]).reshape(t.size[p], -1)[:, 1:]
-                else:
-                    up[0][h, one] = g1[m1:] + x[m1:, :m2] @ w2
-                    up[1][h, two] = g2[m2:] - x[:m1, m2:].T @ w1
-        return up
+        state = r.states[index]
+        player1, player2 = (
+            (state.beside[p], r.coefficient[1 - p], self._basis[p][number], state.own[p].start, *arrays[p])
+            for p in (0, 1)
+        )
+        _leaf_state(player1, player2, self._leaf[index], reached)
 
-    def residual(self, right: tuple[Vector, Vector], change: tuple[Vector, Vector]) -> tuple[Gradient, Gradient]:
+    def _solve_inner(self, number: int, index: int, arrays: list[_Arrays], reached: bool) -> None:
+        r = self._game.rounds[number]
+        state = r.states[index]
+        own1, own2 = state.own
+        (functional1, reach1, out1, up1), (functional2, reach2, out2, up2) = arrays
+        m1, m2 = (r.directions(p) * state.size[p] for p in (0, 1))
+        for h in range(r.histories):
+            block = self._inner[number][index][h]
+            x = block.coupling
+            g1 = block.basis[0] @ functional1[h, own1].ravel()
+            g2 = block.basis[1] @ functional2[h, own2].ravel()
+            q1, q2 = reach1[h, own1], reach2[h, own2]
+            w1 = g1[:m1] + x[:m1, m2:] @ q2
+            w2 = g2[:m2] - x[m1:, :m2].T @ q1 - x[:m1, :m2].T @ w1
+            if m2:
+                w2 = lapack.dpotrs(block.factor.T, w2)[0].ravel()
+            w1 += x[:m1, :m2] @ w2
+            if reached:
+                out1[h, own1] = (np.concatenate([w1, q1]) @ block.basis[0]).reshape(len(q1), -1)[:, 1:]
+                out2[h, own2] = (np.concatenate([w2, q2]) @ block.basis[1]).reshape(len(q2), -1)[:, 1:]
+            else:
+                up1[h, own1] = g1[m1:] + x[m1:, :m2] @ w2
+                up2[h, own2] = g2[m2:] - x[:m1, m2:].T @ w1
+
+    def residual(self, right: Vector, change: Vector) -> list[Gradient]:
         """What changes of plans leave of the right-hand sides, multipliers of information sets not yet taken off."""
-        found = []
+        gradients, rest = [], right - self._diagonal * change
         for p, sign in ((0, 1.0), (1, -1.0)):
-            gradient = self._game.gradient(p, change[1 - p], 0.0)
-            rest = self._game.views(p, right[p] - self._diagonal[p] * change[p])
-            for value, direct in zip(gradient, rest, strict=True):
+            gradients.append(self._game.gradient(p, change, 0.0))
+            for value, direct in zip(gradients[p], self._game.views(p, rest), strict=True):
                 value *= sign
                 value[:, :, 1:] += direct
-            found.append(gradient)
-        return found[0], found[1]
+        return gradients
+
+
+def _with_empty(values: FloatArray) -> FloatArray:
+    """The same of the sequences of each stage with the empty one first, 0."""
+    return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(1, 0)])
 
 
 def _coupling(
-    one: FloatArray, two: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
+    basis1: FloatArray, basis2: FloatArray, coefficient: FloatArray, weight: FloatArray, work: FloatArray
 ) -> FloatArray:
     """Payoffs between basis vectors, in memory of ``work`` that is used again for the next block."""
-    found: FloatArray = work[0]
+    payoffs: FloatArray = work[0]
     product = work[1]
-    found[:] = 0
+    payoffs[:] = 0
     for k, w in enumerate(weight):
-        np.matmul(one @ coefficient[k], two.T, out=product)
+        np.matmul(basis1 @ coefficient[k], basis2.T, out=product)
         product *= w
-        found += product
-    return found
+        payoffs += product
+    return payoffs
 
 
 @_compiled
 def _directions(
     diagonal: FloatArray, parent: IntArray, start: IntArray, basis: FloatArray, stiffness: FloatArray
 ) -> None:
-    """The basis of each class and line, w first, and the stiffness of its q."""
+    """The basis of each class and history, w first, and the stiffness of its q."""
     sets, count = len(parent), start[-1]
     whole, share = np.empty(count), np.empty(count)
     last = basis.shape[1] - 1
@@ -467,13 +450,13 @@ def _left(basis: FloatArray, functional: FloatArray, out: FloatArray) -> None:
 
 
 @_compiled
-def _leaf_tile(one: Any, two: Any, factor: FloatArray, reached: bool) -> None:
-    """Changes in a tile of the last round where the weights q are ``reached``; else what is left for q, with q = 0.
+def _leaf_state(player1: Any, player2: Any, factor: FloatArray, reached: bool) -> None:
+    """Changes in a public state of the last round where q is ``reached``; else what is left for q, with q = 0.
 
     Of each player: payoffs beside, coefficients, basis, first class, functional, q, and where both results go.
     """
-    weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = one
-    weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = two
+    weight1, coefficient1, basis1, first1, functional1, reach1, out1, up1 = player1
+    weight2, coefficient2, basis2, first2, functional2, reach2, out2, up2 = player2
     n1, n2 = len(weight1), len(weight2)
     s1, s2 = coefficient1.shape[3], coefficient1.shape[2]
     kinds = coefficient1.shape[1]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
+from tremble.base.pairs import pair
 from tremble.errors import GameError, SolverError, TooLargeError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim, Profile
-from tremble.solvers.method import Method, accept_constant_sum, accept_ordered, is_ordered, lossless
+from tremble.solvers.method import Method, Takes, constant_sum, ordered_constant_sum
 from tremble.solvers.run import Run, processors
 
 __all__ = ["InteriorPoint"]
@@ -42,33 +45,29 @@ class InteriorPoint(Method):
 
     name: ClassVar[str] = "interior-point"
     summary: ClassVar[str] = "for ordered games: bounds far closer than regret minimisation"
-    concepts: ClassVar[tuple[str, ...]] = ("nash",)
+    takes: ClassVar[Takes] = {"ordered": {"nash": ordered_constant_sum}}
     approximate: ClassVar[bool] = True
-    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Ordered games that are not built, with a constant sum."""
+    def refusal(self, game: GameTree | UnbuiltGame) -> GameError:
+        """Of trees, what would keep them out of lp is said first."""
         if isinstance(game, GameTree):
-            accept_constant_sum(game)
-        if not is_ordered(game):
-            raise GameError(
-                "the method interior-point works on ordered games that are not built, such as "
-                'tremble.load_rules("rhode_island:ranks=4"); lp is exact on trees'
-            )
-        accept_ordered(game)
+            constant_sum(game, "nash")
+        return GameError(
+            "the method interior-point works on ordered games that are not built, such as "
+            'tremble.load_rules("rhode_island:ranks=4"); lp is exact on trees'
+        )
 
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+    def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Iterate until the gap, or until floats come to their end."""
         from tremble.solvers.interior_point.primal_dual import Iterate, interior_point
         from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
 
-        assert is_ordered(game)
         assert run.gap is not None
         run.progress("shrinking the game (lossless)", None)
-        shrunk = lossless(game)
+        shrunk = shrink(game)
         tree = PublicTree.of(shrunk.filtered)
         block = max(
-            int(np.diff(side.tile_start).max()) * (side.shape[1] - 1) for rounds in tree.sides for side in rounds
+            int(np.diff(side.state_start).max()) * (side.shape[1] - 1) for rounds in tree.sides for side in rounds
         )
         if block > _MOST_AT_A_BOARD:
             raise TooLargeError(
@@ -77,8 +76,7 @@ class InteriorPoint(Method):
             )
 
         def profile(iterate: Iterate) -> Profile:
-            one, two = (exact_strategy(tree, player, iterate.plan(tree, player), _BITS) for player in (0, 1))
-            return one, two
+            return pair(exact_strategy(tree, player, iterate.plan(tree, player), _BITS) for player in (0, 1))
 
         began = run.clock.elapsed
         gap = float(min(run.gap, _LARGEST))
@@ -88,7 +86,7 @@ class InteriorPoint(Method):
         for iterate in interior_point(shrunk.filtered, run.clock, goal, threads):
             if best is None or iterate.gap < best.gap:
                 best = iterate
-                run.offer(lambda found=iterate: profile(found))  # type: ignore[misc]
+                run.offer(partial(profile, iterate))
             run.log_bounds(iterate.number, iterate.lower, iterate.upper)
             run.progress(f"interior point, iteration {iterate.number}: gap {iterate.gap:.3g}", None)
         if best is None:

@@ -56,16 +56,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock, compiled
+from tremble.base.clock import Clock, compiled
+from tremble.base.pairs import pair
 from tremble.model.ordered.filtered import FilteredGame
 from tremble.solvers.interior_point.elimination import Elimination, SingularBlockError
-from tremble.solvers.interior_point.tiles import Gradient, TiledGame, Vector
+from tremble.solvers.interior_point.public_states import Gradient, PublicGame, Vector
 from tremble.solvers.shared.public_tree import Plan, PublicTree
 
 __all__ = ["Iterate", "interior_point"]
 
 FloatArray = NDArray[np.float64]
-Pair = tuple[Vector, Vector]
+
+Change = tuple[Vector, Vector]
+"""Of the plans, and of the slacks."""
 
 _START = 1.0  # sum of all products at first, in units of the largest payoff
 _CORRECTORS = 6  # centrality correctors in an iteration, at most
@@ -87,10 +90,8 @@ class Iterate:
     number: int
     lower: float  # what player 1's plan earns against a best response
     upper: float  # what a best response to player 2's plan earns player 1
-    correctors: int  # in the iteration that led here
-    error: float  # of the last direction there: norm of the residual in units of the slacks
-    plans: Pair
-    tiled: TiledGame
+    plans: Vector
+    game: PublicGame
 
     @property
     def gap(self) -> float:
@@ -99,7 +100,7 @@ class Iterate:
 
     def plan(self, tree: PublicTree, player: int) -> Plan:
         """A plan of the game's public tree, all weights positive."""
-        return self.tiled.plan(tree, player, self.plans[player])
+        return self.game.plan(tree, player, self.plans)
 
 
 def interior_point(
@@ -120,7 +121,7 @@ def interior_point(
     gap : float
         NashConv at which to stop, in units of payoff.
     threads : int
-        That share the tiles of a round.
+        That share the public states of a round.
 
     Raises
     ------
@@ -135,232 +136,212 @@ def interior_point(
     >>> last.gap < 1e-8
     True
     """
-    tiled = TiledGame.of(game)
-    plans = tiled.centered(0), tiled.centered(1)
-    mu = _START / max(1, len(plans[0]) + len(plans[1]))
-    state = _State(tiled, plans, (mu / plans[0], mu / plans[1]))
+    by_state = PublicGame.of(game)
+    plans = by_state.centered()
+    point = _Point(by_state, plans, _START / max(1, len(plans)) / plans)
     executor = ThreadPoolExecutor(threads) if threads > 1 else None
-    number = idle = correctors = 0
-    error, best = 0.0, np.inf
+    number, idle, best = 0, 0, np.inf
     try:
         while True:
-            lower, upper = (bound * tiled.unit for bound in state.bounds())
-            yield Iterate(number, lower, upper, correctors, error, state.plans, tiled)
+            lower, upper = (bound * by_state.unit for bound in point.bounds())
+            yield Iterate(number, lower, upper, point.plans, by_state)
             idle = 0 if upper - lower < 0.99 * best else idle + 1
             best = min(best, upper - lower)
             if best <= gap or idle > _PATIENCE:
                 return
-            step = _step(state, clock, executor)
-            if step is None:
+            following = _step(point, clock, executor)
+            if following is None:
                 return
-            state, correctors, error = step
-            number += 1
+            point, number = following, number + 1
     finally:
         if executor is not None:
             executor.shutdown()
 
 
-class _State:
-    """Plans and slacks."""
+class _Point:
+    """Plans and slacks, which multiply to what the central path asks for."""
 
-    def __init__(self, game: TiledGame, plans: Pair, slacks: Pair) -> None:
+    def __init__(self, game: PublicGame, plans: Vector, slacks: Vector) -> None:
         self.game = game
         self.plans = plans
         self.slacks = slacks
-        self._gradients = tuple(game.gradient(p, plans[1 - p], 1.0) for p in (0, 1))
+        self._gradients = tuple(game.gradient(p, plans, 1.0) for p in (0, 1))
 
     @property
     def mean(self) -> float:
         """Of all products."""
-        return _dot(self.plans, self.slacks) / max(1, sum(map(len, self.plans)))
+        return self.game.dot(self.plans, self.slacks) / max(1, len(self.plans))
 
     def bounds(self) -> tuple[float, float]:
         """What player 1's plan secures, and what player 2's concedes."""
         values = [self.game.best_value(p, [g.copy() for g in self._gradients[p]]) for p in (0, 1)]
         return values[1], values[0]
 
-    def defects(self) -> Pair:
+    def defects(self) -> Vector:
         """What is to be added to the slacks to make them true ones."""
-        found = []
-        for p, sign in ((0, 1.0), (1, -1.0)):
-            gradient = [sign * g for g in self._gradients[p]]
-            for value, slack in zip(gradient, self.game.views(p, self.slacks[p]), strict=True):
+        gradients = [[sign * g for g in self._gradients[p]] for p, sign in ((0, 1.0), (1, -1.0))]
+        for p in (0, 1):
+            for value, slack in zip(gradients[p], self.game.views(p, self.slacks), strict=True):
                 value[:, :, 1:] += slack
-            found.append(without_multipliers(self.game, p, gradient, self.slacks[p]))
-        return found[0], found[1]
+        return without_multipliers(self.game, gradients, self.slacks)
+
+    def moved(self, change: Change, lengths: tuple[float, float]) -> tuple[Vector, Vector]:
+        """Plans and slacks after steps of two lengths: one is for (x, t), the other one for (y, s)."""
+        sizes = [self.game.num_sequences(p) for p in (0, 1)]
+        moves, shifts = change
+        return self.plans + np.repeat(lengths, sizes) * moves, self.slacks + np.repeat(lengths[::-1], sizes) * shifts
 
 
-def without_multipliers(game: TiledGame, player: int, gradient: Gradient, slack: Vector) -> Vector:
-    """A gradient less values of information sets, small beside the slacks.
+def without_multipliers(game: PublicGame, gradients: list[Gradient], slack: Vector) -> Vector:
+    """Gradients of both players less values of information sets, small beside the slacks.
 
-    Each value is the mean over the actions, bottom-up, in weights that fall with the square of the slacks. The gradient
-    is used up.
+    Each value is the mean over the actions, bottom-up, in weights that fall with the square of the slacks. The
+    gradients are used up.
     """
-    found = np.empty_like(slack)
-    out, slacks = game.views(player, found), game.views(player, slack)
-    for number in reversed(range(len(game.rounds))):
-        value = gradient[number]
-        for parent, own in reversed(game.rounds[number].sets(player)):
-            less = slice(own.start - 1, own.stop - 1)
-            scale = slacks[number][:, :, less]
-            weight = (scale.min(axis=2, keepdims=True) / scale) ** 2
-            mean = (value[:, :, own] * weight).sum(axis=2) / weight.sum(axis=2)
-            rest = value[:, :, own] - mean[:, :, None]
-            out[number][:, :, less] = rest
-            value[:, :, parent] += mean
-        if number:
-            game.hand_up(player, number, value[:, :, 0], gradient[number - 1])
-    return found
-
-
-def _dot(one: Pair, two: Pair) -> float:
-    return float(one[0] @ two[0]) + float(one[1] @ two[1])
-
-
-def _less(one: Pair, part: float, two: Pair) -> Pair:
-    return one[0] - part * two[0], one[1] - part * two[1]
+    left = np.empty_like(slack)
+    for player, gradient in enumerate(gradients):
+        out, slacks = game.views(player, left), game.views(player, slack)
+        for number in reversed(range(len(game.rounds))):
+            value = gradient[number]
+            for parent, own in reversed(game.rounds[number].sets(player)):
+                less = slice(own.start - 1, own.stop - 1)
+                scale = slacks[number][:, :, less]
+                weight = (scale.min(axis=2, keepdims=True) / scale) ** 2
+                mean = (value[:, :, own] * weight).sum(axis=2) / weight.sum(axis=2)
+                rest = value[:, :, own] - mean[:, :, None]
+                out[number][:, :, less] = rest
+                value[:, :, parent] += mean
+            if number:
+                game.hand_up(player, number, value[:, :, 0], gradient[number - 1])
+    return left
 
 
 class _Directions:
-    """Newton directions from a state."""
+    """Newton directions from a point."""
 
-    def __init__(self, state: _State, ridge: float, clock: Clock, executor: Executor | None) -> None:
-        self._state, self._clock = state, clock
-        diagonal = tuple(s / x for x, s in zip(state.plans, state.slacks, strict=True))
-        self._elimination = Elimination(state.game, (diagonal[0], diagonal[1]), ridge, clock, executor)
+    def __init__(self, point: _Point, ridge: float, clock: Clock, executor: Executor | None) -> None:
+        self._point, self._clock = point, clock
+        self._elimination = Elimination(point.game, point.slacks / point.plans, ridge, clock, executor)
         self._checked = True
         self.error = 0.0
 
-    def towards(self, targets: Pair | None, defects: Pair | None) -> tuple[Pair, Pair]:
-        """Changes of plans and slacks that bring the products to the targets (0 if None).
+    def towards(self, targets: Vector | float, defects: Vector | None) -> Change:
+        """Changes of plans and slacks that bring the products to the targets.
 
         With no defects the targets are changes of the products instead, and slacks stay as true as they are.
         """
-        plans, slacks = self._state.plans, self._state.slacks
-        aim = [t / x for t, x in zip(targets, plans, strict=True)] if targets else [0.0 * x for x in plans]
+        plans, slacks = self._point.plans, self._point.slacks
+        aim = targets / plans
         if defects is not None:
-            for p in (0, 1):
-                aim[p] -= slacks[p]
-        right = (aim[0] + defects[0], aim[1] + defects[1]) if defects is not None else (aim[0], aim[1])
-        moves = self._solve(right)
-        change = [aim[p] - slacks[p] / plans[p] * moves[p] for p in (0, 1)]
-        return moves, (change[0], change[1])
+            aim -= slacks
+        moves = self._solve(aim if defects is None else aim + defects)
+        return moves, aim - slacks / plans * moves
 
-    def _solve(self, right: Pair) -> Pair:
+    def _solve(self, right: Vector) -> Vector:
         """Solve, and refine by conjugate residuals, in slacks relative to those there are, as long as that helps."""
         self._clock.check()
-        found = self._elimination.solve(right)
+        moves = self._elimination.solve(right)
         if not self._checked:
-            return found
-        slacks = self._state.slacks
-        rest, self.error = self._rest(right, found)
+            return moves
+        slacks, dot = self._point.slacks, self._point.game.dot
+        rest, self.error = self._rest(right, moves)
         if self.error < 1e-3 * _ACCURACY:
             self._checked = False  # nor will the next solutions need it
-        none = np.zeros_like(right[0]), np.zeros_like(right[1])
-        taken: list[tuple[Pair, Pair, float]] = []  # changes, their images over the slacks, squared norms of these
+        none = np.zeros_like(right)
+        taken: list[tuple[Vector, Vector, float]] = []  # changes, their images over the slacks, squared norms of these
         for _ in range(_REFINEMENTS):
             if self.error < _ACCURACY:
                 break
             self._clock.check()
             more = self._elimination.solve(rest)
-            image, _ = self._rest(none, more)
-            scaled = -image[0] / slacks[0], -image[1] / slacks[1]
+            scaled = -self._rest(none, more)[0] / slacks
             for change, other, square in taken:
-                part = _dot(scaled, other) / square
-                more, scaled = _less(more, part, change), _less(scaled, part, other)
-            square = _dot(scaled, scaled)
-            target = rest[0] / slacks[0], rest[1] / slacks[1]
+                part = dot(scaled, other) / square
+                more, scaled = more - part * change, scaled - part * other
+            square = dot(scaled, scaled)
+            target = rest / slacks
             if not np.isfinite(square) or square == 0:
                 break
             taken = [*taken[1 - _REMEMBERED :], (more, scaled, square)]
-            part = _dot(target, scaled) / square
-            found = _less(found, -part, more)
-            target = _less(target, part, scaled)
-            rest = target[0] * slacks[0], target[1] * slacks[1]
-            self.error = float(np.sqrt(_dot(target, target)))
-        return found
+            part = dot(target, scaled) / square
+            moves = moves + part * more
+            target = target - part * scaled
+            rest = target * slacks
+            self.error = float(np.sqrt(dot(target, target)))
+        return moves
 
-    def _rest(self, right: Pair, found: Pair) -> tuple[Pair, float]:
+    def _rest(self, right: Vector, moves: Vector) -> tuple[Vector, float]:
         """What is left of the right-hand sides, and its norm in units of the slacks."""
-        game, slacks = self._state.game, self._state.slacks
-        rest = self._elimination.residual(right, found)
-        one, two = (without_multipliers(game, p, rest[p], slacks[p]) for p in (0, 1))
-        scaled = one / slacks[0], two / slacks[1]
-        return (one, two), float(np.sqrt(_dot(scaled, scaled)))
+        game, slacks = self._point.game, self._point.slacks
+        rest = without_multipliers(game, self._elimination.residual(right, moves), slacks)
+        scaled = rest / slacks
+        return rest, float(np.sqrt(game.dot(scaled, scaled)))
 
 
-def _step(state: _State, clock: Clock, executor: Executor | None) -> tuple[_State, int, float] | None:
-    """The next state, how many correctors were used, and the error; None where no direction can be found."""
-    defects = state.defects()
+def _step(point: _Point, clock: Clock, executor: Executor | None) -> _Point | None:
+    """The next point; None where no direction can be found."""
+    defects = point.defects()
     ridge = _RIDGE
     for _ in range(3):
         with suppress(SingularBlockError):
-            directions = _Directions(state, ridge, clock, executor)
-            moves, changes = directions.towards(None, defects)
+            directions = _Directions(point, ridge, clock, executor)
+            change = directions.towards(0.0, defects)
             if directions.error < 1:
                 break
         ridge *= 100
     else:
         return None
-    plans, slacks, mean = state.plans, state.slacks, state.mean
-    one, two = (min(1.0, a) for a in _lengths(state, moves, changes))
-    after = sum(
-        float((plans[p] + (one, two)[p] * moves[p]) @ (slacks[p] + (two, one)[p] * changes[p])) for p in (0, 1)
-    ) / max(1, sum(map(len, plans)))
+    mean, count = point.mean, len(point.plans)
+    after = point.game.dot(*point.moved(change, _at_most(1.0, _lengths(point, change)))) / max(1, count)
     target = mean * min(max((after / mean) ** 3, _LEAST_TARGET), 1.0)
-    aims = [np.clip(target - moves[p] * changes[p], -_HIGH * mean, _HIGH * mean) for p in (0, 1)]
-    moves, changes = directions.towards((aims[0], aims[1]), defects)
-    lengths = _lengths(state, moves, changes)
-    used = 0
-    while used < _CORRECTORS and min(lengths) < 1:
-        one, two = (min(1.0, a + _LONGER) for a in lengths)
-        aims = []
-        for p in (0, 1):
-            product = (plans[p] + (one, two)[p] * moves[p]) * (slacks[p] + (two, one)[p] * changes[p])
-            aims.append(np.maximum(np.clip(product, _LOW * target, _HIGH * target) - product, -_HIGH * target))
-        more, shifts = directions.towards((aims[0], aims[1]), None)
-        best, weight, found = _weighted(state, (moves, changes), (more, shifts), lengths)
-        if best < sum(min(1.0, a) for a in lengths) + _GAIN:
+    aims = np.clip(target - change[0] * change[1], -_HIGH * mean, _HIGH * mean)
+    change = directions.towards(aims, defects)
+    lengths = _lengths(point, change)
+    for _ in range(_CORRECTORS):
+        if min(lengths) >= 1:
             break
-        lengths = found
-        moves = moves[0] + weight * more[0], moves[1] + weight * more[1]
-        changes = changes[0] + weight * shifts[0], changes[1] + weight * shifts[1]
-        used += 1
-    short = min(max(0.9, 1 - mean * sum(map(len, plans))), 0.9995)  # never quite to the boundary
-    one, two = (min(1.0, short * a) for a in lengths)
-    fresh = [state.game.normalized(p, plans[p] + (one, two)[p] * moves[p]) for p in (0, 1)]
-    slack = [slacks[p] + (two, one)[p] * changes[p] for p in (0, 1)]
-    return _State(state.game, (fresh[0], fresh[1]), (slack[0], slack[1])), used, directions.error
+        plans, slacks = point.moved(change, _at_most(1.0, (lengths[0] + _LONGER, lengths[1] + _LONGER)))
+        product = plans * slacks
+        aims = np.maximum(np.clip(product, _LOW * target, _HIGH * target) - product, -_HIGH * target)
+        more = directions.towards(aims, None)
+        best, weight, longer = _weighted(point, change, more, lengths)
+        if best < sum(_at_most(1.0, lengths)) + _GAIN:
+            break
+        lengths = longer
+        change = change[0] + weight * more[0], change[1] + weight * more[1]
+    short = min(max(0.9, 1 - mean * count), 0.9995)  # never quite to the boundary
+    plans, slacks = point.moved(change, _at_most(1.0, (short * lengths[0], short * lengths[1])))
+    return _Point(point.game, point.game.normalized(plans), slacks)
+
+
+def _at_most(most: float, lengths: tuple[float, float]) -> tuple[float, float]:
+    return min(most, lengths[0]), min(most, lengths[1])
 
 
 def _weighted(
-    state: _State, base: tuple[Pair, Pair], more: tuple[Pair, Pair], lengths: tuple[float, float]
+    point: _Point, base: Change, more: Change, lengths: tuple[float, float]
 ) -> tuple[float, float, tuple[float, float]]:
     """The best weight of a corrector: the sum of the step lengths, up to 1 each, the weight, and the lengths."""
     weights = np.linspace(max(0.1, min(1.0, lengths[0]) * min(1.0, lengths[1])), 1.0, 8)
-    both = _all_lengths(state, base, more, weights)
-    found = [
-        (min(1.0, one) + min(1.0, two), weight, (one, two))
-        for weight, one, two in zip(weights.tolist(), *(lengths.tolist() for lengths in both), strict=True)
-    ]
-    return max(found)
+    both = _all_lengths(point, base, more, weights).T.tolist()
+    return max(
+        (min(1.0, a) + min(1.0, b), weight, (a, b)) for weight, (a, b) in zip(weights.tolist(), both, strict=True)
+    )
 
 
-def _lengths(state: _State, moves: Pair, changes: Pair) -> tuple[float, float]:
+def _lengths(point: _Point, change: Change) -> tuple[float, float]:
     """How far (x, t) and (y, s) can go before something gets negative; at most 1e6."""
-    one, two = _all_lengths(state, (moves, changes), (moves, changes), np.zeros(1))
-    return float(one[0]), float(two[0])
+    return pair(_all_lengths(point, change, change, np.zeros(1))[:, 0].tolist())
 
 
-def _all_lengths(
-    state: _State, base: tuple[Pair, Pair], more: tuple[Pair, Pair], weights: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """The lengths for the base plus each weight times more."""
+def _all_lengths(point: _Point, base: Change, more: Change, weights: FloatArray) -> FloatArray:
+    """The lengths for the base plus each weight times more, [2, weights]."""
     ratios = np.full((2, len(weights)), 1e-6)
-    for p in (0, 1):
-        _fall(state.plans[p], base[0][p], more[0][p], weights, ratios[p])
-        _fall(state.slacks[1 - p], base[1][1 - p], more[1][1 - p], weights, ratios[p])
-    return 1 / ratios[0], 1 / ratios[1]
+    for p, part in enumerate(point.game.parts):
+        _fall(point.plans[part], base[0][part], more[0][part], weights, ratios[p])
+        _fall(point.slacks[part], base[1][part], more[1][part], weights, ratios[1 - p])
+    lengths: FloatArray = 1 / ratios
+    return lengths
 
 
 @compiled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tremble.errors import GameError, SpecError
 from tremble.games import is_built_in, parse_spec
@@ -13,17 +13,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim
-from tremble.solvers.method import (
-    NOT_ASKED_FOR,
-    Method,
-    accept_constant_sum,
-    accept_ordered,
-    accept_tree,
-    is_ordered,
-    lossless,
-    option,
-    ordered_rules,
-)
+from tremble.solvers.method import NOT_ASKED_FOR, Method, Takes, constant_sum, ordered_constant_sum
 from tremble.solvers.run import Run
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -55,16 +45,18 @@ class Lp(Method):
 
     name: ClassVar[str] = "lp"
     summary: ClassVar[str] = "one linear program, made exact"
-    concepts: ClassVar[tuple[str, ...]] = ("nash", "quasi-perfect", "sequential", "perfect", "maxmin")
-    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
+    takes: ClassVar[Takes] = {
+        "tree": dict.fromkeys(("nash", "quasi-perfect", "sequential", "perfect", "maxmin"), constant_sum),
+        "ordered": {"nash": ordered_constant_sum},
+    }
 
     abstraction: str = field(
         default=NOT_ASKED_FOR,
-        metadata=option(
-            "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation published or "
-            "threshold:T.",
-            metavar="MODE",
-        ),
+        metadata={
+            "help": "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation "
+            "published or threshold:T.",
+            "metavar": "MODE",
+        },
     )
 
     def __post_init__(self) -> None:
@@ -76,9 +68,10 @@ class Lp(Method):
 
     def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
         """For all trees with a constant sum, and ordered games that are small once shrunk."""
-        if is_ordered(game) and concept in self.from_rules and lossless(game).filtered.num_leaves <= _MOST_LEAVES:
-            return "an ordered game, shrunk without loss to a linear program that is made exact"
-        if isinstance(game, UnbuiltGame) or game.constant_sum is None or concept not in self.concepts:
+        if not isinstance(game, GameTree):
+            small = shrink(game).filtered.num_leaves <= _MOST_LEAVES
+            return "an ordered game, shrunk without loss to a linear program that is made exact" if small else None
+        if game.constant_sum is None:
             return None
         if CONCEPTS[concept].of_player and any(parent_sequence(game, player) is None for player in (0, 1)):
             return None
@@ -87,26 +80,22 @@ class Lp(Method):
         return "one sparse linear program in sequence form, made exact"
 
     def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Trees with perfect recall, and for Nash ordered games; with a constant sum."""
-        if is_ordered(game) and concept in self.from_rules:
-            accept_ordered(game)
-        elif self.abstraction == "full":
+        """Full abstraction is of ordered games alone."""
+        if self.abstraction == "full" and self.requirement(game, concept) is not ordered_constant_sum:
             raise SpecError("abstraction full is for Nash equilibria of ordered games that are not built")
-        else:
-            accept_constant_sum(accept_tree(game), concept)
+        super().accepts(game, concept)
 
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+    def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Nash first; refinements start from there. Ordered games are shrunk without loss, and what is found lifted."""
         from tremble.solvers.lp.claims import CLAIMS
         from tremble.solvers.lp.shrunk import shrunk_nash_claim, shrunk_refined_claim
 
-        if is_ordered(game):
+        if not isinstance(game, GameTree):
             mode = "full" if self.abstraction == "full" else "lossless"
-            return shrunk_nash_claim(shrink(ordered_rules(game), mode), run)
-        tree = accept_tree(game)
+            return shrunk_nash_claim(shrink(game, mode), run)
         if self.abstraction == "lossless" and CONCEPTS[concept].refines:
-            return shrunk_refined_claim(shrink(_rules_of(tree)), tree, concept, run)
-        return CLAIMS[concept](tree, run)
+            return shrunk_refined_claim(shrink(_rules_of(game)), game, concept, run)
+        return CLAIMS[concept](game, run)
 
 
 def _rules_of(tree: GameTree) -> OrderedGame:

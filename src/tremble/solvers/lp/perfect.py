@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import attempted
+from tremble.base.clock import attempted
 from tremble.linear.dixon import DENSE_LIMIT
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
@@ -67,11 +67,11 @@ def stable_basis(
     for i, bits in enumerate(_FLOAT_BITS):
         run.progress("smaller and smaller trembles, floating point", i / len(_FLOAT_BITS))
         at_bits = program.at(first_bits + bits)
-        found = attempted(partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE))
-        if found is None:
+        solution = attempted(partial(solve_float, at_bits, clock.check, start=start, tolerance=_TOLERANCE))
+        if solution is None:
             continue
-        start = basis = found.basis
-        iterations += found.iterations
+        start = basis = solution.basis
+        iterations += solution.iterations
         if i == 0 and _seems_stable(program, basis, run):
             settled = True
             break

@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock, attempted
+from tremble.base.clock import Clock, attempted
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.lexicographic_float import lexicographic_float_basis

@@ -62,7 +62,7 @@ def optimal_plans(tree: GameTree, run: Run) -> tuple[Plans, tuple[RealizationPla
     losing1 = np.asarray(vertex.reduced[program.columns["plan of player 1"]] != 0, dtype=np.bool_)
     losing2 = np.asarray(vertex.value[program.logicals["plan of player 2"]] != 0, dtype=np.bool_)
     other1 = None if unique1 else _second_plan(nash.program, plan1, losing1, plan2, run)
-    exchanged = None if unique2 else NashProgram.of(nash.program.form.exchanged())
+    exchanged = None if unique2 else NashProgram.of(nash.program.form.zero_sum(1).exchanged())
     other2 = None if exchanged is None else _second_plan(exchanged, plan2, losing2, plan1, run)
     return (plan1, plan2), (other1, None if other2 is None else replace(other2, player=1))
 
@@ -112,8 +112,7 @@ class _Interior:
         played = np.flatnonzero(self.plan.weight != 0)[1:]  # without the empty sequence, whose weight is 1
         form = nash.form
         replies = np.flatnonzero(~self.slack)
-        set_of_reply = np.repeat(np.arange(form.num_infosets[1]), np.diff(form.start[1]))
-        reached = np.unique(set_of_reply[replies[replies > 0] - 1])
+        reached = np.unique(form.sequences[1].set_of[replies[replies > 0]])
         columns = np.concatenate((played, program.columns["values of player 2"].start + 1 + reached))
         flow, reply = program.rows["flow of player 1"], program.rows["plan of player 2"]
         rows = np.concatenate((np.arange(flow.start + 1, flow.stop), reply.start + replies))

@@ -8,90 +8,53 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from tremble.clock import Clock
-from tremble.errors import FormatError
+from tremble.base.clock import Clock
 from tremble.model.bilinear_form import BilinearForm
 from tremble.solvers.checkpoint_file import CheckpointFile
 from tremble.solvers.maxmin.search import Search
 from tremble.solvers.shared.branching.cells import GRID_BITS, Cell, Piece
-from tremble.text_file import read_text
 
 __all__ = ["Checkpoint"]
 
-SCHEMA = "tremble/maxmin-checkpoint@1"
 
-
-class Checkpoint(CheckpointFile):
+class Checkpoint(CheckpointFile[Search]):
     """A checkpoint file of one game, by its digest, and one player, with the form that is searched."""
 
+    schema = "tremble/maxmin-checkpoint@1"
+    encode = json.JSONEncoder(sort_keys=True).encode
+
     def __init__(self, path: str | os.PathLike[str], form: BilinearForm, digest: str, clock: Clock) -> None:
-        super().__init__(path, clock)
+        super().__init__(path, {"digest": digest, "player": form.player + 1}, clock)
         self._form = form
-        self._game = {"digest": digest, "player": form.player + 1}
 
-    def save(self, search: Search, *, always: bool = False) -> None:
-        """Write the state of a search between two steps, if it is time."""
-        self.write(lambda stream: stream.write(self._text(search).encode()), always=always)
-
-    def _text(self, search: Search) -> str:
-        cells, stack = [], [search.root]
-        while stack:
-            cell = stack.pop()
-            assert cell is not None
+    def fields(self, search: Search) -> dict[str, Any]:
+        """The cells in preorder, and what they are about."""
+        assert search.root is not None
+        cells = []
+        for cell in search.root.preorder():
             split = None if cell.split is None else [*cell.split[:3], cell.split[3].hex()]
             mixture = [[n, w.hex()] for n, w in zip(cell.replies.tolist(), cell.mixture.tolist(), strict=True)]
             cells.append({"bound": cell.bound.hex(), "split": split, "divided": cell.parts is not None, "mix": mixture})
-            stack += (cell.parts or ())[::-1]
-        document = {
-            "schema": SCHEMA,
-            "game": self._game,
+        return {
             "strategy": [p.hex() for p in search.mixed.tolist()],
-            "answers": [answer.tolist() for answer in search.answers],
+            "answers": [answer.tolist() for answer in search.replies.answers],
             "cells": cells,
             "examined": search.examined,
         }
-        return json.dumps({**document, "sha256": _digest(document)}) + "\n"
 
     def restore(self, search: Search, check: Callable[[], None]) -> None:
-        """Put a fresh search where the file says.
-
-        Raises
-        ------
-        FormatError
-            The file is no checkpoint, is damaged, or of another game or player.
-        """
-        source = read_text(self.path, regular=True)
-        try:
-            document = json.loads(source.text)
-            schema, stated = document["schema"], document.pop("sha256", None)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise FormatError("this is no checkpoint of tremble", file=self.path) from None
-        if schema != SCHEMA:
-            raise FormatError(f"schema: expected {SCHEMA!r}, found {schema!r:.60}", file=self.path)
-        try:
-            if stated != _digest(document):
-                raise ValueError("its contents are not those that its field sha256 tells of")
-            if document["game"] != self._game:
-                raise FormatError(
-                    "the checkpoint is of another game or player; name another file, or remove this one",
-                    file=self.path,
-                )
+        """Put a fresh search where the file says."""
+        with self.stated() as document:
             mixed = np.array([float.fromhex(p) for p in document["strategy"]])
             answers = self._answers(document["answers"])
-            if mixed.shape != (self._form.tree.num_slots[self._form.player],) or not self._is_strategy(mixed):
+            if mixed.shape != (int(self._form.own.slot_start[-1]),) or not self._is_strategy(mixed):
                 raise ValueError("its strategy is none of this game")
-            root = self._cells(document["cells"], len(answers))
-            examined = int(document["examined"])
-        except (ValueError, KeyError, TypeError, IndexError, OverflowError) as error:
-            if isinstance(error, FormatError):
-                raise
-            raise FormatError(f"the checkpoint is damaged: {error}", file=self.path) from None
+            root, examined = self._cells(document["cells"], len(answers)), int(document["examined"])
         search.resume(root, answers, mixed, examined, check)
 
     def _answers(self, given: Any) -> list[Any]:
@@ -106,12 +69,12 @@ class Checkpoint(CheckpointFile):
         return answers
 
     def _is_strategy(self, mixed: Any) -> bool:
-        bounds = pairwise(self._form.tree.slot_start[self._form.player].tolist())
+        bounds = pairwise(self._form.own.slot_start.tolist())
         return bool((mixed >= 0).all()) and all(abs(mixed[first:end].sum() - 1) < 1e-6 for first, end in bounds)
 
     def _cells(self, given: Any, answers: int) -> Cell:
         """The tree from its preorder."""
-        widths = np.diff(self._form.tree.slot_start[self._form.player])
+        widths = np.diff(self._form.own.slot_start)
         root: Cell | None = None
         waiting: list[tuple[Cell | None, Piece | None]] = [(None, None)]
         parts: dict[int, list[Cell]] = {}
@@ -148,7 +111,3 @@ class Checkpoint(CheckpointFile):
         if root is None or waiting:
             raise ValueError("its cells are not whole")
         return root
-
-
-def _digest(document: dict[str, Any]) -> str:
-    return sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

@@ -161,14 +161,14 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     own, other, _, _, _, limits, _ = game
     parent, start = own[0], own[1]
     room_k, room_j = len(choices) + most + 2, len(gains) + most + 2
-    sets, size = len(own[3]), start[-1]
+    size = start[-1]
     options = np.empty((room_k, len(parent)), np.int64)
     plans, left = np.empty((room_k, size)), np.empty((room_j, size))
     answers = np.empty((most + 2, len(other[0])), np.int64)
     table = np.zeros((room_k + 1, room_j + 1))
     basic, nonbasic = np.zeros(room_k + 1, np.int64), np.zeros(room_j + 1, np.int64)
     payoff, mixture, share = np.empty(max(room_k, room_j)), np.zeros(room_j), np.zeros(room_k)
-    gain, plan, fixed = np.empty(size), np.empty(size), np.full(sets, -1, np.int64)
+    gain, plan = np.empty(size), np.empty(size)
     nothing = np.empty(0, np.int32)
     low, unit = limits[0], 1.0 / max(limits[1] - limits[0], 1e-300)
     rows = columns = fresh = 0
@@ -194,7 +194,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         for j in range(columns):
             if mixture[j] > 0.0:
                 gain += mixture[j] * left[j]
-        reached, at_most, _ = best_choice(own, cell, gain, value - 1e-10, hurry, options[rows], fixed, nothing)
+        reached, at_most, _ = best_choice(own, cell, gain, value - 1e-10, hurry, options[rows], nothing)
         if at_most < bound:
             bound = at_most
             best[:] = mixture
@@ -219,7 +219,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         if round_ > 0:
             if earned > goal and (bound - earned < sharp * (bound - floor) or round_ > patience):
                 if at_most > reached:
-                    at_most, _, _ = best_choice(own, cell, gain, value - 1e-10, 0.0, options[rows], fixed, nothing)
+                    at_most, _, _ = best_choice(own, cell, gain, value - 1e-10, 0.0, options[rows], nothing)
                     if at_most < bound:
                         bound = at_most
                         best[:] = mixture

@@ -8,10 +8,9 @@ from numbers import Integral
 from typing import ClassVar
 
 from tremble.errors import SpecError
-from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_forgetful, accept_tree, option
+from tremble.solvers.method import Method, Reasons, Takes, forgetful
 from tremble.solvers.run import Run
 
 __all__ = ["BranchAndBound"]
@@ -39,11 +38,13 @@ class BranchAndBound(Method):
 
     name: ClassVar[str] = "branch-and-bound"
     summary: ClassVar[str] = "maxmin of a player that forgets, by cells of strategies"
-    concepts: ClassVar[tuple[str, ...]] = ("maxmin",)
+    takes: ClassVar[Takes] = {"tree": {"maxmin": forgetful}}
+    reasons: ClassVar[Reasons] = {"tree": "a player may forget: branch and bound over its behavior strategies"}
     resumable: ClassVar[bool] = True
 
     jobs: int = field(
-        default=0, metadata=option("Branch and bound: cells worked on at a time [as many as processors].", metavar="N")
+        default=0,
+        metadata={"help": "Branch and bound: cells worked on at a time [as many as processors].", "metavar": "N"},
     )
     executor: Executor | None = None
 
@@ -55,18 +56,8 @@ class BranchAndBound(Method):
         if not isinstance(self.executor, Executor) or isinstance(self.executor, ProcessPoolExecutor):
             raise SpecError(f"executor is a concurrent.futures.Executor of threads, not {self.executor!r:.80}")
 
-    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """For maxmin where a player forgets."""
-        if concept not in self.concepts or not isinstance(game, GameTree):
-            return None
-        return "a player may forget: branch and bound over its behavior strategies"
-
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Trees with a constant sum, and no absentminded player."""
-        accept_forgetful(game)
-
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+    def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Split cells until the bounds are close enough."""
         from tremble.solvers.maxmin.solve import solve_maxmin
 
-        return solve_maxmin(accept_tree(game), run, jobs=int(self.jobs), executor=self.executor)
+        return solve_maxmin(game, run, jobs=int(self.jobs), executor=self.executor)

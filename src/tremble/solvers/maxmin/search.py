@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from tremble.clock import interrupts_held_back
+from tremble.base.clock import interrupts_held_back
 from tremble.linear.highs import ChangingProgram, FloatProgram
 from tremble.model.bilinear_form import BilinearForm
 from tremble.solvers.maxmin.kernels import examine, linearise
@@ -45,12 +45,9 @@ from tremble.solvers.shared.branching.cells import (
     Floats,
     Ints,
     Piece,
-    compiled_game,
-    guaranteed,
-    pure_cell,
+    Replies,
     vertices_of,
 )
-from tremble.solvers.shared.branching.kernels import multiply, plan_of
 
 __all__ = ["Search"]
 
@@ -73,43 +70,14 @@ class Search:
     examined: int = 0
 
     def __post_init__(self) -> None:
-        self.game = compiled_game(self.form)
-        self._widths = np.diff(self.form.tree.slot_start[self.form.player])
-        self._offset: Ints = self.game[0][4]
-        self._slot = self.form.tree.slot_start[self.form.player]
-        self._whole = pure_cell(self._widths)
-        self._free = ~(self.form.forgetful | self.form.upstream)
-        self._numbers: dict[bytes, int] = {}
-        self._answers: list[NDArray[np.int16]] = []
-        self._gains = np.zeros((16, self.form.own.num_sequences))
+        self.replies = Replies(self.form)
+        self.game = self.replies.game
+        self._widths = np.diff(self.form.own.slot_start)
         self._waiting: list[tuple[float, int, Cell]] = []
         self._leaves = 1
         self._count, self._next_polish = 0, _FIRST_POLISH
         self._settled = -np.inf  # the greatest bound of a cell that is done with
         self.root: Cell | None = None
-
-    # -- replies ---------------------------------------------------------------------------------
-
-    def _number(self, answer: Ints, left: Floats) -> int:
-        """The number of a reply, given as a choice of the opponent, and what it leaves each own sequence."""
-        key = answer.astype(np.int16).tobytes()
-        if key not in self._numbers:
-            number = self._numbers[key] = len(self._answers)
-            self._answers.append(answer.astype(np.int16))
-            if number == len(self._gains):
-                self._gains = np.concatenate((self._gains, np.zeros_like(self._gains)))
-            self._gains[number] = left
-        return self._numbers[key]
-
-    @property
-    def answers(self) -> Sequence[NDArray[np.int16]]:
-        """The replies by number: the action at each refined set of the opponent."""
-        return self._answers
-
-    @property
-    def gains(self) -> Floats:
-        """What each reply leaves each own sequence."""
-        return self._gains[: len(self._answers)]
 
     # -- the primal side ---------------------------------------------------------------------------
 
@@ -119,22 +87,17 @@ class Search:
             return True
         return False
 
-    def value(self, mixed: Floats) -> tuple[float, int]:
-        """What a strategy guarantees, and the number of the best reply to it."""
-        earned, reply, left = guaranteed(self.form, self.game, mixed)
-        return earned, self._number(reply, left)
-
     def polish(self, mixed: Floats, check: Callable[[], None]) -> None:
         """Improve a strategy by linear programs: what it earns is taken as linear in all behavior, within a radius."""
-        value, reply = self.value(mixed)
+        value, reply = self.replies.guarantee(mixed)
         replies, radius, steps = [reply], _FIRST_RADIUS, 0
         while steps < _STEPS and radius > _LAST_RADIUS:
             check()
             steps += 1
             with interrupts_held_back():
-                earned, slope = linearise(self.game, mixed, self._gains[replies])
+                earned, slope = linearise(self.game, mixed, self.replies.gains[replies])
             near, promised = self._within(mixed, radius, earned, slope, check)
-            found, number = self.value(near)
+            found, number = self.replies.guarantee(near)
             if found > value + 1e-12:
                 radius *= 2.0 if found - value > 0.5 * (promised - value) else 1.0
                 mixed, value = near, found
@@ -169,7 +132,7 @@ class Search:
         point = ChangingProgram(program, check).solve().point
         assert point is not None
         near = np.maximum(point[:slots], 0.0)
-        return near / np.repeat(np.add.reduceat(near, self._slot[:-1]), self._widths), float(point[slots])
+        return near / np.repeat(np.add.reduceat(near, self.form.own.slot_start[:-1]), self._widths), float(point[slots])
 
     # -- the dual side -------------------------------------------------------------------------------
 
@@ -201,7 +164,7 @@ class Search:
     def begin(self) -> None:
         """Look at uniform play: from here on there are bounds."""
         uniform = np.concatenate([np.full(n, 1.0 / n) for n in self._widths.tolist()] or [np.zeros(0)])
-        value, reply = self.value(uniform)
+        value, reply = self.replies.guarantee(uniform)
         self._try(uniform, value)
         self.root = Cell(None, None, np.inf, np.array([reply]), np.ones(1))
 
@@ -219,12 +182,9 @@ class Search:
         self, root: Cell, answers: list[NDArray[np.int16]], mixed: Floats, examined: int, check: Callable[[], None]
     ) -> None:
         """Go on from these cells."""
-        left, plan = np.empty(self.form.own.num_sequences), np.empty(self.form.other.num_sequences)
         for answer in answers:
-            plan_of(self.game[1], self.game[2], answer.astype(np.int64), plan)
-            multiply(*self.game[3], plan, left)
-            self._number(answer.astype(np.int64), left)
-        self._try(mixed, self.value(mixed)[0])
+            self.replies.number(answer)
+        self._try(mixed, self.replies.guarantee(mixed)[0])
         self.root, self.examined, self._leaves = root, examined, sum(1 for _ in root.leaves())
         for cell in root.leaves():
             check()
@@ -268,17 +228,15 @@ class Search:
         if choices is None:
             choices = np.zeros((0, len(self.form.own.infoset)), dtype=np.int16)
         vertices, effort = vertices_of(self.form, cell), (_MOST, 0.0) if cell.whole else (_PATIENCE, _SHARP)
+        gains = self.replies.gains[cell.replies]
         with interrupts_held_back():  # arrays that a kernel returns are made in Python, which Ctrl-C must not cut short
-            return examine(
-                self.game, vertices, choices.astype(np.int64), self._gains[cell.replies], cell.mixture, *known, *effort,
-                _MOST,
-            )  # fmt: skip
+            return examine(self.game, vertices, choices.astype(np.int64), gains, cell.mixture, *known, *effort, _MOST)
 
     def _take(self, results: Any, check: Callable[[], None]) -> None:
         for cell, (bound, best, mixture, (answers, left), choices, share, mixed, found, split) in results:
             self.examined += 1
             numbers = np.array(
-                [*cell.replies.tolist(), *(self._number(*reply) for reply in zip(answers, left, strict=True))]
+                [*cell.replies.tolist(), *(self.replies.number(*reply) for reply in zip(answers, left, strict=True))]
             )
             if bound < cell.bound:
                 cell.bound, weight = bound, best

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from itertools import pairwise
 from typing import Any
 
-from tremble.clock import Clock, grace
+from tremble.base.clock import Clock, grace
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
@@ -38,7 +38,7 @@ class _Closing:
 
     def look(self) -> None:
         """Measure what a leaf takes now."""
-        cell, proofs = self._search.typical, Proofs(self._search.form, self._search.answers, self._search.gains)
+        cell, proofs = self._search.typical, Proofs(self._search.replies)
         if cell is not None:
             times = [self._clock.elapsed]
             for _ in range(_LOOKS):
@@ -92,12 +92,12 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         statistics = {
             "cells": search.examined,
             "open_cells": search.open,
-            "replies": len(search.answers),
+            "replies": len(search.replies.answers),
             "iterations": iteration,
             "solve_seconds_float": run.clock.elapsed,
         }
         root = search.root if at_most is None or search.num_leaves <= at_most else search.root.coarser(at_most)
-        return branching_claim(search.form, scale, search.mixed, root, search.answers, gap, statistics, search.gains)
+        return branching_claim(search.replies, scale, search.mixed, root, gap, statistics)
 
     def offered() -> Claim:
         return claim(closing.most)

@@ -38,7 +38,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import attempted
+from tremble.base.clock import attempted
 from tremble.errors import SolverError
 from tremble.linear.highs import solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize

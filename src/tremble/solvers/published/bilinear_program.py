@@ -24,7 +24,7 @@ from scipy.sparse import coo_array, csr_array, vstack
 
 from tremble.linear.highs import FloatProgram
 from tremble.model.bilinear_form import BilinearForm
-from tremble.solvers.shared.branching.mixtures import REACHED, blocks, greatest
+from tremble.solvers.shared.branching.mixtures import REACHED, greatest
 
 __all__ = ["BilinearProgram", "Rows", "digits_needed"]
 
@@ -70,18 +70,18 @@ class BilinearProgram:
     @cached_property
     def slots(self) -> NDArray[np.int64]:
         """The slots at forgetful sets, int64[F]."""
-        return np.flatnonzero(np.repeat(self.form.forgetful, np.diff(self._slot_start)))
+        return np.flatnonzero(np.repeat(self.form.own.forgetful, np.diff(self._slot_start)))
 
     @property
     def _slot_start(self) -> NDArray[np.int64]:
-        return self.form.tree.slot_start[self.form.player]
+        return self.form.own.slot_start
 
     @cached_property
     def term(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The sequence before each term, the one after it, and where its slot stands in ``slots``: int64[T] each."""
         own = self.form.own
-        after = 1 + np.flatnonzero(self.form.forgetful[own.infoset[own.set_of[1:]]])
-        return own.parent[own.set_of[after]], after, np.searchsorted(self.slots, own.slot[after])
+        after = 1 + np.flatnonzero(self.form.own.forgetful[own.infoset[own.set_of[1:]]])
+        return own.before[after], after, np.searchsorted(self.slots, own.slot[after])
 
     @cached_property
     def set_of_slot(self) -> NDArray[np.int64]:
@@ -113,16 +113,16 @@ class BilinearProgram:
     @cached_property
     def rows(self) -> Rows:
         """Plans, distributions at forgetful sets, and values no better than what a best response leaves."""
-        form, (own, other) = self.form, (self.form.own, self.form.other)
+        own, other = self.form.own, self.form.other
         sets, value = np.arange(len(own.infoset)), self.first_value
         flow = [(sets, own.parent, 1.0), (own.set_of[1:], np.arange(1, own.num_sequences), -1.0)]
-        forgetful = np.flatnonzero(form.forgetful)
+        forgetful = np.flatnonzero(own.forgetful)
         behavior = [(np.searchsorted(forgetful, self.set_of_slot), self.first_behavior + np.arange(len(self.slots)), 1)]
         opposing = np.arange(other.num_sequences)
         values = [
             (opposing, value + 1 + other.set_of, 1.0),
             (other.parent, value + 1 + np.arange(len(other.infoset)), -1.0),
-            (form.column, form.row, -form.matrix.data),
+            (own.opponent, own.row, -own.payoff_float),
         ]
         return Rows.together(
             [
@@ -158,10 +158,10 @@ class BilinearProgram:
         width = np.diff(start)
         probability = np.repeat(1.0 / width, width)
         after = np.arange(1, own.num_sequences)
-        before = own.parent[own.set_of[after]]
+        before = own.before[after]
         weight = np.maximum(plan, 0.0)
         played = after[weight[before] > REACHED]
-        probability[own.slot[played]] = weight[played] / weight[own.parent[own.set_of[played]]]
+        probability[own.slot[played]] = weight[played] / weight[own.before[played]]
         probability[self.slots] = np.maximum(forgetful, 0.0)
         total = np.repeat(np.add.reduceat(probability, start[:-1]), width) if len(width) else np.ones(0)
         return probability / total
@@ -184,14 +184,13 @@ class BilinearProgram:
         own, other, value = self.form.own, self.form.other, self._values_of_other(behavior)
         reply = np.zeros(other.num_sequences)
         reply[0] = 1.0
-        for sets in blocks(other):
-            chosen = other.start[sets] + greatest(-value[other.start[sets.start] : other.start[sets.stop]], other, sets)
-            reply[chosen] = reply[other.parent[sets]]
+        for level in other.levels:
+            chosen = other.start[level.sets] + greatest(-value[level.sequences], level)
+            reply[chosen] = reply[other.parent[level.sets]]
         worth = np.asarray(self.form.matrix @ reply)
-        for sets in reversed(list(blocks(own))):
-            first, end = own.start[sets.start], own.start[sets.stop]
-            played = behavior[own.slot[first:end]] * worth[first:end]
-            np.add.at(worth, np.repeat(own.parent[sets], np.diff(own.start[sets.start : sets.stop + 1])), played)
+        for level in reversed(own.levels):
+            played = behavior[own.slot[level.sequences]] * worth[level.sequences]
+            np.add.at(worth, own.before[level.sequences], played)
         before, after, at = self.term
         error: NDArray[np.float64] = (plan[after] - plan[before] * behavior[self.slots[at]]) * worth[after]
         return error
@@ -199,15 +198,10 @@ class BilinearProgram:
     def _values_of_other(self, behavior: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the opponent's best response leaves behind each of its sequences, float64[S']."""
         own, other = self.form.own, self.form.other
-        plan = np.ones(own.num_sequences)
-        for sets in blocks(own):
-            first, end = own.start[sets.start], own.start[sets.stop]
-            above = np.repeat(plan[own.parent[sets]], np.diff(own.start[sets.start : sets.stop + 1]))
-            plan[first:end] = above * behavior[own.slot[first:end]]
-        value = np.asarray(plan @ self.form.matrix)
-        for sets in reversed(list(blocks(other))):
-            first, end = other.start[sets.start], other.start[sets.stop]
-            np.add.at(value, other.parent[sets], np.minimum.reduceat(value[first:end], other.start[sets] - first))
+        value = np.asarray(own.plan(behavior) @ self.form.matrix)
+        for level in reversed(other.levels):
+            least = np.minimum.reduceat(value[level.sequences], level.offset)
+            np.add.at(value, other.parent[level.sets], least)
         return value
 
     # -- how many digits -------------------------------------------------------------------------
@@ -233,12 +227,11 @@ class BilinearProgram:
     def most_forgetful(self) -> int:
         """The most forgetful sets on one path: d."""
         own = self.form.own
-        count = np.zeros(own.num_sequences, dtype=np.int64)
-        for sets in blocks(own):
-            passed = count[own.parent[sets]] + self.form.forgetful[own.infoset[sets]]
-            width = np.diff(own.start[sets.start : sets.stop + 1])
-            count[own.start[sets.start] : own.start[sets.stop]] = np.repeat(passed, width)
-        return int(count.max())
+        passed = np.zeros(own.num_sequences, dtype=np.int64)
+        for level in own.levels:
+            here = passed[own.parent[level.sets]] + own.forgetful[own.infoset[level.sets]]
+            passed[level.sequences] = np.repeat(here, level.width)
+        return int(passed.max())
 
     def theorem_digits(self, epsilon: Fraction) -> int:
         """The digits with which Theorem 1 promises epsilon: P = ceil(log10(d Amax (vmax - vmin) / (2 epsilon)))."""

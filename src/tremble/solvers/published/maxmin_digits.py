@@ -52,7 +52,7 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock
+from tremble.base.clock import Clock
 from tremble.errors import SpecError
 from tremble.linear.highs import ChangingProgram
 from tremble.solvers.published.bilinear_program import BilinearProgram, Rows

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tremble.errors import GameError, LimitReached
 from tremble.model.forgetting import classify_recall
-from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import Method, accept_forgetful, option, require_choice
+from tremble.solvers.method import Method, Takes, forgetful, require_choice
 from tremble.solvers.run import Run, require_hooks
 
 if TYPE_CHECKING:
@@ -32,14 +31,10 @@ __all__ = ["BnbDigits", "Milp", "PublishedMaxmin"]
 class PublishedMaxmin(Method):
     """Bošanský, Čermák, Horák & Pěchouček (2017): maxmin strategies of a player who forgets."""
 
-    concepts: ClassVar[tuple[str, ...]] = ("maxmin",)
+    takes: ClassVar[Takes] = {"tree": {"maxmin": forgetful}}
     approximate: ClassVar[bool] = True
 
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Trees with a constant sum, and no absentminded player."""
-        accept_forgetful(game)
-
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+    def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Search until the claimed bounds are close enough; ``GameError`` if the opponent forgets too much."""
         import numpy as np
 
@@ -47,34 +42,32 @@ class PublishedMaxmin(Method):
         from tremble.solvers.published.bilinear_program import BilinearProgram
         from tremble.solvers.published.maxmin_digits import first_multipliers
         from tremble.solvers.published.maxmin_progress import Search
-        from tremble.solvers.shared.branching.cells import Cell
+        from tremble.solvers.shared.branching.cells import Replies
         from tremble.solvers.shared.branching.claims import branching_claim
         from tremble.solvers.shared.branching.mixtures import pure_parts
         from tremble.solvers.shared.branching.scale import Scale
 
-        tree = accept_forgetful(game)
-        if classify_recall(tree, 1 - run.player) not in ("perfect", "a-loss"):
+        if classify_recall(game, 1 - run.player) not in ("perfect", "a-loss"):
             raise GameError(
                 f"player {2 - run.player} has neither perfect nor A-loss recall, and the program of the method "
                 f"{self.name} needs that of the opponent; the method branch-and-bound does not"
             )
         assert run.gap is not None
-        epsilon, form = run.gap, BilinearForm.of(tree, run.player)
-        scale = Scale.of(tree, run.player)
-        scaled = BilinearForm.of(scale.scaled(tree, run.player), run.player)
+        epsilon, form = run.gap, BilinearForm.of(game, run.player)
+        scale = Scale.of(game, run.player)
+        scaled = BilinearForm.of(scale.scaled(game, run.player), run.player)
         program = BilinearProgram(form)
         multipliers = first_multipliers(program, run.clock.check)
-        answers, mixture = pure_parts(form.other, multipliers)
-        whole = Cell(None, None, np.inf, np.arange(len(mixture)), mixture)
+        replies = Replies(scaled)
+        whole = replies.whole(*pure_parts(form.other, multipliers))
         facts: dict[str, Any] = {}
 
         def claim() -> Claim:
             upper, gap = search.upper, search.upper - search.lower
             claimed = {} if np.isinf(gap) else {"claimed_upper_float": upper, "claimed_gap_float": gap}
             counted = {"iterations": search.iteration, "cutoffs": list(search.cutoffs)}
-            replies = list(answers.astype(np.int16))
             told = claimed | counted | facts
-            return branching_claim(scaled, scale, search.behavior, whole, replies, epsilon / scale.unit, told)
+            return branching_claim(replies, scale, search.behavior, whole, epsilon / scale.unit, told)
 
         search = Search(program, float(epsilon), run, lambda: run.offer_claim(claim))
         try:
@@ -113,10 +106,10 @@ class Milp(PublishedMaxmin):
 
     scheme: str = field(
         default="iterative",
-        metadata=option(
-            "For milp: one digit more for the worst term each time (iterative), or at once those of theorem-1.",
-            metavar="S",
-        ),
+        metadata={
+            "help": "For milp: one digit more for the worst term each time (iterative), or at once those of theorem-1.",
+            "metavar": "S",
+        },
     )
 
     def __post_init__(self) -> None:
@@ -156,7 +149,7 @@ class BnbDigits(PublishedMaxmin):
 
     children: str = field(
         default="printed",
-        metadata=option("For bnb-digits: how nodes are split, printed or partition.", metavar="KIND"),
+        metadata={"help": "For bnb-digits: how nodes are split, printed or partition.", "metavar": "KIND"},
     )
     reconstruct: Callable[[Relaxed], Any] | None = None
     select: Callable[[Relaxed], int] | None = None

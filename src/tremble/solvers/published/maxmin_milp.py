@@ -45,7 +45,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import TIME_IS_UP, Clock
+from tremble.base.clock import TIME_IS_UP, Clock
 from tremble.errors import LimitReached
 from tremble.linear.highs import FloatProgram, solve_mixed
 from tremble.solvers.published.bilinear_program import BilinearProgram, Rows

@@ -55,5 +55,4 @@ class Search:
         form = self._bilinear.form
         constant = float(form.tree.constant_sum or 0)
         low, high = (self.lower, self.upper) if form.player == 0 else (constant - self.upper, constant - self.lower)
-        bounds = {"lower_float": low, "upper_float": high, "cutoffs": list(self.cutoffs)}
-        self._run.log({"iteration": self.iteration, "solve_seconds_float": self._run.clock.elapsed} | bounds | facts)
+        self._run.log_bounds(self.iteration, low, high, cutoffs=list(self.cutoffs), **facts)

@@ -9,29 +9,28 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import TreeMethod, accept_tree
+from tremble.solvers.method import Method, Takes, constant_sum
 from tremble.solvers.run import Run
 
 __all__ = ["Halving", "Npp", "PublishedRefinement", "SymbolicSimplex"]
 
 
 @dataclass(frozen=True)
-class PublishedRefinement(TreeMethod):
+class PublishedRefinement(Method):
     """Starts from the exact Nash equilibrium, and looks for a stable basis its own way."""
 
-    concepts: ClassVar[tuple[str, ...]] = ("quasi-perfect", "sequential", "perfect")
+    takes: ClassVar[Takes] = {"tree": dict.fromkeys(("quasi-perfect", "sequential", "perfect"), constant_sum)}
 
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+    def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Nash first; then the algorithm."""
         from tremble.solvers.published.algorithms import ALGORITHMS, stable_basis, stable_vertex
         from tremble.solvers.shared.refinement import Search, refined_claim
 
         algorithm = ALGORITHMS[self.name]
         search = Search(partial(stable_vertex, algorithm), partial(stable_basis, algorithm))
-        return refined_claim(accept_tree(game), run, concept, search)
+        return refined_claim(game, run, concept, search)
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class SymbolicSimplex(PublishedRefinement):
 
     name: ClassVar[str] = "symbolic-simplex"
     summary: ClassVar[str] = "the simplex over polynomials in epsilon"
-    concepts: ClassVar[tuple[str, ...]] = ("quasi-perfect", "sequential")
+    takes: ClassVar[Takes] = {"tree": dict.fromkeys(("quasi-perfect", "sequential"), constant_sum)}
 
 
 @dataclass(frozen=True)

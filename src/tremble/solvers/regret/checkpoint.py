@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import zipfile
 from math import prod
 from typing import Any, BinaryIO, ClassVar
@@ -16,15 +15,12 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock
+from tremble.base.text_file import open_regular
 from tremble.errors import FormatError
 from tremble.solvers.checkpoint_file import CheckpointFile
 from tremble.solvers.regret.public_tree import PublicTreeMinimizer
-from tremble.text_file import open_regular
 
 __all__ = ["Checkpoint"]
-
-SCHEMA = "tremble/public-tree-checkpoint@1"
 
 _DAMAGE = (
     OSError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError,
@@ -33,30 +29,17 @@ _DAMAGE = (
 _MOST_HEADER = 2**16  # bytes
 
 
-class Checkpoint(CheckpointFile):
-    """A checkpoint file of a run on some game.
+class Checkpoint(CheckpointFile[PublicTreeMinimizer]):
+    """A checkpoint file of a run on some game: an archive, as there is too much for a text."""
 
-    Parameters
-    ----------
-    game : str
-        What tells the game from others.
-    """
-
+    schema = "tremble/public-tree-checkpoint@1"
     share: ClassVar[float] = 0.02
     first: ClassVar[float] = 10.0
 
-    def __init__(self, path: str | os.PathLike[str], game: str, clock: Clock) -> None:
-        super().__init__(path, clock)
-        self._game = game
-
-    def save(self, minimizer: PublicTreeMinimizer, *, always: bool = False) -> None:
-        """Write the state between two iterations, if it is time."""
-
-        def fill(stream: BinaryIO) -> None:
-            header = {**self._header(minimizer), "iterations": minimizer.iterations}
-            np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **_arrays(minimizer))
-
-        self.write(fill, always=always)
+    def fill(self, stream: BinaryIO, minimizer: PublicTreeMinimizer) -> None:
+        """The state between two iterations."""
+        header = {**self._header(minimizer), "iterations": minimizer.iterations}
+        np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **_arrays(minimizer))
 
     def restore(self, minimizer: PublicTreeMinimizer) -> None:
         """Put a fresh run where the file says, if there is one.
@@ -83,10 +66,9 @@ class Checkpoint(CheckpointFile):
                         file=self.path,
                     )
                 for name, array in _arrays(minimizer).items():
-                    found = _entry(stored, name, array.shape, array.dtype)
-                    if not np.isfinite(found).all():
+                    array[...] = _entry(stored, name, array.shape, array.dtype)
+                    if not np.isfinite(array).all():
                         raise ValueError(name)
-                    array[...] = found
         except FormatError:
             raise
         except _DAMAGE:
@@ -99,8 +81,8 @@ class Checkpoint(CheckpointFile):
             for class_of in player:
                 classes.update(class_of.tobytes())
         return {
-            "schema": SCHEMA,
-            "game": self._game,
+            "schema": self.schema,
+            "game": self.game,
             "variant": repr(minimizer.variant),
             "classes": classes.hexdigest(),
         }
@@ -108,12 +90,12 @@ class Checkpoint(CheckpointFile):
 
 def _arrays(minimizer: PublicTreeMinimizer) -> dict[str, Any]:
     """The state by name."""
-    found = {}
+    arrays = {}
     for kind in ("regret", "total", "latest"):
         for player, rounds in enumerate(getattr(minimizer, kind), 1):
             for number, array in enumerate(rounds, 1):
-                found[f"{kind} {player} {number}"] = array
-    return found
+                arrays[f"{kind} {player} {number}"] = array
+    return arrays
 
 
 def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -129,9 +111,9 @@ def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dt
     with stored.open(entry) as member:
         if np.lib.format.read_magic(member) != (1, 0):
             raise ValueError(name)
-        stated, fortran, found = np.lib.format.read_array_header_1_0(member)
-        size = found.itemsize * prod(stated)
-        if found != dtype or fortran or size > most or (shape is not None and stated != shape):
+        stated, fortran, kind = np.lib.format.read_array_header_1_0(member)
+        size = kind.itemsize * prod(stated)
+        if kind != dtype or fortran or size > most or (shape is not None and stated != shape):
             raise ValueError(name)
         data = member.read(size + 1)
     return np.frombuffer(data, dtype=dtype).reshape(stated)

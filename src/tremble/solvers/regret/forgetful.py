@@ -16,15 +16,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tremble.model.bilinear_form import BilinearForm
-from tremble.model.own_sequences import OwnSequences
-from tremble.model.sequence_form import best_values
+from tremble.model.sequences import Sequences
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.run import Run, as_float
-from tremble.solvers.shared.branching.cells import Cell, Floats, compiled_game, guaranteed
+from tremble.solvers.shared.branching.cells import Floats, Replies
 from tremble.solvers.shared.branching.claims import branching_claim
 from tremble.solvers.shared.branching.mixtures import pure_parts
 from tremble.solvers.shared.branching.scale import Scale
@@ -37,13 +35,9 @@ _ITERATIONS = 2**14
 class _Learner:
     """One player: regrets and the average strategy, by slots of the original sets."""
 
-    def __init__(self, own: OwnSequences, slots: NDArray[np.int64]) -> None:
-        self._sets = [
-            (before, first, end, int(slots[i]))
-            for before, (first, end), i in zip(
-                own.parent.tolist(), pairwise(own.start.tolist()), own.infoset.tolist(), strict=True
-            )
-        ]
+    def __init__(self, own: Sequences) -> None:
+        self._own, slots = own, own.slot_start
+        self._sets = [(before, first, end, int(own.slot[first])) for before, first, end in own.steps()]
         self._bounds = list(pairwise(slots.tolist()))
         self._regret, self._total = np.zeros(int(slots[-1])), np.zeros(int(slots[-1]))
         self.behavior = self._matched(self._regret)
@@ -63,10 +57,7 @@ class _Learner:
 
     def plan(self, behavior: Floats) -> Floats:
         """The realization plan of a strategy."""
-        plan = np.ones(self._sets[-1][2] if self._sets else 1)
-        for before, first, end, slot in self._sets:
-            plan[first:end] = plan[before] * behavior[slot : slot + end - first]
-        return plan
+        return self._own.plan(behavior)
 
     def learn(self, gain: Floats) -> None:
         """Count the present strategy, and meet what it regrets against these gains."""
@@ -85,19 +76,20 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
     assert run.gap is not None
     scale = Scale.of(tree, run.player)
     form = BilinearForm.of(scale.scaled(tree, run.player), run.player)
-    game, gap = compiled_game(form), run.gap / scale.unit
-    learner = _Learner(form.own, form.tree.slot_start[run.player])
-    other = _Learner(form.other, form.tree.slot_start[1 - run.player])
+    seen, gap = Replies(form), run.gap / scale.unit
+    learner = _Learner(form.own)
+    other = _Learner(form.other)
     done, constant = 0, tree.constant_sum
     assert constant is not None
 
     def claim() -> Claim:
         mixed = learner.average
-        parts, mixture = guaranteed(form, game, mixed)[1][None], np.ones(1)
-        if not form.opponent_forgetful.any():
-            parts, mixture = pure_parts(form.other, other.plan(other.average))
-        whole = Cell(None, None, np.inf, np.arange(len(parts)), mixture)
-        return branching_claim(form, scale, mixed, whole, list(parts.astype(np.int16)), gap, {"iterations": done})
+        replies = Replies(form)
+        if form.other.forgetful.any():
+            whole = replies.whole(seen.answers[seen.guarantee(mixed)[1]][None], np.ones(1))
+        else:
+            whole = replies.whole(*pure_parts(form.other, other.plan(other.average)))
+        return branching_claim(replies, scale, mixed, whole, gap, {"iterations": done})
 
     run.offer_claim(claim)
     while done < _ITERATIONS:
@@ -107,9 +99,9 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
         other.learn(-(form.matrix.T @ first))
         done += 1
         if done & (done - 1) == 0:
-            lower = scale.payoff(guaranteed(form, game, learner.average)[0])
+            lower = scale.payoff(seen.guarantee(learner.average)[0])
             gain = form.matrix @ other.plan(other.average)
-            upper = scale.payoff(best_values(form.own.parent, form.own.start, gain.tolist())[0])
+            upper = scale.payoff(form.own.best_values(gain.tolist())[0])
             shown = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
             run.log_bounds(done, *shown)
             run.progress(f"iteration {done:,}: guarantees {as_float(lower):.6g}", done / _ITERATIONS)

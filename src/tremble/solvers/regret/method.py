@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tremble.errors import SpecError
-from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
-from tremble.solvers.method import (
-    Method,
-    accept_constant_sum,
-    accept_forgetful,
-    accept_ordered,
-    accept_tree,
-    is_ordered,
-    option,
-)
+from tremble.solvers.method import Method, Reasons, Takes, constant_sum, forgetful, ordered_constant_sum
 from tremble.solvers.run import Run
 from tremble.verifier.concepts.table import CONCEPTS
 
@@ -39,39 +30,31 @@ class _RegretMinimization(Method):
         tables are in shared memory, so an executor of processes is of no use.
     """
 
-    concepts: ClassVar[tuple[str, ...]] = ("nash",)
+    takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "ordered": {"nash": ordered_constant_sum}}
     approximate: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
-    from_rules: ClassVar[tuple[str, ...]] = ("nash",)
 
     abstraction: str = field(
         default="lossless",
-        metadata=option(
-            "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation published or "
-            "threshold:T.",
-            metavar="MODE",
-        ),
+        metadata={
+            "help": "How to shrink an ordered game first: lossless or full (not at all), with regret minimisation "
+            "published or threshold:T.",
+            "metavar": "MODE",
+        },
     )
 
     executor: ThreadPoolExecutor | None = None
-
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """Ordered games, and trees with perfect recall; with a constant sum."""
-        if is_ordered(game):
-            accept_ordered(game)
-        else:
-            accept_constant_sum(accept_tree(game))
 
     def __post_init__(self) -> None:
         if self.executor is not None and not isinstance(self.executor, ThreadPoolExecutor):
             raise SpecError(f"the executor is a concurrent.futures.ThreadPoolExecutor, not {self.executor!r:.80}")
 
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
+    def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""
         from tremble.solvers.shared.regret import VARIANTS
 
         variant = VARIANTS[self.name]
-        if isinstance(game, UnbuiltGame):
+        if not isinstance(game, GameTree):
             from tremble.solvers.regret.solve_public_tree import solve_public_tree
 
             return solve_public_tree(variant, game, self.abstraction, run, self.executor)
@@ -95,24 +78,23 @@ class Cfr(_RegretMinimization):
 
     name: ClassVar[str] = "cfr"
     summary: ClassVar[str] = "regret minimisation: bounds at most --gap apart"
-    concepts: ClassVar[tuple[str, ...]] = ("nash", "maxmin")
+    takes: ClassVar[Takes] = {
+        "tree": {"nash": constant_sum, "maxmin": forgetful},
+        "ordered": {"nash": ordered_constant_sum},
+    }
 
-    def accepts(self, game: GameTree | UnbuiltGame, concept: str) -> None:
-        """For maxmin also players that forget, of whom it guarantees nothing."""
-        if CONCEPTS[concept].of_player:
-            accept_forgetful(game)
-        else:
-            super().accepts(game, concept)
+    def run(self, game: Any, concept: str, run: Run) -> Claim:
+        """The average plans; for maxmin after a fixed number of iterations, and with what they are worth.
 
-    def run(self, game: GameTree | UnbuiltGame, concept: str, run: Run) -> Claim:
-        """The average plans; for maxmin after a fixed number of iterations, and with what they are worth."""
+        Of players that forget it guarantees nothing.
+        """
         if not CONCEPTS[concept].of_player:
             return super().run(game, concept, run)
         from tremble.solvers.regret.forgetful import solve_by_regret
 
         if run.checkpoint is not None:
             raise SpecError("for maxmin cfr keeps no checkpoint")
-        return solve_by_regret(accept_tree(game), run)
+        return solve_by_regret(game, run)
 
 
 @dataclass(frozen=True)
@@ -143,12 +125,9 @@ class Dcfr(_RegretMinimization):
 
     name: ClassVar[str] = "dcfr"
     summary: ClassVar[str] = "the same, early regrets discounted; poker too large to be built"
-
-    def recommended(self, game: GameTree | UnbuiltGame, concept: str) -> str | None:
-        """For ordered games that are not built."""
-        if is_ordered(game) and concept in self.concepts:
-            return "an ordered game that is not built: it is shrunk without loss and passed over along its public tree"
-        return None
+    reasons: ClassVar[Reasons] = {
+        "ordered": "an ordered game that is not built: it is shrunk without loss and passed over along its public tree"
+    }
 
 
 @dataclass(frozen=True)

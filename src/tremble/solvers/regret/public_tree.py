@@ -1,7 +1,7 @@
 """Regret minimisation along the public tree: the variants of :mod:`~tremble.solvers.shared.regret`, as large as poker.
 
-A player's regrets and the sums of its plans are arrays of the plan's shape; an iteration passes over the tiles of the
-last round, then of the rounds before (regrets), and back (plans).
+A player's regrets and the sums of its plans are arrays of the plan's shape; an iteration passes over the public
+states of the last round, then of the rounds before (regrets), and back (plans).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NONE = np.zeros((0, 0, 0))
 
 
 class Shards:
-    """Shares of the tiles of a round, worked on side by side where there are threads."""
+    """Shares of the public states of a round, worked on side by side where there are threads."""
 
     def __init__(self, executor: ThreadPoolExecutor | None) -> None:
         self._executor = executor
@@ -75,10 +75,19 @@ def _pass_up(
     """Work from the last round to the first with what is the player's own there; what the empty sequences earn."""
     following: FloatArray = np.zeros((0, 0))
     for number in reversed(range(len(other))):
-        side, start = tree.sides[player][number], tree.sides[1 - player][number].tile_start
-        above, tables = np.empty((len(side.order), side.num_lines)), [plans[number] for plans in own]
+        side, start = tree.sides[player][number], tree.sides[1 - player][number].state_start
+        above, tables = np.empty((len(side.order), side.num_histories)), [plans[number] for plans in own]
         shards.run(
-            side.tile_start, kernel, side.arrays, side.stage, start, other[number], following, above, *tables, *settings
+            side.state_start,
+            kernel,
+            side.arrays,
+            side.stage,
+            start,
+            other[number],
+            following,
+            above,
+            *tables,
+            *settings,
         )
         following = above
     return following
@@ -141,9 +150,9 @@ class PublicTreeMinimizer:
 
     def bounds(self) -> tuple[float, float]:
         """What the average plans guarantee, in units of payoff."""
-        found = bounds(self.tree, self.total, self._shards[1])
+        lower, upper = bounds(self.tree, self.total, self._shards[1])
         self._shards = self._shards[0], self._shared
-        return found
+        return lower, upper
 
     def _learn(self, player: int, positive: float, negative: float) -> None:
         """New regrets against the other's plan."""

@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any, Protocol
 
+from tremble.base.pairs import pair
 from tremble.model.evaluation import best_response
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import Profile
@@ -126,8 +127,7 @@ class _TreeView:
 
     def profile(self) -> Profile:
         assert self._totals is not None
-        one, two = self._minimizer.rounded(self._totals, self._bits)
-        return one.to_behavior(self._tree), two.to_behavior(self._tree)
+        return pair(plan.to_behavior(self._tree) for plan in self._minimizer.rounded(self._totals, self._bits))
 
     def finished(self) -> Profile | None:
         if Fraction(self._apart - _FLOAT_NOISE) * self._minimizer.unit > self._gap:
@@ -139,7 +139,7 @@ class _TreeView:
         bounds = self._minimizer.exact_bounds(self._form, plans)
         strategies = None
         if bounds is None or bounds[1] - bounds[0] <= self._gap:
-            strategies = plans[0].to_behavior(self._tree), plans[1].to_behavior(self._tree)
+            strategies = pair(plan.to_behavior(self._tree) for plan in plans)
             bounds = bounds or _proven_bounds(self._tree, strategies)
         self._evaluation_seconds += self._clock.elapsed - began
         return strategies if bounds[1] - bounds[0] <= self._gap else None
@@ -170,7 +170,7 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run) -> Claim:
     Examples
     --------
     >>> import tremble
-    >>> from tremble.clock import Clock
+    >>> from tremble.base.clock import Clock
     >>> from tremble.solvers.shared.regret import VARIANTS
     >>> kuhn = tremble.load("kuhn")
     >>> claim = solve_regret(VARIANTS["cfr+"], kuhn, Run(Clock(None), gap=Fraction(1, 1000)))

@@ -14,9 +14,8 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from tremble.clock import interrupts_held_back
+from tremble.base.clock import interrupts_held_back
 from tremble.errors import SpecError
-from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.shrink import shrink
@@ -51,11 +50,9 @@ def solve_public_tree(
     ------
     LimitReached
     """
-    rules = game.rules
-    assert isinstance(rules, OrderedGame)
     run.progress(f"shrinking the game ({abstraction})", None)
     began = run.clock.elapsed
-    shrunk = shrink(rules, *_mode(abstraction))
+    shrunk = shrink(game, *_mode(abstraction))
     tree = PublicTree.of(shrunk.filtered)
     run.clock.check()
     if variant.name == "DCFR":

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import attempted
+from tremble.base.clock import attempted
 from tremble.linear.lexicographic import BasicSolution
 from tremble.linear.stability import Series, Stability, check_stability
-from tremble.model.strategy import RealizationPlan, TremblingPlan
-from tremble.solution.certificates import BasisCertificate, SquareSystem
+from tremble.model.strategy import TremblingPlan
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 from tremble.solvers.shared.sequence_programs import PerfectProgram
+from tremble.verifier.certificates.basis import BasisCertificate, SquareSystem
+from tremble.verifier.certificates.fields import Plans
 
 __all__ = ["StableBasis", "basis_certificate", "heaviest", "stability_of"]
 
@@ -36,8 +37,10 @@ class StableBasis:
         return self.perfect.program.basic(self.basis)
 
 
-def basis_certificate(bases: Sequence[StableBasis], run: Run) -> tuple[BasisCertificate, dict[str, Any]]:
-    """The certificate of one stable basis of both plans, or of one for each player's plan; and diagnostics.
+def basis_certificate(
+    bases: Sequence[StableBasis], run: Run
+) -> tuple[tuple[TremblingPlan, TremblingPlan], BasisCertificate, dict[str, Any]]:
+    """The plans and the certificate of one stable basis of both, or of one for each player's plan; and diagnostics.
 
     It has as many coefficients of the plans as decide all signs, and as the verifier may lose. Each player's plan is
     that of player 1 in a program of its own; else player 2's are the multipliers.
@@ -53,8 +56,8 @@ def basis_certificate(bases: Sequence[StableBasis], run: Run) -> tuple[BasisCert
     run.progress("equilibrium at one small tremble", None)
     bits, vertices = _exact_vertices(bases, max(map(domination_bits, series)), run.clock.check)
     plans: list[TremblingPlan] = []
-    there: list[RealizationPlan] = []
-    slack: list[list[int]] = []
+    there: list[tuple[list[int], int]] = []
+    slack: list[NDArray[np.bool_]] = []
     zeros: dict[str, list[list[int]]] = {"weights": [[], []], "regrets": [[], []]}
     for player in (0, 1):
         base, vertex, at = (bases[player], vertices[player], 0) if apart else (bases[0], vertices[0], player)
@@ -63,39 +66,44 @@ def basis_certificate(bases: Sequence[StableBasis], run: Run) -> tuple[BasisCert
         plans.append(replace(plan, player=player))
         if apart:
             own = perfect.program.columns["plan of player 1"]
-            there.append(RealizationPlan(player, vertex.value[own], vertex.value_denominator))
+            there.append((vertex.value[own].tolist(), vertex.value_denominator))
         else:
             exact = (vertex.value, vertex.value_denominator), (vertex.reduced, vertex.reduced_denominator)
             plan = perfect.plans([exact[0]], [exact[1]])[player]
-            there.append(RealizationPlan(player, plan.coefficient[0], plan.denominator))
-        slack.append(perfect.slack(base.basic)[at].tolist())
+            there.append((plan.coefficient[0].tolist(), plan.denominator))
+        slack.append(perfect.slack(base.basic)[at])
         nothing = perfect.zeros(stability, base.basic)
         zeros["weights"][player] = nothing["weights"][at].tolist()
         zeros["regrets"][player if not apart else 1 - player] = nothing["regrets"][1 if apart else player].tolist()
     drawn = [base.stability.error_bits for base in bases if base.stability.error_bits is not None]
     certificate = BasisCertificate(
-        slack=slack,
-        plans=(plans[0], plans[1]),
+        slack=(slack[0], slack[1]),
+        plans=Plans.of((plans[0], plans[1])),
         epsilon=Fraction(1, 1 << bits),
-        plans_there=(there[0], there[1]),
+        plans_there=[plan for plan, _ in there],
+        denominator_there=(there[0][1], there[1][1]),
         systems=[square_system(base.stability) for base in bases],
         zeros=zeros,
         trembles=bases[0].perfect.trembles.rows(),
         error_bits=min(drawn) if drawn and any(map(any, zeros.values())) else None,
     )
-    return certificate, {
-        "orders": order + 1,
-        "row_operations": sum(len(batch) for base in bases for batch in base.stability.operations),
-        "certificate_epsilon_bits": bits,
-    }
+    return (
+        (plans[0], plans[1]),
+        certificate,
+        {
+            "orders": order + 1,
+            "row_operations": sum(len(batch) for base in bases for batch in base.stability.operations),
+            "certificate_epsilon_bits": bits,
+        },
+    )
 
 
 def square_system(stability: Stability) -> SquareSystem:
     """What proves that the basis is regular."""
     return SquareSystem(
-        pivots=None if stability.pivots is None else list(zip(*(s.tolist() for s in stability.pivots), strict=True)),
+        pivots=None if stability.pivots is None else np.stack(stability.pivots, axis=1),
         null_vectors=[
-            (operation.row, operation.rows.tolist(), operation.factor.tolist())
+            (operation.row, dict(zip(operation.rows.tolist(), operation.factor.tolist(), strict=True)))
             for batch in stability.operations[:1]
             for operation in batch
         ],

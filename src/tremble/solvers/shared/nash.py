@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.clock import Clock, attempted
+from tremble.base.clock import Clock, attempted
 from tremble.linear.highs import FloatSolution, solve_float
 from tremble.linear.lexicographic import BasicSolution, optimize
 from tremble.linear.program import Program
@@ -34,10 +34,10 @@ from tremble.model.evaluation import expected_values
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.solution.certificates import BestResponseCertificate
 from tremble.solution.claim import Claim
 from tremble.solvers.run import Run, nobody_listens
 from tremble.solvers.shared.sequence_programs import NashProgram
+from tremble.verifier.certificates.best_response import BestResponseCertificate
 
 __all__ = ["NashEquilibrium", "exact_optimum", "solve_nash"]
 
@@ -53,8 +53,8 @@ class NashEquilibrium:
 
     def strategies(self) -> tuple[BehaviorStrategy, BehaviorStrategy]:
         """The profile at that vertex."""
-        one, two = self.program.plans(self.vertex)
-        return one.to_behavior(self.tree), two.to_behavior(self.tree)
+        player1, player2 = self.program.plans(self.vertex)
+        return player1.to_behavior(self.tree), player2.to_behavior(self.tree)
 
     def claim(self) -> Claim:
         """That it is a Nash equilibrium."""
@@ -62,10 +62,12 @@ class NashEquilibrium:
 
     def maxmin_claim(self) -> Claim:
         """That its strategies guarantee the most that either player can; proven as such."""
-        one, two = (replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in self.strategies())
-        first, second = expected_values(self.tree, (one, two))
+        player1, player2 = (
+            replace(strategy, off_path=np.zeros_like(strategy.off_path)) for strategy in self.strategies()
+        )
+        first, second = expected_values(self.tree, (player1, player2))
         values = Fraction(first), Fraction(second)
-        return Claim((one, two), self.stats, BestResponseCertificate(values, values))
+        return Claim((player1, player2), self.stats, BestResponseCertificate(values, values).plain())
 
 
 def solve_nash(tree: GameTree, run: Run) -> NashEquilibrium:
@@ -80,19 +82,23 @@ def solve_nash(tree: GameTree, run: Run) -> NashEquilibrium:
 
 
 def exact_optimum(
-    program: Program, run: Run, near: Callable[[FloatSolution], None] = nobody_listens
+    program: Program,
+    run: Run,
+    near: Callable[[FloatSolution], None] = nobody_listens,
+    in_floats: Program | None = None,
 ) -> tuple[BasicSolution, dict[str, Any]]:
     """The exact optimum of a program that has one, by way of the float solver, and sizes, iterations and seconds.
 
-    ``near`` is called with the first solution in floating point.
+    ``near`` is called with the first solution in floating point; ``in_floats`` is what the float solver is given, if
+    that is not the program itself.
     """
-    clock, progress = run.clock, run.progress
+    clock, progress, in_floats = run.clock, run.progress, in_floats or program
     progress("linear program, floating point", None)
     began = clock.elapsed
-    found = _float_solution(program, clock, None)
-    basis, iterations = (program.slack_basis, 0) if found is None else (found.basis, found.iterations)
-    if found is not None:
-        near(found)
+    solution = _float_solution(in_floats, clock, None)
+    basis, iterations = (program.slack_basis, 0) if solution is None else (solution.basis, solution.iterations)
+    if solution is not None:
+        near(solution)
     float_seconds = clock.elapsed - began
     progress("exact solution of the basis", None)
     vertex, pivots = optimize(program, basis, clock.check, max_pivots=0)
@@ -100,9 +106,9 @@ def exact_optimum(
     if refined:
         progress("linear program, tighter tolerances", None)
         basis = np.flatnonzero(vertex.basic)
-        found = _float_solution(program, clock, basis)
-        if found is not None:
-            basis, iterations = found.basis, iterations + found.iterations
+        solution = _float_solution(in_floats, clock, basis)
+        if solution is not None:
+            basis, iterations = solution.basis, iterations + solution.iterations
         progress("exact pivots", None)
         vertex, pivots = optimize(program, basis, clock.check)
     stats = {

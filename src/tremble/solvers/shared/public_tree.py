@@ -1,28 +1,28 @@
 r"""An ordered game seen through a filter, as the arrays that solvers pass over; and exact strategies from float plans.
 
-**Products with the payoff matrix.** After a line of moves that ends in round j, player 1 earns :math:`\sum_k c_k
+**Products with the payoff matrix.** After a history of moves that ends in round j, player 1 earns :math:`\sum_k c_k
 x^\top W_k y` (k through the basis of payoffs, x and y the plans' weights of the sequences that led there, by class).
-Within a *tile* (in poker a board) the matrices :math:`W_k` are dense, but sorted by strength and divided by the weight
-of each class, consecutive rows hardly differ: whom a hand of one rank more beats are the hands in between, and folds
-ask for the total only. So each row is kept as its difference from the row above where that has fewer entries, and a
-product with :math:`W_k` is a running sum. The rows are found from the matrices; no rule of the game has to say so.
+Within a *public state* (in poker a board) the matrices :math:`W_k` are dense, but sorted by strength and divided by the
+weight of each class, consecutive rows hardly differ: whom a hand of one rank more beats are the hands in between, and
+folds ask for the total only. So each row is kept as its difference from the row above where that has fewer entries, and
+a product with :math:`W_k` is a running sum. The rows are found from the matrices; no rule of the game has to say so.
 
-**Order.** Classes are renumbered so that tiles are contiguous and their rows in that order. A *plan* is an array for
-each round, float64 [C, S, H]: class, sequence of the stage (0: the empty one, which is the player's last one before),
-line of the rounds before.
+**Order.** Classes are renumbered so that public states are contiguous and their rows in that order. A *plan* is an
+array for each round, float64 [C, S, H]: class, sequence of the stage (0: the empty one, which is the player's last one
+before), history of the rounds before.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from tremble.base.pairs import pair
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.filtered import FilteredGame, FilteredRound
@@ -41,45 +41,45 @@ _SHORT_BITS = 61  # up to which the checker's sums over hands stay in one intege
 
 @dataclass(frozen=True, eq=False)
 class SideClasses:
-    """A player's classes and sequences in a round: C own classes, T tiles, J sets and G ends of the stage, H lines."""
+    """Of a player in a round: C classes, T public states; J sets and G ends of the stage, H histories before it."""
 
-    order: IntArray  # [C] class of the filtered game at each position; those of a tile stand together
-    tile_start: IntArray  # [T + 1] positions of each tile
+    order: IntArray  # [C] class of the filtered game at each position; those of a public state stand together
+    state_start: IntArray  # [T + 1] positions of each public state
     earlier: IntArray  # [C] position of the class of the round before
     parent: IntArray  # [J] of the stage's information sets: the sequence that leads there
     start: IntArray  # [J + 1] their sequences
     leaving: IntArray  # [G] own last sequence where the stage goes on, by leaf
-    num_lines: int
+    num_histories: int
 
     @classmethod
     def of(cls, round_: FilteredRound, player: int, order: IntArray, before: SideClasses | None) -> SideClasses:
         """Those of a round in some order, given those of the round before."""
         side = round_.stage.side(player)
-        tile = round_.tile[player][order]
+        state = round_.public_state[player][order]
         earlier = np.zeros(len(order), dtype=np.int64)
         if before is not None:
             earlier = np.argsort(before.order)[round_.earlier[player][order]]
         return SideClasses(
             order=order,
-            tile_start=np.searchsorted(tile, np.arange(int(tile[-1]) + 2)),
+            state_start=np.searchsorted(state, np.arange(int(state[-1]) + 2)),
             earlier=earlier,
             parent=np.array(side.parent, dtype=np.int64),
             start=np.array(side.start, dtype=np.int64),
             leaving=np.array([side.last[leaf] for leaf in round_.stage.going_on], dtype=np.int64),
-            num_lines=round_.num_histories,
+            num_histories=round_.num_histories,
         )
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of a plan's array: classes, sequences with the empty one, lines."""
-        return len(self.order), int(self.start[-1]), self.num_lines
+        """Of a plan's array: classes, sequences with the empty one, histories."""
+        return len(self.order), int(self.start[-1]), self.num_histories
 
 
 @dataclass(frozen=True, eq=False)
 class RoundSide(SideClasses):
     """A player's part of a round, with what it is paid there: K vectors in the basis of the payoffs.
 
-    Classes of a tile are in the order of what the first vector sums to in their row, so that neighbours are alike.
+    Classes of a public state are in the order of what the first vector sums to in their row: neighbours are alike.
     """
 
     child_start: IntArray  # [C + 1] the positions of the next round that come from each
@@ -87,13 +87,13 @@ class RoundSide(SideClasses):
     weight: FloatArray  # [C] that rows are divided by
     fresh: NDArray[np.bool_]  # [K, C] whether a row stands by itself, or is added to the one above
     entry_start: NDArray[np.int32]  # [K, C + 1]
-    column: NDArray[np.int32]  # of an entry: the position in the tile of the other player's class
+    column: NDArray[np.int32]  # of an entry: the position in the public state of the other player's class
     entry: FloatArray
     # Of each vector k of the basis, the other player's sequences that are asked for, and what ends with them:
     needed_start: IntArray  # [K + 1]
     needed: IntArray
     end_start: IntArray  # [K + 1]
-    end_slot: IntArray  # position of the other's sequence among those needed for k
+    end_place: IntArray  # position of the other's sequence among those needed for k
     end_own: IntArray  # own sequence
     end_factor: FloatArray  # [ends, H] what the sum counts for
 
@@ -111,8 +111,8 @@ class RoundSide(SideClasses):
     def arrays(self) -> tuple[Any, ...]:
         """What kernels take."""
         return (
-            self.tile_start, self.child_start, self.child, self.weight, self.fresh, self.entry_start, self.column,
-            self.entry, self.needed_start, self.needed, self.end_start, self.end_slot, self.end_own, self.end_factor,
+            self.state_start, self.child_start, self.child, self.weight, self.fresh, self.entry_start, self.column,
+            self.entry, self.needed_start, self.needed, self.end_start, self.end_place, self.end_own, self.end_factor,
             self.leaving,
         )  # fmt: skip
 
@@ -127,7 +127,7 @@ class PublicTree:
     >>> from tremble.reductions.lossless import lossless_filter
     >>> game = RhodeIsland(ranks=3)
     >>> tree = PublicTree.of(FilteredGame.of(game, lossless_filter(game)))
-    >>> [side.shape for side in tree.sides[0]], [len(side.tile_start) - 1 for side in tree.sides[0]]
+    >>> [side.shape for side in tree.sides[0]], [len(side.state_start) - 1 for side in tree.sides[0]]
     ([(3, 11, 1), (15, 11, 7), (69, 11, 49)], [1, 3, 15])
     """
 
@@ -140,16 +140,13 @@ class PublicTree:
         """The arrays of a game with a constant sum."""
         scale = max(float(np.abs(round_.payoffs.utility).max(initial=0)) / round_.payoffs.denominator
                     for round_ in filtered.rounds) or 1.0  # fmt: skip
-        sides: list[list[RoundSide]] = [[], []]
-        for number, round_ in enumerate(filtered.rounds):
-            classes = [
-                SideClasses.of(round_, player, _order(round_, player), sides[player][-1] if number else None)
-                for player in (0, 1)
-            ]
-            for player in (0, 1):
-                sides[player].append(_side(filtered, number, player, classes[player], classes[1 - player], scale))
-        linked = tuple(tuple(_with_children(rounds)) for rounds in sides)
-        return cls(filtered, (linked[0], linked[1]), scale)
+        classes: tuple[list[SideClasses], list[SideClasses]] = ([], [])
+        for round_ in filtered.rounds:
+            for player, rounds in enumerate(classes):
+                rounds.append(SideClasses.of(round_, player, _order(round_, player), rounds[-1] if rounds else None))
+        numbers = range(len(filtered.rounds))
+        sides = pair(tuple(_side(filtered, number, player, classes, scale) for number in numbers) for player in (0, 1))
+        return cls(filtered, sides, scale)
 
     @cached_property
     def num_sequences(self) -> tuple[int, int]:
@@ -158,25 +155,28 @@ class PublicTree:
 
 
 def _order(round_: FilteredRound, player: int) -> IntArray:
-    """The order of a player's classes: by tile, then by what the first vector of the basis sums to in their row."""
+    """The order of a player's classes: by public state, then by what the first vector of the basis sums to."""
     count, own = round_.num_classes[player], round_.pair[player]
     mass = np.bincount(own, round_.mass, count)
     keys = [np.bincount(own, weights, count) / mass for weights in round_.weight.T]
-    return np.lexsort((*keys[::-1], round_.tile[player]))
+    return np.lexsort((*keys[::-1], round_.public_state[player]))
 
 
 def _side(
-    filtered: FilteredGame, number: int, player: int, own: SideClasses, opponent: SideClasses, scale: float
+    filtered: FilteredGame, number: int, player: int, classes: tuple[list[SideClasses], ...], scale: float
 ) -> RoundSide:
+    own, opponent = classes[player][number], classes[1 - player][number]
     round_, count = filtered.rounds[number], len(own.order)
+    below = classes[player][number + 1].earlier if number + 1 < len(filtered.rounds) else np.zeros(0, dtype=np.int64)
+    child = np.argsort(below, kind="stable")
     rows, columns = (np.argsort(side.order)[round_.pair[i]] for side, i in ((own, player), (opponent, 1 - player)))
     weight = _weights(filtered, number, player)[own.order]
-    first_column = np.repeat(opponent.tile_start[:-1], np.diff(own.tile_start))
+    first_column = np.repeat(opponent.state_start[:-1], np.diff(own.state_start))
     fresh, starts, cols, entries = [], [], [], []
     first = 0
     for masses in round_.weight.T:
         matrix = csr_array((masses / weight[rows], (rows, columns)), shape=(count, len(opponent.order)))
-        alone, delta = _rows(matrix, own.tile_start)
+        alone, delta = _rows(matrix, own.state_start)
         fresh.append(alone)
         starts.append(first + delta.indptr)
         first += delta.nnz
@@ -185,8 +185,8 @@ def _side(
     needed, ends = _ends(round_, player, scale)
     return RoundSide(
         **vars(own),
-        child_start=np.zeros(count + 1, dtype=np.int64),
-        child=np.zeros(0, dtype=np.int64),
+        child_start=np.searchsorted(below[child], np.arange(count + 1)),
+        child=child,
         weight=weight * (1.0 / filtered.total),
         fresh=np.array(fresh, dtype=np.bool_).reshape(-1, count),
         entry_start=np.array(starts, dtype=np.int32).reshape(-1, count + 1),
@@ -195,7 +195,7 @@ def _side(
         needed_start=np.cumsum([0, *map(len, needed)]),
         needed=np.array([s for some in needed for s in some], dtype=np.int64),
         end_start=np.cumsum([0, *map(len, ends)]),
-        end_slot=np.array([slot for some in ends for slot, _, _ in some], dtype=np.int64),
+        end_place=np.array([place for some in ends for place, _, _ in some], dtype=np.int64),
         end_own=np.array([s for some in ends for _, s, _ in some], dtype=np.int64),
         end_factor=np.array([f for some in ends for _, _, f in some]).reshape(-1, round_.num_histories),
     )
@@ -209,14 +209,14 @@ def _weights(filtered: FilteredGame, number: int, player: int) -> FloatArray:
     return np.bincount(class_of[dealt], own[dealt], filtered.rounds[number].num_classes[player]).astype(np.float64)
 
 
-def _rows(matrix: csr_array, tile_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:
-    """Each row by itself, or as its difference from the one above in its tile, whichever has fewer entries."""
+def _rows(matrix: csr_array, state_start: IntArray) -> tuple[NDArray[np.bool_], csr_array]:
+    """Each row by itself, or as its difference from the one above in its public state, whichever has fewer entries."""
     shifted = vstack([csr_array((1, matrix.shape[1])), matrix[:-1]], format="csr")
     delta = csr_array(matrix - shifted)
     delta.eliminate_zeros()
     matrix.eliminate_zeros()
     alone = np.diff(matrix.indptr) <= np.diff(delta.indptr)
-    alone[tile_start[:-1]] = True
+    alone[state_start[:-1]] = True
     both = vstack([matrix, delta], format="csr")
     count = matrix.shape[0]
     return alone, csr_array(both[np.arange(count) + np.where(alone, 0, count)])
@@ -242,15 +242,6 @@ def _ends(
         needed.append(places)
         ends.append([(places.index(s), t, factor) for (s, t), factor in sorted(factors.items())])
     return needed, ends
-
-
-def _with_children(rounds: list[RoundSide]) -> list[RoundSide]:
-    """The sides, with the positions of the next round that come from each position."""
-    for number, (side, following) in enumerate(pairwise(rounds)):
-        child = np.argsort(following.earlier, kind="stable")
-        starts = np.searchsorted(following.earlier[child], np.arange(len(side.order) + 1))
-        rounds[number] = replace(side, child=child, child_start=starts)
-    return rounds
 
 
 def short_bits(game: OrderedGame) -> int:

@@ -19,13 +19,14 @@ from tremble.linear.stability import Stability
 from tremble.model.strategy import TremblingPlan
 from tremble.model.tree import GameTree
 from tremble.solution.beliefs import limit_beliefs
-from tremble.solution.certificates import PolynomialsCertificate
 from tremble.solution.claim import Claim
 from tremble.solution.trembles import Trembles
 from tremble.solvers.run import Run
 from tremble.solvers.shared.basis_certificate import StableBasis, basis_certificate
 from tremble.solvers.shared.nash import NashEquilibrium, solve_nash
 from tremble.solvers.shared.sequence_programs import PerfectProgram, TremblingNashProgram
+from tremble.verifier.certificates.fields import Plans
+from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["REFINEMENTS", "Search", "polynomials_claim", "refined_claim"]
@@ -78,21 +79,21 @@ def polynomials_claim(
     if CONCEPTS[concept].beliefs:
         run.progress("beliefs", None)
         beliefs = limit_beliefs(tree, plans)
-    one, two = plans
-    return Claim((one.limit(tree), two.limit(tree)), stats, PolynomialsCertificate(plans, weights.rows()), beliefs)
+    plan1, plan2 = plans
+    certificate = PolynomialsCertificate(Plans.of(plans), weights.rows()).plain()
+    return Claim((plan1.limit(tree), plan2.limit(tree)), stats, certificate, beliefs)
 
 
 def _perfect(nash: NashEquilibrium, _concept: str, run: Run, search: Search) -> Claim:
     """The limits of the plans at a stable basis, with the basis as their certificate."""
     perfect = PerfectProgram.of(nash.program, run.weights(nash.tree))
-    basis, stability, found = search.basis(perfect, nash.vertex, run)
+    basis, stability, search_stats = search.basis(perfect, nash.vertex, run)
     began = run.clock.elapsed
-    certificate, stats = basis_certificate([StableBasis(perfect, basis, stability)], run)
+    (plan1, plan2), certificate, stats = basis_certificate([StableBasis(perfect, basis, stability)], run)
     denominators = (*stability.values.denominators, *stability.reduced_costs.denominators)
     stats["denominator_bits"] = max(d.bit_length() for d in denominators)
     stats["certificate_seconds_float"] = run.clock.elapsed - began
-    one, two = certificate.plans
-    return Claim((one.limit(nash.tree), two.limit(nash.tree)), {**found, **stats}, certificate)
+    return Claim((plan1.limit(nash.tree), plan2.limit(nash.tree)), {**search_stats, **stats}, certificate.plain())
 
 
 REFINEMENTS = {"quasi-perfect": _trembling, "sequential": _trembling, "perfect": _perfect}

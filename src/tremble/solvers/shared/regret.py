@@ -55,7 +55,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_integers import is_wide
+from tremble.base.exact_integers import is_wide
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import RealizationPlan
 from tremble.model.tree import FloatArray, as_floats

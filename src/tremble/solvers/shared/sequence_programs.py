@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base import memory
 from tremble.errors import LimitReached
 from tremble.linear.blocks import Blocks
 from tremble.linear.lexicographic import BasicSolution
@@ -29,10 +30,10 @@ from tremble.linear.matrix import IntegerMatrix
 from tremble.linear.program import Program
 from tremble.linear.stability import Stability
 from tremble.model.sequence_form import SequenceForm
+from tremble.model.sequences import Sequences
 from tremble.model.strategy import BehaviorStrategy, RealizationPlan, TremblingPlan
 from tremble.model.tree import GameTree, integer_array
 from tremble.solution.trembles import Trembles
-from tremble.system import memory
 
 __all__ = ["NashProgram", "PerfectProgram", "TremblingNashProgram", "flow", "least_weights", "trembling_plan"]
 
@@ -153,16 +154,17 @@ class TremblingNashProgram:
     def of(cls, nash: NashProgram, trembles: Trembles) -> TremblingNashProgram:
         """Write the program down."""
         plain, form, payoff = nash.program, nash.form, nash.payoff
-        least = least_weights(form, trembles, 0), least_weights(form, trembles, 1)
+        own1, own2 = form.sequences
+        least = least_weights(own1, trembles), least_weights(own2, trembles)
         rhs = np.zeros((len(least[0]), plain.num_rows), dtype=object)
         cost = np.zeros((len(least[1]), plain.num_columns), dtype=object)
         rhs[0], cost[0] = plain.rhs[0], plain.cost[0]
         for level, weight in zip(rhs, least[0], strict=True):
-            level[plain.rows["flow of player 1"]] -= flow(form, 0, weight)
+            level[plain.rows["flow of player 1"]] -= flow(own1, weight)
             level[plain.rows["plan of player 2"]] += payoff.transposed_dot(weight)
         for level, weight in zip(cost, least[1], strict=True):
             level[plain.columns["plan of player 1"]] += payoff.dot(weight)
-            level[plain.columns["values of player 2"]] -= flow(form, 1, weight)
+            level[plain.columns["values of player 2"]] -= flow(own2, weight)
         return cls(nash, replace(plain, rhs=rhs, cost=cost), least)
 
     def plans(self, vertex: BasicSolution) -> tuple[TremblingPlan, TremblingPlan]:
@@ -214,7 +216,7 @@ class PerfectProgram:
         columns = Blocks.of({"plan of player 1": s1, "values of player 2": 1 + j2, "slack of player 2": s2 - 1})
         rows = Blocks.of({"flow of player 1": 1 + j1, "trembles of player 1": s1 - 1, "plan of player 2": s2})
         own, other = np.arange(s1 - 1), np.arange(s2 - 1)  # sequences but the empty one, which is 0
-        before = [np.repeat(form.parent[i], np.diff(form.start[i])) for i in (0, 1)]
+        before = [player.before[1:] for player in form.sequences]
         ones = [np.ones(s - 1, dtype=np.int64) for s in (s1, s2)]
         payoff = nash.payoff
         constant = IntegerMatrix.from_blocks(
@@ -262,10 +264,10 @@ class PerfectProgram:
             (self.program.columns.mask("plan of player 1"), self.program.rows.mask("plan of player 2"))
         )
 
-    def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The sequences of each player that a basis lets rise above their least."""
+    def slack(self, basic: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Whether a basis lets each sequence of each player rise above its least."""
         tremble, slack = self._trembles_and_slack
-        return 1 + np.flatnonzero(basic[tremble]), 1 + np.flatnonzero(~basic[slack])
+        return np.append(False, basic[tremble]), np.append(False, ~basic[slack])
 
     def zeros(self, stability: Stability, basic: NDArray[np.bool_]) -> dict[str, list[NDArray[np.int64]]]:
         """Sequences of each player that are slack but played as rarely as allowed, and tight ones that lose nothing."""
@@ -311,7 +313,7 @@ class PerfectProgram:
         return np.flatnonzero(basic)
 
 
-def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArray[Any]:
+def least_weights(own: Sequences, trembles: Trembles) -> NDArray[Any]:
     """Coefficients of :math:`l_q` for all sequences of a player, object[greatest own depth + 1, S].
 
     0 for the empty sequence, which cannot be left out.
@@ -321,28 +323,22 @@ def least_weights(form: SequenceForm, trembles: Trembles, player: int) -> NDArra
     LimitReached
         There are too many of them for the memory, as in very deep games.
     """
-    start, parent = form.start[player].tolist(), form.parent[player].tolist()
-    weight = [1, *trembles.weight[player].tolist()]
-    depth = [0] * len(weight)
-    for k, before in enumerate(parent):
-        for q in range(start[k], start[k + 1]):
-            depth[q] = depth[before] + 1
-            weight[q] *= weight[before]
-    size = 8 * (max(depth) + 1) * len(weight)
+    most = int(own.length.max())
+    size = 8 * (most + 1) * own.num_sequences
     if size > _MOST_BYTES or not memory.fits(2 * size):
         raise LimitReached(
-            f"stopped because the trembles of a game of {max(depth):,} moves in a row would take {2 * size >> 20:,} MiB"
+            f"stopped because the trembles of a game of {most:,} moves in a row would take {2 * size >> 20:,} MiB"
         )
-    levels = np.zeros((max(depth) + 1, len(weight)), dtype=object)
-    levels[depth[1:], np.arange(1, len(weight))] = weight[1:]
+    levels = np.zeros((most + 1, own.num_sequences), dtype=object)
+    levels[own.length, np.arange(own.num_sequences)] = own.plan(trembles.weight[own.player].astype(object))
+    levels[0, 0] = 0
     return levels
 
 
-def flow(form: SequenceForm, player: int, weight: NDArray[Any]) -> NDArray[Any]:
+def flow(own: Sequences, weight: NDArray[Any]) -> NDArray[Any]:
     """E w: the empty sequence's weight, then per information set its sequences' minus its parent's."""
-    start, parent = form.start[player], form.parent[player]
-    sums = np.add.reduceat(weight, start[:-1]) if len(parent) else weight[:0]
-    return np.concatenate((weight[:1], sums - weight[parent]))
+    sums = np.add.reduceat(weight, own.start[:-1]) if own.num_infosets else weight[:0]
+    return np.concatenate((weight[:1], sums - weight[own.parent]))
 
 
 def trembling_plan(
@@ -360,20 +356,19 @@ def _nash_parts(
     form: SequenceForm, row: NDArray[np.int64], column: NDArray[np.int64], payoff: NDArray[Any]
 ) -> list[tuple[str, str, NDArray[np.int64], NDArray[np.int64], NDArray[Any]]]:
     """The parts E, F' and -U' of the matrix; ``payoff`` has the entries of U."""
-    set2, sequence2, value2 = _flow_entries(form, 1)
+    set2, sequence2, value2 = _flow_entries(form.sequences[1])
     return [
-        ("flow of player 1", "plan of player 1", *_flow_entries(form, 0)),
+        ("flow of player 1", "plan of player 1", *_flow_entries(form.sequences[0])),
         ("plan of player 2", "values of player 2", sequence2, set2, value2),
         ("plan of player 2", "plan of player 1", column, row, -payoff),
     ]
 
 
-def _flow_entries(form: SequenceForm, player: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _flow_entries(own: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Entries (row, sequence, value) of a player's flow constraints; row 0 is the empty sequence's."""
-    sets, sequences = form.num_infosets[player], form.num_sequences[player]
-    set_of_sequence = np.repeat(np.arange(1, sets + 1), np.diff(form.start[player]))
-    row = np.concatenate(([0], set_of_sequence, np.arange(1, sets + 1)))
-    column = np.concatenate((np.arange(sequences), form.parent[player]))
+    sets, sequences = own.num_infosets, own.num_sequences
+    row = np.concatenate((1 + own.set_of, np.arange(1, sets + 1)))
+    column = np.concatenate((np.arange(sequences), own.parent))
     value = np.concatenate((np.ones(sequences, dtype=np.int64), -np.ones(sets, dtype=np.int64)))
     return row, column, value
 

@@ -5,7 +5,8 @@ left over are the *spare* rows and columns. With A the head, in the order of the
 
 .. math::  A = L\,U, \qquad L \text{ unit lower}, \; U \text{ upper triangular},
 
-so A is regular modulo the prime, whatever the order, and both A x = b and A' y = c can be solved.
+so A is regular modulo the prime, whatever the order, and both A x = b and A' y = c can be solved. There are as many
+spare rows as spare columns.
 
 * :class:`DenseElimination` looks for pivots itself; spare are only those without which the matrix is singular.
 * :class:`SparseElimination` follows a stated order and leaves out pivots that vanish. Row after row, a heap
@@ -16,14 +17,13 @@ so A is regular modulo the prime, whatever the order, and both A x = b and A' y 
 from __future__ import annotations
 
 import secrets
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.verifier.budget import budget
 
-__all__ = ["DenseElimination", "Elimination", "FillInError", "SparseElimination", "random_prime"]
+__all__ = ["DenseElimination", "Elimination", "PivotsError", "SparseElimination", "random_prime"]
 
 Vector = NDArray[np.int64]
 
@@ -33,24 +33,8 @@ MOST_ENTRIES = 20_000_000
 _BUDGET = 20_000_000  # multiplications in one kernel call, about 0.2 s
 
 
-class FillInError(Exception):
-    """The stated order of elimination leads to more entries than are allowed."""
-
-
-class Elimination(Protocol):
-    """A matrix of size n modulo a prime, head eliminated."""
-
-    # Without a pivot; equally many.
-    spare_rows: Vector  # int64[r]
-    spare_columns: Vector  # int64[r]
-
-    def solve(self, b: Vector) -> Vector:
-        """The x with A x = b in the rows of the head and 0 in spare columns."""
-        ...
-
-    def solve_transposed(self, c: Vector) -> Vector:
-        """The y with A' y = c in the columns of the head and 0 in spare rows."""
-        ...
+class PivotsError(Exception):
+    """The stated order of elimination will not do, and why."""
 
 
 def random_prime() -> int:
@@ -131,29 +115,24 @@ class DenseElimination:
         self.spare_columns = np.setdiff1d(np.arange(n), self._columns)
 
     def solve(self, b: Vector) -> Vector:
-        """See :class:`Elimination`."""
+        """The x with A x = b in the rows of the head and 0 in spare columns."""
         p, factors = self._prime, self._factors
         x = b[self._rows] % p
         for k in range(len(x)):
             x[k] = (x[k] - (factors[k, :k] * x[:k] % p).sum()) % p
         for k in range(len(x) - 1, -1, -1):
             x[k] = (x[k] - (factors[k, k + 1 :] * x[k + 1 :] % p).sum()) % p * self._inverse[k] % p
-        return self._spread(x, self._columns)
+        return _spread(x, self._columns, self._n)
 
     def solve_transposed(self, c: Vector) -> Vector:
-        """See :class:`Elimination`."""
+        """The y with A' y = c in the columns of the head and 0 in spare rows."""
         p, factors = self._prime, self._factors
         y = c[self._columns] % p
         for k in range(len(y)):
             y[k] = (y[k] - (factors[:k, k] * y[:k] % p).sum()) % p * self._inverse[k] % p
         for k in range(len(y) - 1, -1, -1):
             y[k] = (y[k] - (factors[k + 1 :, k] * y[k + 1 :] % p).sum()) % p
-        return self._spread(y, self._rows)
-
-    def _spread(self, values: Vector, where: Vector) -> Vector:
-        result = np.zeros(self._n, dtype=np.int64)
-        result[where] = values
-        return result
+        return _spread(y, self._rows, self._n)
 
 
 # -- sparse ----------------------------------------------------------------------------------------
@@ -173,7 +152,7 @@ class SparseElimination:
 
     Raises
     ------
-    FillInError
+    PivotsError
         There would be more than ``MOST_ENTRIES`` entries.
     """
 
@@ -193,7 +172,7 @@ class SparseElimination:
         lower_start, upper_start = (np.zeros(n + 1, dtype=np.int64) for _ in range(2))
         inverse = np.zeros(n, dtype=np.int64)
         state = np.zeros(1, dtype=np.int64)
-        work = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
+        work = np.zeros(n, dtype=np.int64), np.full(n, -1, dtype=np.int64)
         while True:
             code = kernel.eliminate(
                 prime, _BUDGET, state, matrix, lower, lower_value, upper, upper_value, (lower_start, upper_start),
@@ -206,7 +185,7 @@ class SparseElimination:
             if code == kernel.ROOM:
                 k = int(state[0])
                 if lower_start[k] + upper_start[k] > MOST_ENTRIES:
-                    raise FillInError
+                    raise PivotsError("elimination in this order takes too much room; another one is needed")
                 if lower_start[k] + k > len(lower):
                     lower, lower_value = _grown(lower), _grown(lower_value)
                 else:
@@ -216,23 +195,28 @@ class SparseElimination:
         self.spare_rows, self.spare_columns = order[0][spare], order[1][spare]
 
     def solve(self, b: Vector) -> Vector:
-        """See :class:`Elimination`."""
+        """The x with A x = b in the rows of the head and 0 in spare columns."""
         x = b[self._order[0]] % self._prime
         budget().listen()
         self._kernel.solve(x, self._prime, *self._factors)
-        return self._spread(x, self._order[1])
+        return _spread(x, self._order[1], len(x))
 
     def solve_transposed(self, c: Vector) -> Vector:
-        """See :class:`Elimination`."""
+        """The y with A' y = c in the columns of the head and 0 in spare rows."""
         y = c[self._order[1]] % self._prime
         budget().listen()
         self._kernel.solve_transposed(y, self._prime, *self._factors)
-        return self._spread(y, self._order[0])
+        return _spread(y, self._order[0], len(y))
 
-    def _spread(self, values: Vector, where: Vector) -> Vector:
-        result = np.empty(len(values), dtype=np.int64)
-        result[where] = values
-        return result
+
+Elimination = DenseElimination | SparseElimination
+"""A matrix modulo a prime, head eliminated."""
+
+
+def _spread(values: Vector, where: Vector, size: int) -> Vector:
+    result = np.zeros(size, dtype=np.int64)
+    result[where] = values
+    return result
 
 
 def _grown(values: Vector) -> Vector:

@@ -6,41 +6,13 @@ that Ctrl-C is heard.
 
 from __future__ import annotations
 
-from tremble.clock import compiled
+from heapq import heappop, heappush
+
+from tremble.base.clock import compiled
 
 __all__ = ["DONE", "GO_ON", "ROOM", "eliminate", "solve", "solve_transposed"]
 
 DONE, GO_ON, ROOM = 0, 1, 2
-
-
-@compiled
-def _push(heap, size, item):  # type: ignore[no-untyped-def]
-    """Put an item into a heap, the least on top."""
-    at = size
-    while at > 0:
-        above = (at - 1) >> 1
-        if heap[above] <= item:
-            break
-        heap[at] = heap[above]
-        at = above
-    heap[at] = item
-
-
-@compiled
-def _pop(heap, size):  # type: ignore[no-untyped-def]
-    """Take the least item out."""
-    least, item, at = heap[0], heap[size - 1], 0
-    size -= 1
-    while 2 * at + 1 < size:
-        below = 2 * at + 1
-        if below + 1 < size and heap[below + 1] < heap[below]:
-            below += 1
-        if heap[below] >= item:
-            break
-        heap[at] = heap[below]
-        at = below
-    heap[at] = item
-    return least
 
 
 @compiled
@@ -59,7 +31,8 @@ def eliminate(p, budget, state, matrix, lower, lower_value, upper, upper_value, 
     """Factorise row after row. ``state[0]`` rows are done; positions are those of the pivots."""
     row_start, column, value = matrix
     lower_start, upper_start = starts
-    amount, mark, heap = work
+    amount, mark = work
+    heap = [0 for _ in range(0)]
     n = len(inverse)
     spent = 0
     while state[0] < n:
@@ -69,20 +42,17 @@ def eliminate(p, budget, state, matrix, lower, lower_value, upper, upper_value, 
         low, up = lower_start[k], upper_start[k]
         if low + k > len(lower) or up + n - k > len(upper):
             return ROOM
-        size = 0
         for t in range(row_start[k], row_start[k + 1]):
             j = column[t]
             amount[j] = value[t]
             mark[j] = k
             if j < k:
-                _push(heap, size, j)
-                size += 1
+                heappush(heap, j)
             else:
                 upper[up] = j
                 up += 1
-        while size:
-            i = _pop(heap, size)
-            size -= 1
+        while heap:
+            i = heappop(heap)
             if amount[i] == 0 or inverse[i] == 0:
                 continue
             multiple = amount[i] * inverse[i] % p
@@ -94,8 +64,7 @@ def eliminate(p, budget, state, matrix, lower, lower_value, upper, upper_value, 
                     mark[j] = k
                     amount[j] = 0
                     if j < k:
-                        _push(heap, size, j)
-                        size += 1
+                        heappush(heap, j)
                     else:
                         upper[up] = j
                         up += 1

@@ -52,12 +52,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.verifier.algebra.elimination import DenseElimination, Elimination, SparseElimination
+from tremble.verifier.algebra.elimination import DenseElimination, Elimination, PivotsError, SparseElimination
 from tremble.verifier.algebra.power_series import order_of_determinant
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.profiles.tree import Evaluation
 
-__all__ = ["SMALL", "PerturbedSystem", "SpareError", "System"]
+__all__ = ["SMALL", "PerturbedSystem", "System"]
 
 SMALL = 300
 """Systems of up to this size are eliminated densely, with own pivots."""
@@ -66,10 +66,6 @@ MOST_SPARE = 200
 """So many stated pivots may vanish at e = 0."""
 
 Vector = NDArray[np.int64]
-
-
-class SpareError(Exception):
-    """The stated order of elimination leaves too many rows without a pivot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +198,7 @@ class System:
             return DenseElimination(dense, prime)
         head = SparseElimination(matrix.row, matrix.column, matrix.value, self.order, prime)
         if len(head.spare_rows) > MOST_SPARE:
-            raise SpareError
+            raise PivotsError(f"more than {MOST_SPARE} of these pivots vanish; another order is needed")
         return head
 
 
@@ -267,26 +263,26 @@ class PerturbedSystem:
             The order of elimination, in numbers of rows and columns that S has, each once.
         """
         first, second = players
-        one, two = evaluation.sequences[first], evaluation.sequences[second]
+        own1, own2 = evaluation.sequences[first], evaluation.sequences[second]
         weight, slack = (weight[first], weight[second]), (slack[first], slack[second])
-        (s1, j1), (s2, j2) = ((own.num_sequences, len(own.before)) for own in (one, two))
+        (s1, j1), (s2, j2) = ((own.num_sequences, len(own.before)) for own in (own1, own2))
         last = j1 + s1
         cells = evaluation.cells
         payoff = cells.payoff[first] if both else -cells.payoff[second]
         content = gcd(*payoff.tolist()) or 1
-        before = [np.repeat(sequences.before, np.diff(sequences.start)) for sequences in (one, two)]
-        of_set = [np.repeat(np.arange(1, len(own.before) + 1), np.diff(own.start)) for own in (one, two)]
+        before = [np.repeat(sequences.before, np.diff(sequences.start)) for sequences in (own1, own2)]
+        of_set = [np.repeat(np.arange(1, len(own.before) + 1), np.diff(own.start)) for own in (own1, own2)]
         own, other = np.arange(1, s1), np.arange(1, s2)
         ones = [np.ones(size, dtype=np.int64) for size in (s1 - 1, s2 - 1)]
         parts: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], bool]] = [
             (np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), False),
             (of_set[0], own, ones[0], False),
-            (np.arange(1, j1 + 1), one.before, -np.ones(j1, dtype=np.int64), False),
+            (np.arange(1, j1 + 1), own1.before, -np.ones(j1, dtype=np.int64), False),
             (j1 + own, own, -ones[0], False),
             (j1 + own, before[0], _integers(weight[0][1:]), True),
             (np.array([last]), np.array([s1]), np.ones(1, dtype=np.int64), False),
             (last + other, s1 + of_set[1], ones[1], False),
-            (last + two.before, s1 + np.arange(1, j2 + 1), -np.ones(j2, dtype=np.int64), False),
+            (last + own2.before, s1 + np.arange(1, j2 + 1), -np.ones(j2, dtype=np.int64), False),
             (last + cells.sequence[second], cells.sequence[first], -(payoff // content), False),
             (last + other, s1 + j2 + other, ones[1], False),
             (last + before[1], s1 + j2 + other, -_integers(weight[1][1:]), True),

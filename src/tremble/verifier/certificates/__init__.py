@@ -1,1 +1,1 @@
-"""Readers of certificates, one for each kind: what a file states, in the form that the proofs need."""
+"""Certificates, a file for each kind, which writes it as plain data and reads it in the form that the proofs need."""

@@ -7,29 +7,34 @@ All that is read here is in terms of :math:`e = \epsilon / W`, in which weights 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from itertools import chain
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_numbers import parse_fraction, shorten
+from tremble.base.exact_numbers import shorten
 from tremble.verifier.algebra.perturbed_system import SMALL
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import (
+    Certificate,
+    Plans,
+    Rows,
     brief,
+    exact,
     is_count,
     is_object,
-    read_coefficients,
     read_denominators,
     read_numbers,
-    read_weights,
+    read_trembles,
 )
 from tremble.verifier.context import CheckContext, Problems
 
-__all__ = ["BasisCertificate", "StatedSystem", "read_basis"]
+__all__ = ["BasisCertificate", "SquareSystem"]
 
 _FIELDS = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic")
 _SYSTEM = ("pivots", "row_operations")
@@ -38,99 +43,125 @@ _BITS = 60, 200
 
 
 @dataclass(frozen=True, eq=False)
-class StatedSystem:
-    """What is stated about a square system."""
+class SquareSystem:
+    """What proves that a basis matrix is regular: how to eliminate it, and what of it vanishes at 0."""
 
-    where: str  # in the certificate
-    pivots: NDArray[np.int64] | None  # int64[n, 2] or None: numbers of its rows and columns
-    # Factors of its rows, by number, whose sum is stated to vanish at e = 0. Each has a row of its own, so they are
-    # linearly independent.
-    null_vectors: list[dict[int, int]]
+    pivots: NDArray[np.int64] | None  # int64[n, 2]: a row and a column of the program, by number; None: in any order
+    # Factors of rows, whose sum vanishes at 0, with a row that stands in no other: so they are linearly independent.
+    null_vectors: Sequence[tuple[int, Mapping[int, int]]]
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "pivots": None if self.pivots is None else self.pivots.tolist(),
+            "row_operations": [
+                {"row": row, "combination": [[r, Fraction(factor)] for r, factor in factors.items()]}
+                for row, factors in self.null_vectors
+            ],
+        }
 
 
 @dataclass(frozen=True, eq=False)
-class BasisCertificate:
-    """A basis of the perturbed game and what is stated about it, one entry per player."""
+class BasisCertificate(Certificate):
+    """A basis of the games in which every action trembles, optimal for every small enough value of the infinitesimal.
 
-    # Whether each sequence may be played more than it must.
-    slack: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # pair of bool[s_i]
-    weight: tuple[list[int], list[int]]  # of the tremble of each sequence; 0 for the empty one
-    series: tuple[list[list[int]], list[list[int]]]  # coefficients of the plans, by order and sequence
-    denominator: tuple[int, int]  # of series
-    epsilon: Fraction  # where plan is an equilibrium
-    plan: tuple[list[int], list[int]]  # probability of each sequence
-    plan_denominator: tuple[int, int]
-    systems: list[StatedSystem]  # one that determines both plans, or one for each
-    # What is stated to vanish identically.
-    zero_weights: tuple[set[int], set[int]]
-    zero_regrets: tuple[set[int], set[int]]
-    k: int | None  # something that does not vanish passes with a probability of at most 2^-k; None if nothing does
+    One system determines both plans where the payoffs have a constant sum; else each plan has its own. The zeros are
+    ``"weights"`` and ``"regrets"`` that are 0 altogether. They may be wrong with a probability below 2^-error_bits;
+    None says that they are proven.
+    """
 
+    kind: ClassVar[str] = "basis"
 
-def read_basis(context: CheckContext) -> BasisCertificate | None:
-    """Read the certificate; None, and problems that name the field, if it is none of this kind."""
-    certificate, problems = context.solution.certificate, context.problems
-    kind = certificate.get("kind")
-    if kind != "basis":
-        found = brief(kind) if "kind" in certificate else "missing"
-        problems.add(f"certificate.kind: {found}; the concept {context.solution.concept!r} is proven by 'basis'")
-        return None
-    own = "systems" in certificate
-    if not is_object(certificate, ("kind", *_FIELDS, *(("systems",) if own else _SYSTEM)), "certificate", problems):
-        return None
-    if not own and context.evaluation.constant_sum is None:
-        problems.add("certificate.systems: missing; the payoffs have no constant sum, so each plan has its own system")
-        return None
-    before = len(problems)
-    size = [own.num_sequences for own in context.evaluation.sequences]
-    weights = [read_weights(context, player) for player in (0, 1)]
-    rows = [read_coefficients(context, player) for player in (0, 1)]
-    denominator = read_denominators(certificate["denominator"], "certificate.denominator", problems)
-    basis = _read_sequences(context, certificate["basis"], "certificate.basis")
-    zeros: dict[str, list[set[int]]] = {}
-    if is_object(certificate["zeros"], ("weights", "regrets"), "certificate.zeros", problems):
-        zeros = {
-            name: _read_sequences(context, certificate["zeros"][name], f"certificate.zeros.{name}")
-            for name in ("weights", "regrets")
+    slack: tuple[NDArray[np.bool_], NDArray[np.bool_]]  # whether each sequence may rise above its least
+    plans: Plans  # their first coefficients
+    epsilon: Fraction
+    plans_there: Sequence[Sequence[int]]  # of each player: exact, at that value of the infinitesimal
+    denominator_there: tuple[int, int]
+    systems: Sequence[SquareSystem]  # one, or one for each player's plan
+    zeros: Mapping[str, Sequence[Collection[int]]]  # sequences of each player, ascending
+    trembles: Rows | None  # weights; None if all are equal
+    error_bits: int | None
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        systems = [system.plain() for system in self.systems]
+        return {
+            "kind": self.kind,
+            "basis": [np.flatnonzero(side).tolist() for side in self.slack],
+            **self.plans.plain(),
+            "epsilon": {
+                "value": self.epsilon,
+                **{name: list(map(Fraction, plan)) for name, plan in zip("XY", self.plans_there, strict=True)},
+                "denominator": list(map(Fraction, self.denominator_there)),
+            },
+            **(systems[0] if len(systems) == 1 else {"systems": systems}),
+            "zeros": {name: list(map(list, sides)) for name, sides in self.zeros.items()},
+            "trembles": self.trembles,
+            "probabilistic": None if self.error_bits is None else {"claims": [_CLAIM], "k": self.error_bits},
         }
-    epsilon, plans, plan_denominator = _read_point(context, certificate["epsilon"])
-    k = _read_probability(certificate["probabilistic"], problems)
-    if len(problems) > before:
-        return None
-    slack = [np.zeros(s, dtype=np.bool_) for s in size]
-    for player in (0, 1):
-        slack[player][list(basis[player])] = True
-    _check_shape(context, slack)
-    if len(problems) > before:
-        return None
-    systems = _read_systems(context, slack, certificate)
-    if len(problems) > before:
-        return None
-    costs = budget()
-    costs.about = "certificate.trembles"
-    whole = costs.common_denominator(weight.denominator for side in weights for weight in side)
-    if whole > 1:
-        for values in rows:
-            _scale(values, whole)
-    for side in weights:
-        for weight in listening(side):
+
+    @classmethod
+    def read(cls, context: CheckContext) -> BasisCertificate | None:
+        """What is stated, in terms of e; None, and problems that name the field, if it is none of this kind."""
+        certificate, problems = context.solution.certificate, context.problems
+        own = "systems" in certificate
+        otherwise = f"the concept {context.solution.concept!r} is proven by {cls.kind!r}"
+        if not cls.is_stated(context, otherwise, *_FIELDS, *(("systems",) if own else _SYSTEM)):
+            return None
+        if not own and context.evaluation.constant_sum is None:
+            problems.add(
+                "certificate.systems: missing; the payoffs have no constant sum, so each plan has its own system"
+            )
+            return None
+        before = len(problems)
+        trembles, plans = read_trembles(context), Plans.read(certificate, context.tree, problems)
+        basis = _read_sequences(context, certificate["basis"], "certificate.basis")
+        zeros: dict[str, list[set[int]]] = {}
+        if is_object(certificate["zeros"], ("weights", "regrets"), "certificate.zeros", problems):
+            zeros = {
+                name: _read_sequences(context, certificate["zeros"][name], f"certificate.zeros.{name}")
+                for name in ("weights", "regrets")
+            }
+        point = _read_point(context, certificate["epsilon"])
+        error_bits = _read_probability(certificate["probabilistic"], problems)
+        if len(problems) > before:
+            return None
+        slack1, slack2 = (np.zeros(own.num_sequences, dtype=np.bool_) for own in context.evaluation.sequences)
+        slack1[list(basis[0])], slack2[list(basis[1])] = True, True
+        _check_shape(context, (slack1, slack2))
+        if len(problems) > before:
+            return None
+        systems = _read_systems(context, (slack1, slack2), certificate)
+        if len(problems) > before:
+            return None
+        return cls((slack1, slack2), plans, *point, systems, zeros, trembles, error_bits)._in_integers()
+
+    def _in_integers(self) -> BasisCertificate:
+        """The same in terms of e."""
+        if self.trembles is None:
+            return self
+        costs = budget()
+        costs.about = "certificate.trembles"
+        weights = [weight for side in self.trembles for row in side for weight in row]
+        whole = costs.common_denominator(weight.denominator for weight in weights)
+        if whole > 1:
+            for values in self.plans.coefficient:
+                _scale(values, whole)
+        for weight in listening(weights):
             costs.quotient(whole.bit_length(), bits_of(weight), 2)
             costs.keep(whole.bit_length() + bits_of(weight))
-    costs.quotient(bits_of(epsilon), whole.bit_length(), 2)
-    one, two = ([0, *(int(weight * whole) for weight in side)] for side in weights)
-    return BasisCertificate(
-        slack=(slack[0], slack[1]),
-        weight=(one, two),
-        series=(rows[0], rows[1]),
-        denominator=denominator,
-        epsilon=epsilon / whole,
-        plan=(plans[0], plans[1]),
-        plan_denominator=plan_denominator,
-        systems=systems,
-        zero_weights=(zeros["weights"][0], zeros["weights"][1]),
-        zero_regrets=(zeros["regrets"][0], zeros["regrets"][1]),
-        k=k,
-    )
+        costs.quotient(bits_of(self.epsilon), whole.bit_length(), 2)
+        trembles = [[[int(weight * whole) for weight in row] for row in side] for side in self.trembles]
+        return replace(self, epsilon=self.epsilon / whole, trembles=trembles)
+
+    @cached_property
+    def weight(self) -> tuple[list[int], list[int]]:
+        """Of the tremble of each sequence of each player; 0 for the empty one."""
+        weight1, weight2 = (
+            [0, *([1] * (len(slack) - 1) if self.trembles is None else chain.from_iterable(self.trembles[player]))]
+            for player, slack in enumerate(self.slack)
+        )
+        return weight1, weight2
 
 
 def _scale(series: list[list[int]], whole: int) -> None:
@@ -180,7 +211,7 @@ def _read_sequences(context: CheckContext, stated: Any, where: str) -> list[set[
     return result
 
 
-def _check_shape(context: CheckContext, slack: list[NDArray[np.bool_]]) -> None:
+def _check_shape(context: CheckContext, slack: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> None:
     """The system that belongs to the basis is square, and something may be played at each set."""
     spare = []
     for player, (allowed, own) in enumerate(zip(slack, context.evaluation.sequences, strict=True)):
@@ -198,20 +229,20 @@ def _check_shape(context: CheckContext, slack: list[NDArray[np.bool_]]) -> None:
         )
 
 
-def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, list[list[int]], tuple[int, int]]:
+def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, Sequence[Sequence[int]], tuple[int, int]]:
     """The field ``epsilon``: one value and the plans there."""
     where, problems = "certificate.epsilon", context.problems
     value = Fraction(1)
     plans: list[list[int]] = []
     if not is_object(stated, ("value", "X", "Y", "denominator"), where, problems):
         return value, plans, (1, 1)
-    text = stated["value"]
+    given = stated["value"]
     try:
-        value = parse_fraction(text)
+        value = exact(given)
         if value <= 0:
             problems.add(f"{where}.value: a positive number, not {shorten(value)}")
     except (TypeError, ValueError) as error:
-        problems.add(f"{where}.value: {error if isinstance(text, str) else 'not an exact number as text'}")
+        problems.add(f"{where}.value: {error if isinstance(given, str) else 'not an exact number as text'}")
     for player, name in enumerate("XY"):
         size = context.evaluation.sequences[player].num_sequences
         numbers = read_numbers(stated[name], f"{where}.{name}", size, f"sequences of player {player + 1}", problems)
@@ -223,8 +254,8 @@ def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, list[list
 
 
 def _read_systems(
-    context: CheckContext, slack: list[NDArray[np.bool_]], certificate: Mapping[str, Any]
-) -> list[StatedSystem]:
+    context: CheckContext, slack: tuple[NDArray[np.bool_], NDArray[np.bool_]], certificate: Mapping[str, Any]
+) -> list[SquareSystem]:
     """One for both plans, or one for each player's."""
     problems = context.problems
     if "systems" not in certificate:
@@ -244,16 +275,15 @@ def _read_systems(
 def _read_system(
     context: CheckContext,
     players: tuple[int, int],
-    slack: list[NDArray[np.bool_]],
+    slack: tuple[NDArray[np.bool_], NDArray[np.bool_]],
     stated: Mapping[str, Any],
     where: str,
-) -> StatedSystem:
+) -> SquareSystem:
     """A system of the first player's plan and the second's shortfalls."""
     own, other = (slack[player] for player in players)
     sets = [len(context.evaluation.sequences[player].before) for player in players]
     rows, columns = _rows_and_columns(own, other, sets)
-    return StatedSystem(
-        where,
+    return SquareSystem(
         _read_pivots(rows.copy(), columns, stated["pivots"], f"{where}.pivots", context.problems),
         _read_null_vectors(rows, stated["row_operations"], f"{where}.row_operations", context.problems),
     )
@@ -270,13 +300,14 @@ def _rows_and_columns(
     return rows, columns
 
 
-def _read_null_vectors(present: NDArray[np.bool_], stated: Any, where: str, problems: Problems) -> list[dict[int, int]]:
+def _read_null_vectors(
+    present: NDArray[np.bool_], stated: Any, where: str, problems: Problems
+) -> list[tuple[int, dict[int, int]]]:
     """Combinations of rows, each with a row of its own."""
     if not isinstance(stated, list | tuple):
         problems.add(f"{where}: not a list")
         return []
-    vectors: list[dict[int, int]] = []
-    own: list[int] = []
+    vectors: list[tuple[int, dict[int, int]]] = []
     for i, operation in enumerate(listening(stated)):
         here = f"{where}[{i}]"
         if not is_object(operation, ("row", "combination"), here, problems):
@@ -301,10 +332,9 @@ def _read_null_vectors(present: NDArray[np.bool_], stated: Any, where: str, prob
         if not is_count(operation["row"]) or operation["row"] not in vector:
             problems.add(f"{here}.row: {brief(operation['row'])} is not among the rows that are combined")
             return []
-        own.append(operation["row"])
-        vectors.append(vector)
-    times = Counter(row for vector in vectors for row in vector)
-    for i, row in enumerate(own):
+        vectors.append((operation["row"], vector))
+    times = Counter(row for _, vector in vectors for row in vector)
+    for i, (row, _) in enumerate(vectors):
         if times[row] > 1:
             problems.add(f"{where}[{i}].row: {row} is combined elsewhere, too")
             return []

@@ -9,71 +9,107 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_numbers import shorten
+from tremble.base.exact_numbers import shorten
 from tremble.verifier.budget import budget, listening
-from tremble.verifier.certificates.fields import brief, is_count, is_object, read_numbers
-from tremble.verifier.context import Problems, StatedContext
+from tremble.verifier.certificates.fields import Certificate, brief, is_count, is_object, read_numbers
+from tremble.verifier.context import CheckContext, Problems
 
-__all__ = ["BRANCHING", "MOST_BITS", "BranchingCertificate", "Leaf", "read_branching"]
+__all__ = ["MOST_BITS", "BranchingCertificate", "BranchingLeaf"]
 
-BRANCHING = "branching"
 MOST_BITS = 53  # of the denominator of a point that divides, and of weights
-
-_FIELDS = ("kind", "player", "epsilon", "lower", "upper", "response", "replies", "splits", "leaves")
 
 
 @dataclass(frozen=True)
-class Leaf:
-    """A cell that is not divided."""
+class BranchingLeaf:
+    """A cell that is not divided further, and what bounds the player's payoff in it."""
 
-    replies: list[int]  # of the opponent, that are mixed: indices, none twice
-    weights: list[int]  # positive
-    choices: Sequence[Any]  # choice tree of the player
+    mix: Sequence[tuple[int, int]]  # indices from 0 of replies of the opponent, none twice, and weights: below 2^53
+    choices: Sequence[int]  # choice tree of the player, in preorder
 
 
 @dataclass(frozen=True, eq=False)
-class BranchingCertificate:
-    """Bounds on what a player can guarantee, and what is stated in their proof."""
+class BranchingCertificate(Certificate):
+    """Bounds on what a player can guarantee: from below by its strategy, from above by a division of all strategies.
+
+    A *choice tree*, in preorder, says which information sets (numbers from 1) are fixed before the relaxed pass: the
+    number of a set, followed by one subtree for each of its vertices, or 0 for the pass.
+
+    Examples
+    --------
+    >>> leaf = BranchingLeaf(mix=[(0, 1), (1, 1)], choices=[0])
+    >>> certificate = BranchingCertificate(
+    ...     player=0, epsilon=Fraction(0), lower=Fraction(0), upper=Fraction(0), response=[0], replies=[[0], [1]],
+    ...     splits=[()], leaves=[leaf],
+    ... )  # of matching pennies
+    >>> certificate.plain()["leaves"]
+    [{'mix': [[0, 1], [1, 1]], 'choices': [0]}]
+    """
+
+    kind: ClassVar[str] = "branching"
 
     player: int  # 0 or 1
-    epsilon: Fraction  # how far apart the bounds may be
-    # In the player's own payoffs.
+    epsilon: Fraction  # payoff units, at least 0: how far apart the bounds may be
+    # On what the player can guarantee, in its own payoffs.
     lower: Fraction
     upper: Fraction
-    response: Sequence[Any]  # choice tree of the opponent
-    replies: list[NDArray[np.int32]]  # each int32[J]: pure strategies of the opponent
-    # Set (from 1), two of its vertices, numerator and bits of the share of the first one; empty at a leaf.
+    response: Sequence[int]  # choice tree of the opponent against the player's strategy, its vertices the actions
+    replies: (
+        Sequence[Sequence[int] | NDArray[Any]] | NDArray[Any]
+    )  # the opponent's, pure: an action (from 0) at each set
+    # In preorder: (set from 1, vertices i and j from 0, numerator, bits) divides a cell at t v_i + (1 - t) v_j,
+    # t = numerator / 2^bits, first the cell where this replaces v_i, then the one where it replaces v_j; () is a leaf.
     splits: Sequence[Sequence[int]]
-    leaves: list[Leaf]
+    leaves: Sequence[BranchingLeaf]  # in preorder
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "kind": self.kind,
+            "player": self.player + 1,
+            **{name: Fraction(getattr(self, name)) for name in ("epsilon", "lower", "upper")},
+            "response": _integers(self.response),
+            "replies": list(map(_integers, self.replies)),
+            "splits": list(map(_integers, self.splits)),
+            "leaves": [
+                {"mix": list(map(_integers, leaf.mix)), "choices": _integers(leaf.choices)} for leaf in self.leaves
+            ],
+        }
+
+    @classmethod
+    def read(cls, context: CheckContext) -> BranchingCertificate | None:
+        """What is stated, replies as int32[J]; None, and problems that name the field, if it is none of this kind."""
+        certificate, problems, tree = context.solution.certificate, context.problems, context.tree
+        before = len(problems)
+        otherwise = "the concept 'maxmin' is proven by 'branching', or by 'best-response' where nobody forgets"
+        bounds, proof = ("player", "epsilon", "lower", "upper"), ("response", "replies", "splits", "leaves")
+        if not cls.is_stated(context, otherwise, *bounds, *proof):
+            return None
+        player = certificate["player"]
+        if not is_count(player) or player not in (1, 2):
+            problems.add(f"certificate.player: 1 or 2, not {brief(player)}")
+            return None
+        epsilon, lower, upper = (_number(certificate[name], name, problems) for name in ("epsilon", "lower", "upper"))
+        if epsilon < 0:
+            problems.add(f"certificate.epsilon: at least 0, not {shorten(epsilon)}")
+        if not isinstance(certificate["response"], list | tuple):
+            problems.add("certificate.response: not a list of integers")
+        width, opposing = ([len(labels) for labels in tree.actions[i]] for i in (player - 1, 2 - player))
+        replies = _read_replies(certificate["replies"], np.array(opposing, dtype=np.int64), problems)
+        splits = _read_splits(certificate["splits"], width, problems)
+        leaves = _read_leaves(certificate["leaves"], len(replies), problems) if len(problems) == before else []
+        if len(problems) > before:
+            return None
+        return cls(player - 1, epsilon, lower, upper, certificate["response"], replies, splits, leaves)
 
 
-def read_branching(context: StatedContext) -> BranchingCertificate | None:
-    """Read the certificate; None, and problems that name the field, if it is none of this kind."""
-    certificate, problems, tree = context.solution.certificate, context.problems, context.tree
-    before = len(problems)
-    if not is_object(certificate, _FIELDS, "certificate", problems):
-        return None
-    player = certificate["player"]
-    if not is_count(player) or player not in (1, 2):
-        problems.add(f"certificate.player: 1 or 2, not {brief(player)}")
-        return None
-    epsilon, lower, upper = (_number(certificate[name], name, problems) for name in ("epsilon", "lower", "upper"))
-    if epsilon < 0:
-        problems.add(f"certificate.epsilon: at least 0, not {shorten(epsilon)}")
-    if not isinstance(certificate["response"], list | tuple):
-        problems.add("certificate.response: not a list of integers")
-    width, opposing = ([len(labels) for labels in tree.actions[i]] for i in (player - 1, 2 - player))
-    replies = _read_replies(certificate["replies"], np.array(opposing, dtype=np.int64), problems)
-    splits = _read_splits(certificate["splits"], width, problems)
-    leaves = _read_leaves(certificate["leaves"], len(replies), problems) if len(problems) == before else []
-    if len(problems) > before:
-        return None
-    return BranchingCertificate(player - 1, epsilon, lower, upper, certificate["response"], replies, splits, leaves)
+def _integers(values: Sequence[int] | NDArray[Any]) -> list[int]:
+    """A list of Python integers, also of an array's."""
+    return values.tolist() if isinstance(values, np.ndarray) else list(map(int, values))
 
 
 def _number(stated: Any, name: str, problems: Problems) -> Fraction:
@@ -139,7 +175,7 @@ def _read_splits(stated: Any, width: Sequence[int], problems: Problems) -> Seque
     return stated if isinstance(stated, list | tuple) else ()
 
 
-def _read_leaves(stated: Any, replies: int, problems: Problems) -> list[Leaf]:
+def _read_leaves(stated: Any, replies: int, problems: Problems) -> list[BranchingLeaf]:
     """Mixtures of replies, and choice trees."""
     leaves = []
     for i, leaf in enumerate(listening(_list(stated, "certificate.leaves", "leaf", problems))):
@@ -165,5 +201,5 @@ def _read_leaves(stated: Any, replies: int, problems: Problems) -> list[Leaf]:
                 problems.add(f"{where}.mix[{j}][1]: {brief(weight)} is no positive integer below 2^{MOST_BITS}")
                 return []
             weights[reply] = weight
-        leaves.append(Leaf(list(weights), list(weights.values()), leaf["choices"]))
+        leaves.append(BranchingLeaf(list(weights.items()), leaf["choices"]))
     return leaves

@@ -19,19 +19,59 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.fields import brief, is_count, read_weights
+from tremble.verifier.certificates.fields import (
+    Certificate,
+    Rows,
+    brief,
+    by_action,
+    is_count,
+    read_rows,
+    read_trembles,
+)
 from tremble.verifier.certificates.polynomials import PerturbedPlan
-from tremble.verifier.context import CheckContext
+from tremble.verifier.context import CheckContext, Problems
 from tremble.verifier.profiles.tree import products
 
-__all__ = ["CONSISTENT_TREMBLES", "LeadingTerms", "read_leading_terms"]
-
-CONSISTENT_TREMBLES = "consistent-trembles"
+__all__ = ["ConsistentTremblesCertificate", "LeadingTerms", "leading_terms"]
 
 _MOST = 10**18  # orders are below it, so that their sums stay short
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistentTremblesCertificate(Certificate):
+    """How rare each mistake is, as mistakes vanish: what beliefs follow from, and are rational with."""
+
+    kind: ClassVar[str] = "consistent-trembles"
+
+    trembles: Rows | None  # weights; None if all are equal
+    orders: Rows | None  # powers of the infinitesimal; None if all are 1
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"kind": self.kind, "trembles": self.trembles, "orders": self.orders}
+
+    @classmethod
+    def read(cls, context: CheckContext) -> ConsistentTremblesCertificate | None:
+        """What is stated; None, and problems that name the field, if that is nothing of this kind."""
+        before = len(context.problems)
+        if not cls.is_stated(context, "", "trembles", "orders"):
+            return None
+        stated = cls(read_trembles(context), read_rows(context, "orders", _read_orders))
+        return None if len(context.problems) > before else stated
+
+
+def _read_orders(stated: Any, width: int, where: str, problems: Problems) -> list[int]:
+    """The orders of the trembles at one set."""
+    if not isinstance(stated, list | tuple) or len(stated) != width:
+        problems.add(f"{where}: not a list of {width}, the number of actions")
+        return []
+    for j, value in enumerate(stated):
+        if not is_count(value) or not 1 <= value < _MOST:
+            problems.add(f"{where}[{j}]: the order of a tremble is a positive integer, not {brief(value)}")
+    return list(stated)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,53 +91,16 @@ class LeadingTerms:
         return cls(plan.order, [values[d] for values, d in terms])
 
 
-def read_leading_terms(context: CheckContext) -> tuple[LeadingTerms, LeadingTerms] | None:
-    """Those of both players; None, and problems that name the field, if the certificate states none."""
-    certificate, problems = context.solution.certificate, context.problems
-    before = len(problems)
-    fields = ("trembles", "orders")
-    for key in certificate:
-        if key not in ("kind", *fields):
-            problems.add(
-                f"certificate.{str(key)[:60]}: a certificate of kind {CONSISTENT_TREMBLES!r} has no such field"
-            )
-    missing = [key for key in fields if key not in certificate]
-    for key in missing:
-        problems.add(f"certificate.{key}: missing")
-    if missing:
-        return None
-    weights = [read_weights(context, player) for player in (0, 1)]
-    orders = [_read_orders(context, player) for player in (0, 1)]
-    if len(problems) > before:
-        return None
-    one, two = (_leading(context, player, weights[player], orders[player]) for player in (0, 1))
-    return one, two
-
-
-def _read_orders(context: CheckContext, player: int) -> list[int]:
-    """The order of the tremble of each action of a player, set by set."""
-    stated, problems = context.solution.certificate["orders"], context.problems
-    actions = context.tree.actions[player]
+def leading_terms(context: CheckContext) -> tuple[LeadingTerms, LeadingTerms] | None:
+    """Those of both players that the certificate states; None and problems if it states none."""
+    stated = ConsistentTremblesCertificate.read(context)
     if stated is None:
-        return [1] * sum(map(len, actions))
-    where = f"certificate.orders[{player}]"
-    if not isinstance(stated, list | tuple) or len(stated) != 2:
-        problems.add(f"{where}: missing; orders are null or a list for each of the two players")
-        return []
-    rows: Any = stated[player]
-    if not isinstance(rows, list | tuple) or len(rows) != len(actions):
-        problems.add(f"{where}: not a list of {len(actions)}, the number of information sets")
-        return []
-    orders: list[int] = []
-    for k, (row, labels) in enumerate(listening(zip(rows, actions, strict=True))):
-        if not isinstance(row, list | tuple) or len(row) != len(labels):
-            problems.add(f"{where}[{k}]: not a list of {len(labels)}, the number of actions")
-            continue
-        for j, value in enumerate(row):
-            if not is_count(value) or not 1 <= value < _MOST:
-                problems.add(f"{where}[{k}][{j}]: the order of a tremble is a positive integer, not {brief(value)}")
-        orders.extend(row)
-    return orders
+        return None
+    terms1, terms2 = (
+        _leading(context, player, *(by_action(rows, context.tree, player) for rows in (stated.trembles, stated.orders)))
+        for player in (0, 1)
+    )
+    return terms1, terms2
 
 
 def _leading(context: CheckContext, player: int, weights: list[Fraction | int], orders: list[int]) -> LeadingTerms:

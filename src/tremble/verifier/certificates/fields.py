@@ -1,15 +1,61 @@
-"""The fields that several kinds of certificates have, read with care: whatever is wrong is named by its place."""
+"""What certificates of several kinds have: fields that are written as values, and read from values or from text.
+
+They are read with care: whatever is wrong is named by its place.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from itertools import chain
+from typing import Any, ClassVar
 
-from tremble.exact_numbers import parse_fraction, shorten
+from tremble.base.exact_numbers import parse_fraction, shorten
+from tremble.model.tree import GameTree
 from tremble.verifier.budget import listening
 from tremble.verifier.context import CheckContext, Problems
 
-__all__ = ["brief", "is_count", "is_object", "read_coefficients", "read_denominators", "read_numbers", "read_weights"]
+__all__ = [
+    "Certificate",
+    "Plans",
+    "Rows",
+    "brief",
+    "by_action",
+    "exact",
+    "is_count",
+    "is_object",
+    "read_denominators",
+    "read_numbers",
+    "read_rows",
+    "read_trembles",
+]
+
+Rows = Sequence[Sequence[Sequence[Any]]]
+"""A value for each action: [player][information set][action]."""
+
+
+class Certificate:
+    """How a claim is to be proven: methods state it as plain data, and the checker reads it from there.
+
+    The fields are explained in ``docs/reference/file-formats.md``. Exact numbers are Fractions, in files text.
+    """
+
+    kind: ClassVar[str]
+
+    @classmethod
+    def is_kind_of(cls, stated: Mapping[str, Any]) -> bool:
+        """Whether plain data name this kind."""
+        return bool(stated.get("kind") == cls.kind)
+
+    @classmethod
+    def is_stated(cls, context: CheckContext, otherwise: str, *fields: str) -> bool:
+        """Whether a certificate of this kind with these fields is stated; else problems say so, and ``otherwise``."""
+        stated, problems = context.solution.certificate, context.problems
+        if not cls.is_kind_of(stated):
+            problems.add(f"certificate.kind: {brief(stated['kind']) if 'kind' in stated else 'missing'}; {otherwise}")
+            return False
+        return is_object(stated, ("kind", *fields), "certificate", problems)
 
 
 def is_object(stated: Any, fields: tuple[str, ...], where: str, problems: Problems) -> bool:
@@ -40,6 +86,13 @@ def brief(value: Any) -> str:
         return "a huge number"
 
 
+def exact(given: Any) -> Fraction:
+    """An exact number, a Fraction of Python's integers or text; else ``TypeError`` or ``ValueError``."""
+    if type(given) is Fraction and type(given.numerator) is type(given.denominator) is int and given.denominator > 0:
+        return given
+    return parse_fraction(given)
+
+
 def read_numbers(
     stated: Any,
     where: str,
@@ -48,7 +101,7 @@ def read_numbers(
     problems: Problems,
     known: dict[str, Fraction] | None = None,
 ) -> list[Fraction]:
-    """Read exact numbers as text. Each that is none is a problem, and 1 stands in its place."""
+    """Read exact numbers. Each that is none is a problem, and 1 stands in its place."""
     if not isinstance(stated, list | tuple):
         problems.add(f"{where}: not a list of exact numbers as text")
         return []
@@ -57,15 +110,18 @@ def read_numbers(
         return []
     known = {} if known is None else known
     numbers = []
-    for i, text in enumerate(listening(stated)):
-        value = known.get(text) if isinstance(text, str) else None
+    for i, given in enumerate(listening(stated)):
+        value = known.get(given) if isinstance(given, str) else None
         if value is None:
             try:
-                value = known[text] = parse_fraction(text)
+                value = exact(given)
             except (TypeError, ValueError) as error:
-                reason = error if isinstance(text, str) else "not an exact number as text"
+                reason = error if isinstance(given, str) else "not an exact number as text"
                 problems.add(f"{where}[{i}]: {reason}")
                 value = Fraction(1)
+            else:
+                if isinstance(given, str):
+                    known[given] = value
         numbers.append(value)
     return numbers
 
@@ -79,14 +135,42 @@ def read_denominators(stated: Any, where: str, problems: Problems) -> tuple[int,
     return (values[0].numerator, values[1].numerator) if values else (1, 1)
 
 
-def read_coefficients(context: CheckContext, player: int) -> list[list[int]]:
+@dataclass(frozen=True, eq=False)
+class Plans:
+    """The fields ``X``, ``Y`` and ``denominator``: a plan of each player, in powers of an infinitesimal.
+
+    Sequence 0 is the empty one, then come information sets by number and actions in tree order.
+    """
+
+    coefficient: tuple[list[list[int]], list[list[int]]]  # of each player, [degree][sequence]
+    denominator: tuple[int, int]
+
+    @classmethod
+    def of(cls, plans: tuple[Any, Any]) -> Plans:
+        """Those of solvers, such as :class:`tremble.model.strategy.TremblingPlan`."""
+        plan1, plan2 = plans
+        return cls((plan1.coefficient.tolist(), plan2.coefficient.tolist()), (plan1.denominator, plan2.denominator))
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        zero = Fraction(0)  # most are
+        x, y = ([[Fraction(q) if q else zero for q in order] for order in orders] for orders in self.coefficient)
+        return {"X": x, "Y": y, "denominator": list(map(Fraction, self.denominator))}
+
+    @classmethod
+    def read(cls, certificate: Mapping[str, Any], tree: GameTree, problems: Problems) -> Plans:
+        """Those of a certificate that has these fields; what is wrong are problems."""
+        rows1, rows2 = (_read_coefficients(certificate["XY"[i]], tree, i, problems) for i in (0, 1))
+        return cls((rows1, rows2), read_denominators(certificate["denominator"], "certificate.denominator", problems))
+
+
+def _read_coefficients(stated: Any, tree: GameTree, player: int, problems: Problems) -> list[list[int]]:
     """The field ``X`` or ``Y``, by degree and sequence."""
     name = "XY"[player]
-    stated, problems = context.solution.certificate[name], context.problems
     if not isinstance(stated, list | tuple) or not stated:
         problems.add(f"certificate.{name}: not a list with a list of integers as text for each degree")
         return []
-    size = context.evaluation.sequences[player].num_sequences
+    size = 1 + tree.num_slots[player]
     known: dict[str, Fraction] = {}  # most are zero
     rows = []
     for d, row in enumerate(listening(stated)):
@@ -99,24 +183,39 @@ def read_coefficients(context: CheckContext, player: int) -> list[list[int]]:
     return rows
 
 
-def read_weights(context: CheckContext, player: int) -> list[Fraction | int]:
-    """The weight of the tremble of each action of a player, set by set."""
-    stated, problems = context.solution.certificate["trembles"], context.problems
-    actions = context.tree.actions[player]
+def read_rows(
+    context: CheckContext, name: str, read_row: Callable[[Any, int, str, Problems], list[Any]]
+) -> list[list[list[Any]]] | None:
+    """A field that is null or has a row for each information set, which is read with its width and place."""
+    stated, problems = context.solution.certificate[name], context.problems
     if stated is None:
-        return [1] * sum(map(len, actions))
-    where = f"certificate.trembles[{player}]"
-    if not isinstance(stated, list | tuple) or len(stated) != 2:
-        problems.add(f"{where}: missing; trembles are null or a list for each of the two players")
-        return []
-    if not isinstance(stated[player], list | tuple) or len(stated[player]) != len(actions):
-        problems.add(f"{where}: not a list of {len(actions)}, the number of information sets")
-        return []
-    weight: list[Fraction | int] = []
-    for k, (row, labels) in enumerate(listening(zip(stated[player], actions, strict=True))):
-        values = read_numbers(row, f"{where}[{k}]", len(labels), "actions", problems)
-        weight.extend(values)
-        for j, value in enumerate(values):
-            if value <= 0:
-                problems.add(f"{where}[{k}][{j}]: the weight of a tremble is positive, not {shorten(value)}")
-    return weight
+        return None
+    sides: list[list[list[Any]]] = [[], []]
+    for player, actions in enumerate(context.tree.actions):
+        where = f"certificate.{name}[{player}]"
+        if not isinstance(stated, list | tuple) or len(stated) != 2:
+            problems.add(f"{where}: missing; {name} are null or a list for each of the two players")
+        elif not isinstance(stated[player], list | tuple) or len(stated[player]) != len(actions):
+            problems.add(f"{where}: not a list of {len(actions)}, the number of information sets")
+        else:
+            for k, (row, labels) in enumerate(listening(zip(stated[player], actions, strict=True))):
+                sides[player].append(read_row(row, len(labels), f"{where}[{k}]", problems))
+    return sides
+
+
+def read_trembles(context: CheckContext) -> list[list[list[Fraction]]] | None:
+    """The field ``trembles``: the weight of the tremble of each action; None if all are 1."""
+    return read_rows(context, "trembles", _read_weights)
+
+
+def _read_weights(stated: Any, width: int, where: str, problems: Problems) -> list[Fraction]:
+    values = read_numbers(stated, where, width, "actions", problems)
+    for j, value in enumerate(values):
+        if value <= 0:
+            problems.add(f"{where}[{j}]: the weight of a tremble is positive, not {shorten(value)}")
+    return values
+
+
+def by_action(rows: Rows | None, tree: GameTree, player: int) -> list[Any]:
+    """The rows of a player one after the other; 1 for each action if there are none."""
+    return [1] * tree.num_slots[player] if rows is None else list(chain.from_iterable(rows[player]))

@@ -15,14 +15,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any, ClassVar
 
-from tremble.exact_numbers import key_of, shorten
+from tremble.base.exact_numbers import key_of, shorten
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.fields import brief, read_coefficients, read_numbers, read_weights
+from tremble.verifier.certificates.fields import Certificate, Plans, Rows, by_action, read_trembles
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import Sequences
 
-__all__ = ["PerturbedPlan", "Polynomial", "first_difference", "read_plans"]
+__all__ = ["PerturbedPlan", "Polynomial", "PolynomialsCertificate", "first_difference", "perturbed_plans"]
 
 Polynomial = tuple[int | Fraction, ...]
 """Coefficients, the constant one first."""
@@ -62,44 +63,53 @@ class PerturbedPlan:
         ]
 
 
-def read_plans(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan] | None:
-    """Read both plans; None, and problems that name the field, if the certificate is none of this kind."""
-    certificate, problems = context.solution.certificate, context.problems
-    kind = certificate.get("kind")
-    if kind != "polynomials":
-        found = brief(kind) if "kind" in certificate else "missing"
-        problems.add(f"certificate.kind: {found}; the concept {context.solution.concept!r} is proven by 'polynomials'")
-        return None
-    fields = ("X", "Y", "denominator", "trembles")
-    for key in certificate:
-        if key not in ("kind", *fields):
-            problems.add(f"certificate.{str(key)[:60]}: a certificate of kind 'polynomials' has no such field")
-    missing = [key for key in fields if key not in certificate]
-    for key in missing:
-        problems.add(f"certificate.{key}: missing")
-    if missing:
+@dataclass(frozen=True, eq=False)
+class PolynomialsCertificate(Certificate):
+    """Completely mixed plans, polynomials in an infinitesimal, that play best replies beyond their trembles."""
+
+    kind: ClassVar[str] = "polynomials"
+
+    plans: Plans
+    trembles: Rows | None  # weights; None if all are equal
+
+    def plain(self) -> dict[str, Any]:
+        """As plain data."""
+        return {"kind": self.kind, **self.plans.plain(), "trembles": self.trembles}
+
+    @classmethod
+    def read(cls, context: CheckContext) -> PolynomialsCertificate | None:
+        """What is stated; None, and problems that name the field, if it is none of this kind."""
+        before = len(context.problems)
+        otherwise = f"the concept {context.solution.concept!r} is proven by {cls.kind!r}"
+        if not cls.is_stated(context, otherwise, "X", "Y", "denominator", "trembles"):
+            return None
+        stated = cls(Plans.read(context.solution.certificate, context.tree, context.problems), read_trembles(context))
+        return None if len(context.problems) > before else stated
+
+
+def perturbed_plans(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan] | None:
+    """Both plans that the certificate states, with their trembles; None and problems if it states none."""
+    problems, stated = context.problems, PolynomialsCertificate.read(context)
+    if stated is None:
         return None
     before = len(problems)
-    denominator = read_numbers(certificate["denominator"], "certificate.denominator", 2, "players", problems)
-    for player, value in enumerate(denominator):
-        if value <= 0 or value.denominator != 1:
-            problems.add(f"certificate.denominator[{player}]: a positive integer, not {shorten(value)}")
-    weight = [read_weights(context, player) for player in (0, 1)]
-    rows = [read_coefficients(context, player) for player in (0, 1)]
-    if len(problems) > before:
-        return None
-    one, two = (
-        _plan(context.evaluation.sequences[player], rows[player], weight[player], int(denominator[player]))
+    plan1, plan2 = (
+        _plan(
+            context.evaluation.sequences[player],
+            stated.plans.coefficient[player],
+            by_action(stated.trembles, context.tree, player),
+            stated.plans.denominator[player],
+        )
         for player in (0, 1)
     )
-    for name, plan in zip("XY", (one, two), strict=True):
+    for name, plan in zip("XY", (plan1, plan2), strict=True):
         for d, values in enumerate(plan.by_degree):
             if values[0] != (plan.denominator if d == 0 else 0):
                 problems.add(
                     f"certificate.{name}[{d}][0]: the empty sequence is played with probability 1, so its "
                     f"coefficient is {'the denominator' if d == 0 else '0'}, not {shorten(values[0])}"
                 )
-    return None if len(problems) > before else (one, two)
+    return None if len(problems) > before else (plan1, plan2)
 
 
 def _plan(

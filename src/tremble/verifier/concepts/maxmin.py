@@ -48,23 +48,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_numbers import approximate, shorten
-from tremble.model.table import StrategyTable
+from tremble.base.exact_numbers import approximate, shorten
 from tremble.verifier.budget import budget, listening
-from tremble.verifier.certificates.branching import BRANCHING, BranchingCertificate, Leaf, read_branching
-from tremble.verifier.certificates.fields import brief
-from tremble.verifier.concepts.nash import check_play_everywhere, check_stated
-from tremble.verifier.context import OutcomeContext, StatedContext, place, unequal
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
+from tremble.verifier.concepts.nash import check_best_responses, check_play_everywhere
+from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 from tremble.verifier.profiles.refined import (
     Absentminded,
     BrokenChoices,
-    RefinedSequences,
     greatest_pass,
     passes,
     refined_sequences,
 )
-from tremble.verifier.profiles.tree import Cells, against, cells, evaluate, products
+from tremble.verifier.profiles.tree import Cells, Sequences, cells, earn, evaluate, sequence_weights
 
 __all__ = ["check_maxmin", "evaluate_maxmin"]
 
@@ -72,44 +70,36 @@ _INT64_SAFE = 2**62
 _NODES_PER_LEAF = 100
 """A leaf of the certificate is worth as much work as so many nodes of the game: about ten milliseconds."""
 
-Plans = list[tuple[list[int], int]]
-"""Of both players: the probability of each refined sequence, and the denominator of all."""
 
-
-def evaluate_maxmin(context: StatedContext) -> Outcome | Guarantee | None:
+def evaluate_maxmin(context: CheckContext) -> Outcome | Guarantee | None:
     """What the strategies earn, and the bounds that the certificate proves."""
-    kind = context.solution.certificate.get("kind")
     constant = context.tree.constant_sum
     if constant is None:
         context.problems.add("concept: 'maxmin' is proven of games whose payoffs have a constant sum, not of this one")
-    if kind == "best-response":
+    if BestResponseCertificate.is_kind_of(context.solution.certificate):
         return evaluate(context.tree, context.solution.tables)
-    if kind != BRANCHING:
-        found = brief(kind) if "kind" in context.solution.certificate else "missing"
-        context.problems.add(
-            f"certificate.kind: {found}; the concept 'maxmin' is proven by {BRANCHING!r}, or by 'best-response' where "
-            "nobody forgets"
-        )
     tree = context.tree
     try:
         own = refined_sequences(tree, 0), refined_sequences(tree, 1)
-    except Absentminded as found:
-        path = " / ".join(map(repr, tree.path(found.node)[:20]))
+    except Absentminded as error:
+        path = " / ".join(map(repr, tree.path(error.node)[:20]))
         context.problems.add(
-            f"{place(tree, found.player, found.infoset)}: the player is absentminded: the path {path:.200} comes to "
+            f"{context.place(error.player, error.infoset)}: the player is absentminded: the path {path:.200} comes to "
             "this set twice, and maxmin strategies are not proven of such games"
         )
         return None
     table = cells(tree, *own)
-    plans = [_plan(*pair) for pair in zip(own, context.solution.tables, strict=True)]
-    values = _values(own, table, plans)
+    weights = [sequence_weights(*pair) for pair in zip(own, context.solution.tables, strict=True)]
+    earned = [earn(own, table, weights, player) for player in (0, 1)]
+    values = earned[0][0], earned[1][0]
     nothing = Guarantee(values, None, Fraction(0))
-    if kind != BRANCHING or constant is None:
+    if constant is None:
         return nothing
     before = len(context.problems)
-    stated = read_branching(context)
+    stated = BranchingCertificate.read(context)
     if stated is not None:
-        _check_lower(context, stated, own, table, plans, constant)
+        other = 1 - stated.player
+        _check_lower(context, stated, own[other], *earned[other][1:], constant)
         _UpperBound(context, stated, own, table).check()
     if stated is None or len(context.problems) > before:
         return nothing
@@ -117,81 +107,52 @@ def evaluate_maxmin(context: StatedContext) -> Outcome | Guarantee | None:
     return Guarantee(values, (low, high) if stated.player == 0 else (constant - high, constant - low), stated.epsilon)
 
 
-def check_maxmin(context: StatedContext) -> None:
+def check_maxmin(context: CheckContext) -> None:
     """Check what a solution with the concept ``maxmin`` states: certified or bounded."""
-    found, solution, problems = context.found, context.solution, context.problems
+    proven, solution, problems = context.earned, context.solution, context.problems
     check_play_everywhere(context)
-    if isinstance(found, Outcome):
-        check_stated(OutcomeContext(solution, found, problems))
+    if isinstance(proven, Outcome):
+        check_best_responses(context)
         return
-    if solution.beliefs is not None:
-        problems.add("beliefs: the concept 'maxmin' defines none")
-    if found is None or found.bounds is None:
+    if proven is None or proven.bounds is None:
         return
     if solution.bounds is None:
         problems.add("bounds: missing; the certificate proves some")
         return
-    for name, stated, true in zip(("lower", "upper"), solution.bounds, found.bounds, strict=True):
+    for name, stated, true in zip(("lower", "upper"), solution.bounds, proven.bounds, strict=True):
         if stated != true:
             problems.add(f"bounds: the {name} bound that the certificate proves is {unequal(stated, true)}")
-    apart = found.bounds[1] - found.bounds[0]
-    if solution.certified and apart > found.epsilon:
+    apart = proven.bounds[1] - proven.bounds[0]
+    if solution.certified and apart > proven.epsilon:
         problems.add(
-            f"certificate.epsilon: the bounds are {shorten(apart)} apart, more than the {shorten(found.epsilon)} that "
+            f"certificate.epsilon: the bounds are {shorten(apart)} apart, more than the {shorten(proven.epsilon)} that "
             "is stated, so that they are bounds only"
         )
-
-
-# -- what the strategies earn ----------------------------------------------------------------------
-
-
-def _plan(own: RefinedSequences, table: StrategyTable) -> tuple[list[int], int]:
-    """The probability of each refined sequence, as integers over one denominator."""
-    budget().about = f"strategies[{table.player}]"
-    shares, wholes = zip(*table.integers(), strict=True) if table.infosets else ((), ())
-    chosen = [share for k in own.infoset.tolist() for share in shares[k]]
-    return products(own, chosen, [wholes[k] for k in own.infoset.tolist()])
-
-
-def _values(own: Sequence[RefinedSequences], table: Cells, plans: Plans) -> tuple[Fraction, Fraction]:
-    """Expected payoffs of both players."""
-    budget().about = "strategies"
-    (one, whole), (two, other_whole) = plans
-    costs = budget()
-    values = []
-    for player in (0, 1):
-        first, second = table.sequence
-        amount = against(first, second, table.payoff[player], two, own[0].num_sequences)
-        longest = max(map(int.bit_length, amount))
-        costs.product(longest, whole.bit_length(), len(amount))
-        costs.quotient(longest + whole.bit_length(), longest + whole.bit_length(), 4)
-        earned = sum(p * q for p, q in zip(listening(one), amount, strict=True))
-        values.append(Fraction(earned, whole * other_whole * table.denominator))
-    return values[0], values[1]
 
 
 # -- from below ------------------------------------------------------------------------------------
 
 
 def _check_lower(
-    context: StatedContext,
+    context: CheckContext,
     stated: BranchingCertificate,
-    own: Sequence[RefinedSequences],
-    table: Cells,
-    plans: Plans,
+    opponent: Sequences,
+    amount: list[int],
+    unit: int,
     constant: Fraction,
 ) -> None:
-    """The strategy earns the lower bound against every pure strategy of the opponent."""
-    other = 1 - stated.player
-    weight, whole = plans[stated.player]
+    """The strategy earns the lower bound against every pure strategy of the opponent.
+
+    ``amount`` over ``unit`` is what each sequence of the opponent earns against it.
+    """
     budget().about = "certificate.response"
-    amount = against(*table.seen_by(other), weight, own[other].num_sequences)
+    width = [len(labels) for labels in context.tree.actions[1 - stated.player]]
     try:
-        best = greatest_pass(own[other], amount, stated.response, [len(row) for row in context.tree.actions[other]])
-    except BrokenChoices as found:
-        context.problems.add(f"certificate.response{found}")
+        best = greatest_pass(opponent, amount, stated.response, width)
+    except BrokenChoices as error:
+        context.problems.add(f"certificate.response{error}")
         return
-    guaranteed = constant - Fraction(best, whole * table.denominator)
+    guaranteed = constant - Fraction(best, unit)
     if guaranteed < stated.lower:
         context.problems.add(
             f"certificate.lower: {shorten(stated.lower)}, but that the strategy of player {stated.player + 1} "
@@ -210,7 +171,7 @@ class _UpperBound:
     """
 
     def __init__(
-        self, context: StatedContext, stated: BranchingCertificate, own: Sequence[RefinedSequences], table: Cells
+        self, context: CheckContext, stated: BranchingCertificate, own: Sequence[Sequences], table: Cells
     ) -> None:
         from tremble.verifier.profiles import refined_kernel as kernel  # Numba takes half a second to import
 
@@ -268,25 +229,25 @@ class _UpperBound:
             if split:
                 number, i, j, numerator, bits = split
                 n, first = self.width[number - 1], int(self.offset[number - 1])
-                one, two = (slice(first + v * n, first + (v + 1) * n) for v in (i, j))
+                first_vertex, second_vertex = (slice(first + v * n, first + (v + 1) * n) for v in (i, j))
                 costs.work_through(2 + n)
                 costs.keep(2 * 64 * n)
-                point = _point(vertex[one], vertex[two], numerator, bits)
+                point = _point(vertex[first_vertex], vertex[second_vertex], numerator, bits)
                 if int(point.sum()) > self.kernel.LARGEST_VERTEX:
                     self.problems.add(f"certificate.splits[{s}]: too many rounded points within each other")
                     return
-                way.append((one, two, point, vertex[one].copy(), False))
-                vertex[one] = point
+                way.append((first_vertex, second_vertex, point, vertex[first_vertex].copy(), False))
+                vertex[first_vertex] = point
                 continue
             yield
             while way:
-                one, two, point, replaced, last = way.pop()
+                first_vertex, second_vertex, point, replaced, last = way.pop()
                 if not last:
-                    vertex[one] = replaced
-                    way.append((one, two, point, vertex[two].copy(), True))
-                    vertex[two] = point
+                    vertex[first_vertex] = replaced
+                    way.append((first_vertex, second_vertex, point, vertex[second_vertex].copy(), True))
+                    vertex[second_vertex] = point
                     break
-                vertex[two] = replaced
+                vertex[second_vertex] = replaced
                 costs.keep(-2 * 64 * len(point))
             if not way:
                 if s + 1 < len(splits):
@@ -294,7 +255,7 @@ class _UpperBound:
                 return
         self.problems.add("certificate.splits: the tree is not complete")
 
-    def _check_leaf(self, number: int, leaf: Leaf) -> None:
+    def _check_leaf(self, number: int, leaf: BranchingLeaf) -> None:
         """No strategy in the cell earns more than the upper bound against the mixture."""
         gain, unit = self._gains(leaf)
         own, costs = self.own, budget()
@@ -303,10 +264,10 @@ class _UpperBound:
         try:
             for _ in passes(leaf.choices, self.width, self.fixed):
                 costs.work_through(self.pass_steps)
-                found = self.kernel.relaxed_pass(
+                bound = self.kernel.relaxed_pass(
                     gain, own.before, own.start, own.infoset, self.vertex, self.offset, self.fixed, self.amount
                 )
-                top = max(top, int(found))
+                top = max(top, int(bound))
         except BrokenChoices as broken:
             self.problems.add(f"{where}.choices{broken}")
             return
@@ -317,15 +278,15 @@ class _UpperBound:
                 f"exceeds the upper bound by {approximate(bound - upper)}"
             )
 
-    def _gains(self, leaf: Leaf) -> tuple[NDArray[np.int64], Fraction]:
+    def _gains(self, leaf: BranchingLeaf) -> tuple[NDArray[np.int64], Fraction]:
         """What each sequence contributes against the mixture, rounded upward to multiples of a unit, and the unit."""
-        whole = sum(leaf.weights)
+        whole = sum(weight for _, weight in leaf.mix)
         kind = np.int64 if np.int64 in self.payoff and whole * self.size < _INT64_SAFE else np.object_
         costs = budget()
         costs.work_through((50 if kind == np.object_ else 1) * (1 + len(self.faced) // 50))
         costs.products(self.bits, whole.bit_length())
         weight: NDArray[Any] = np.zeros(self.opponent.num_sequences, dtype=kind)  # of the opponent's sequences
-        for reply, share in listening(zip(leaf.replies, leaf.weights, strict=True)):
+        for reply, share in listening(leaf.mix):
             weight[self.played[reply]] += share
         gain: NDArray[Any] = np.zeros(len(self.amount), dtype=kind)
         gain[self.sequence] = np.add.reduceat(self.payoff[kind] * weight[self.faced], self.begin)

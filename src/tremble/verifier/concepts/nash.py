@@ -17,36 +17,52 @@ all equilibria pay, is said only of games in which all payoffs sum to c.
 
 from __future__ import annotations
 
-from tremble.exact_numbers import shorten
+from collections.abc import Callable
+
+from tremble.base.exact_numbers import shorten
+from tremble.model.tree import GameTree
 from tremble.verifier.budget import listening
-from tremble.verifier.certificates.best_response import check_best_response_certificate
-from tremble.verifier.context import CheckContext, OutcomeContext, StatedContext, place, unequal
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.context import CheckContext, unequal
 
 __all__ = [
-    "check_bounded",
+    "check_best_responses",
     "check_bounds",
     "check_equilibrium",
     "check_nash",
     "check_off_path",
     "check_play_everywhere",
-    "check_stated",
+    "check_refinement",
 ]
 
 
 def check_nash(context: CheckContext) -> None:
     """Check what a solution with the concept ``nash`` states: certified or bounded."""
-    check_off_path(context)
-    check_stated(context)
+    if isinstance(context.game, GameTree):
+        check_off_path(context)
+    check_best_responses(context)
 
 
-def check_stated(context: OutcomeContext) -> None:
-    """Check the same but for the marks of rows, which only complete strategies have."""
+def check_refinement(context: CheckContext, prove: Callable[[CheckContext], object]) -> None:
+    """Check what a solution states that is more than a Nash equilibrium by its certificate, which ``prove`` looks at.
+
+    Of a refinement that was not reached, bounds and best responses are stated as for ``nash``.
+    """
+    if not context.solution.certified:
+        check_best_responses(context)
+        return
+    check_equilibrium(context)
+    check_bounds(context)
+    check_play_everywhere(context)
+    prove(context)
+
+
+def check_best_responses(context: CheckContext) -> None:
+    """Check what follows from best responses alone."""
     if context.solution.certified:
         check_equilibrium(context)
     check_bounds(context)
-    check_best_response_certificate(context)
-    if context.solution.beliefs is not None:
-        context.problems.add("beliefs: the concept 'nash' defines none")
+    BestResponseCertificate.check(context)
 
 
 def check_off_path(context: CheckContext) -> None:
@@ -60,9 +76,9 @@ def check_off_path(context: CheckContext) -> None:
                 )
 
 
-def check_equilibrium(context: OutcomeContext) -> None:
+def check_equilibrium(context: CheckContext) -> None:
     """Neither player can gain anything by deviating."""
-    for player, earnings in enumerate(context.evaluation.players):
+    for player, earnings in enumerate(context.outcome.players):
         if earnings.gain:
             most = shorten(earnings.best_response_value)
             context.problems.add(
@@ -71,9 +87,9 @@ def check_equilibrium(context: OutcomeContext) -> None:
             )
 
 
-def check_bounds(context: OutcomeContext) -> None:
+def check_bounds(context: CheckContext) -> None:
     """The stated bounds follow from the two strategies; certified ones equal what player 1 earns."""
-    stated, proven = context.solution.bounds, context.evaluation.bounds
+    stated, proven = context.solution.bounds, context.outcome.bounds
     certified = context.solution.certified
     if proven is None:
         if stated is not None:
@@ -82,16 +98,16 @@ def check_bounds(context: OutcomeContext) -> None:
             context.problems.add("status: 'bounded' needs a game whose payoffs have a constant sum")
         return
     if stated is None:
-        if context.evaluation.every_leaf:
+        if context.outcome.every_leaf:
             context.problems.add("bounds: missing; the payoffs of this game have a constant sum")
         elif not certified:
             context.problems.add("bounds: missing; they are what the status 'bounded' states")
         return
     if certified:
         for name, bound in zip(("lower", "upper"), stated, strict=True):
-            if bound != context.evaluation.values[0]:
+            if bound != context.outcome.values[0]:
                 context.problems.add(
-                    f"bounds: a certified {name} bound is the value; {unequal(bound, context.evaluation.values[0])}"
+                    f"bounds: a certified {name} bound is the value; {unequal(bound, context.outcome.values[0])}"
                 )
         return
     if stated[0] > proven[0]:
@@ -106,17 +122,10 @@ def check_bounds(context: OutcomeContext) -> None:
         )
 
 
-def check_bounded(context: CheckContext) -> None:
-    """A refinement that was not reached: bounds and best responses are stated as for ``nash``."""
-    check_bounds(context)
-    check_best_response_certificate(context)
-
-
-def check_play_everywhere(context: CheckContext | StatedContext) -> None:
+def check_play_everywhere(context: CheckContext) -> None:
     """No set is marked ``off_path``."""
     for player, table in enumerate(context.solution.tables):
         for k in table.off_path.nonzero()[0].tolist():
             context.problems.add(
-                f"{place(context.tree, player, k)}: marked off_path, but {context.solution.concept!r} defines play "
-                "everywhere"
+                f"{context.place(player, k)}: marked off_path, but {context.solution.concept!r} defines play everywhere"
             )

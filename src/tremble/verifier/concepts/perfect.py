@@ -62,12 +62,12 @@ from math import floor, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.verifier.algebra.elimination import FillInError, random_prime
-from tremble.verifier.algebra.perturbed_system import MOST_SPARE, PerturbedSystem, SpareError
+from tremble.verifier.algebra.elimination import PivotsError, random_prime
+from tremble.verifier.algebra.perturbed_system import PerturbedSystem
 from tremble.verifier.budget import budget, listening
-from tremble.verifier.certificates.basis import BasisCertificate, StatedSystem, read_basis
-from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
-from tremble.verifier.concepts.quasi_perfect import check_limit
+from tremble.verifier.certificates.basis import BasisCertificate, SquareSystem
+from tremble.verifier.concepts.nash import check_refinement
+from tremble.verifier.concepts.quasi_perfect import check_limits
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.tree import against
 
@@ -82,20 +82,13 @@ Series = list[int]
 
 def check_perfect(context: CheckContext) -> None:
     """Check what a solution with the concept ``perfect`` states: certified or bounded."""
-    if context.solution.certified:
-        check_equilibrium(context)
-        check_bounds(context)
-        check_play_everywhere(context)
-        basis = read_basis(context)
-        if basis is not None:
-            _prove(context, basis)
-    else:
-        check_bounded(context)
-    if context.solution.beliefs is not None:
-        context.problems.add("beliefs: the concept 'perfect' defines none")
+    check_refinement(context, _prove)
 
 
-def _prove(context: CheckContext, basis: BasisCertificate) -> None:
+def _prove(context: CheckContext) -> None:
+    basis = BasisCertificate.read(context)
+    if basis is None:
+        return
     before = len(context.problems)
     for player in (0, 1):
         _check_point(context, basis, player)
@@ -112,21 +105,19 @@ def _prove(context: CheckContext, basis: BasisCertificate) -> None:
     try:
         usable = []
         for perturbed, stated in zip(systems, basis.systems, strict=True):
-            where = stated.where
-            order = _order(context, basis, stated, perturbed)
+            where = "certificate" if both else f"certificate.systems[{perturbed.players[0]}]"
+            order = _order(context, basis, stated, perturbed, where)
             if order is None:
                 return
-            usable += [len(basis.series[player]) - 1 - order for player in perturbed.players[: 1 + both]]
+            usable += [len(basis.plans.coefficient[player]) - 1 - order for player in perturbed.players[: 1 + both]]
         for player in (0, 1):
             _check_weights(context, basis, player, usable[player])
             _check_shortfalls(context, basis, player, short[player], usable[1 - player])
-            _check_limits(context, basis, player, usable[player])
+            check_limits(context, player, basis.plans.coefficient[player][: usable[player] + 1])
         if len(context.problems) == before:
             _check_zeros(context, basis, systems, usable)
-    except SpareError:
-        context.problems.add(f"{where}.pivots: more than {MOST_SPARE} of these pivots vanish; another order is needed")
-    except FillInError:
-        context.problems.add(f"{where}.pivots: elimination in this order takes too much room; another one is needed")
+    except PivotsError as error:
+        context.problems.add(f"{where}.pivots: {error}")
 
 
 # -- exact equations -------------------------------------------------------------------------------
@@ -134,11 +125,11 @@ def _prove(context: CheckContext, basis: BasisCertificate) -> None:
 
 def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> None:
     """The series are a plan, order by order, that plays tight sequences as little as it must."""
-    series, weight, slack = basis.series[player], basis.weight[player], basis.slack[player].tolist()
+    series, weight, slack = basis.plans.coefficient[player], basis.weight[player], basis.slack[player].tolist()
     budget().about = f"certificate.{'XY'[player]}"
     _announce(weight, series)
     for d, values in enumerate(listening(series)):
-        true = 0 if d else basis.denominator[player]
+        true = 0 if d else basis.plans.denominator[player]
         if values[0] != true:
             context.problems.add(
                 f"certificate.{'XY'[player]}[{d}][0]: the empty sequence is played with probability 1, so its "
@@ -175,7 +166,7 @@ def _shortfalls(context: CheckContext, basis: BasisCertificate, player: int) -> 
     The player's payoffs and the negative of the other's lead to the same g: a constant that is added to all payoffs
     adds the same to all actions of a set, because the other's series are a plan.
     """
-    other, weight, slack = basis.series[1 - player], basis.weight[player], basis.slack[player].tolist()
+    other, weight, slack = basis.plans.coefficient[1 - player], basis.weight[player], basis.slack[player].tolist()
     view, sequences = context.evaluation.cells.seen_by(player), context.evaluation.sequences[player]
     worth: list[Series] = [
         list(values) for values in listening(zip(*(against(*view, row, len(weight)) for row in other), strict=True))
@@ -210,8 +201,8 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
     """The plan stated for one value of epsilon is a best reply in the perturbed game to that of the other."""
     where = f"certificate.epsilon.{'XY'[player]}"
     top, bottom = basis.epsilon.as_integer_ratio()
-    plan, weight, sequences = basis.plan[player], basis.weight[player], context.evaluation.sequences[player]
-    if plan[0] != basis.plan_denominator[player]:
+    plan, weight, sequences = basis.plans_there[player], basis.weight[player], context.evaluation.sequences[player]
+    if plan[0] != basis.denominator_there[player]:
         context.problems.add(f"{where}[0]: the empty sequence is played with probability 1: the denominator")
     # Sums are multiplied by a power of the denominator of epsilon that makes the products below integer.
     height = [0] * len(plan)
@@ -224,7 +215,7 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
     costs.product(raised, raised)
     costs.keep(raised)
     factor = bottom ** height[0]
-    amounts = against(*context.evaluation.cells.seen_by(player), basis.plan[1 - player], len(plan))
+    amounts = against(*context.evaluation.cells.seen_by(player), basis.plans_there[1 - player], len(plan))
     for amount in listening(amounts):
         costs.product(amount.bit_length(), raised)
         costs.keep(amount.bit_length() + raised)
@@ -263,18 +254,18 @@ def _check_point(context: CheckContext, basis: BasisCertificate, player: int) ->
 
 
 def _order(
-    context: CheckContext, basis: BasisCertificate, stated: StatedSystem, perturbed: PerturbedSystem
+    context: CheckContext, basis: BasisCertificate, stated: SquareSystem, perturbed: PerturbedSystem, where: str
 ) -> int | None:
     """A bound on the order of the pole of the inverse; None if there is none that leaves the series an order."""
-    budget().about = f"{stated.where}.row_operations"
-    combinations = [{int(perturbed.row_of[row]): f for row, f in vector.items()} for vector in stated.null_vectors]
+    budget().about = f"{where}.row_operations"
+    combinations = [{int(perturbed.row_of[row]): f for row, f in vector.items()} for _, vector in stated.null_vectors]
     for i, vanishes in enumerate(perturbed.system.vanishing(combinations)):
         if not vanishes:
-            context.problems.add(f"{stated.where}.row_operations[{i}]: this combination of rows does not vanish at 0")
+            context.problems.add(f"{where}.row_operations[{i}]: this combination of rows does not vanish at 0")
             return None
-    budget().about = f"{stated.where}.pivots"
+    budget().about = f"{where}.pivots"
     shared = max(len(stated.null_vectors) - 1, 0)
-    most = min(map(len, basis.series)) - 1
+    most = min(map(len, basis.plans.coefficient)) - 1
     for _ in range(_TRIES):
         order = perturbed.system.order_of_determinant(random_prime(), most + shared)
         if order is not None:
@@ -288,9 +279,10 @@ def _order(
 
 def _check_weights(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:
     """Slack sequences are played more than they must be, or just as much where the certificate says so."""
-    series, weight, slack = basis.series[player][: usable + 1], basis.weight[player], basis.slack[player].tolist()
+    series = basis.plans.coefficient[player][: usable + 1]
+    weight, slack = basis.weight[player], basis.slack[player].tolist()
     _announce(weight, series)
-    zeros, field = basis.zero_weights[player], f"certificate.zeros.weights[{player}]"
+    zeros, field = basis.zeros["weights"][player], f"certificate.zeros.weights[{player}]"
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
         for q in range(first, end):
             fault = f"is outside the basis, but {field} lists it" if q in zeros else ""
@@ -308,7 +300,7 @@ def _check_shortfalls(
 ) -> None:
     """Tight sequences earn less than what is played instead, or just as much where the certificate says so."""
     slack = basis.slack[player].tolist()
-    zeros, field = basis.zero_regrets[player], f"certificate.zeros.regrets[{player}]"
+    zeros, field = basis.zeros["regrets"][player], f"certificate.zeros.regrets[{player}]"
     for k, _, first, end in listening(context.evaluation.sequences[player].sets):
         for q in range(first, end):
             fault = f"is in the basis, but {field} lists it" if q in zeros else ""
@@ -329,22 +321,6 @@ def _fault_of_sign(series: Series, zero: bool, field: str, wrong: str) -> str:
     return f"is listed in {field}, but it is not 0 at order e^{d}" if zero else ""
 
 
-def _check_limits(context: CheckContext, basis: BasisCertificate, player: int, usable: int) -> None:
-    """The stated probabilities are the limits of the shares of the actions."""
-    table, series = context.solution.tables[player], basis.series[player]
-    budget().about = f"strategies[{player}]"
-    share, whole = table.numerator.tolist(), table.denominator.tolist()
-    for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
-        values = next((values for values in series[: usable + 1] if values[prior]), None)
-        if values is None:
-            context.problems.add(
-                f"{context.place(player, k)}: up to order e^{usable}, the player's own plan never comes here, "
-                "so there are no limits"
-            )
-            continue
-        check_limit(context, player, k, share[first - 1 : end - 1], whole[k], values[first:end], values[prior])
-
-
 # -- zeros -----------------------------------------------------------------------------------------
 
 
@@ -355,12 +331,10 @@ def _check_zeros(
     # Of x_q - w_q e x_before(q); that of g_q is less.
     degree = max(perturbed.system.degree for perturbed in systems) + 1
     sure = [degree <= known for known in usable]
-    if all(
-        (sure[player] or not basis.zero_weights[player]) and (sure[1 - player] or not basis.zero_regrets[player])
-        for player in (0, 1)
-    ):
+    weights, regrets = basis.zeros["weights"], basis.zeros["regrets"]
+    if all((sure[i] or not weights[i]) and (sure[1 - i] or not regrets[i]) for i in (0, 1)):
         return
-    if basis.k is None:
+    if basis.error_bits is None:
         context.problems.add(
             "certificate.probabilistic: null, but the zeros are not proven with certainty: they are functions of "
             f"a degree of up to {degree:,}, known up to order e^{min(usable)}"
@@ -372,7 +346,7 @@ def _check_zeros(
     if chance > 0.25:
         context.problems.add("certificate.probabilistic: the system is too large for proofs at random points")
         return
-    points = floor(basis.k / -log2(chance / (1 - len(systems) * chance))) + 1  # where all systems are regular
+    points = floor(basis.error_bits / -log2(chance / (1 - len(systems) * chance))) + 1  # where all systems are regular
     false: set[tuple[str, int, int]] = set()
     regular = 0
     for _ in range(2 * points + 10):
@@ -406,14 +380,14 @@ def _nonzero(
     prime: int,
 ) -> set[tuple[str, int, int]]:
     """Which of what is listed as 0 is not: name of the list, player, sequence."""
-    found: set[tuple[str, int, int]] = set()
+    false: set[tuple[str, int, int]] = set()
     for player, plan in plans.items():
         before = np.zeros(len(plan), dtype=np.int64)
         sequences = context.evaluation.sequences[player]
         before[1:] = plan[np.repeat(sequences.before, np.diff(sequences.start))]
         weight = np.array([w % prime for w in basis.weight[player]], dtype=np.int64)
         beyond = (plan - weight * point % prime * before) % prime
-        found.update(("weights", player, q) for q in basis.zero_weights[player] if beyond[q])
+        false.update(("weights", player, q) for q in basis.zeros["weights"][player] if beyond[q])
     for player, lost in short.items():
-        found.update(("regrets", player, q) for q in basis.zero_regrets[player] if lost[q])
-    return found
+        false.update(("regrets", player, q) for q in basis.zeros["regrets"][player] if lost[q])
+    return false

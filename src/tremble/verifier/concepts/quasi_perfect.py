@@ -33,41 +33,34 @@ completely mixed profiles.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from operator import add
 
-from tremble.exact_numbers import shorten
+from tremble.base.exact_numbers import shorten
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.polynomials import PerturbedPlan, Polynomial, first_difference, read_plans
-from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
+from tremble.verifier.certificates.polynomials import PerturbedPlan, Polynomial, first_difference, perturbed_plans
+from tremble.verifier.concepts.nash import check_refinement
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.tree import against
 
-__all__ = ["check_limit", "check_quasi_perfect", "prove_quasi_perfect"]
+__all__ = ["check_limits", "check_quasi_perfect", "prove_quasi_perfect"]
 
 
 def check_quasi_perfect(context: CheckContext) -> None:
     """Check what a solution with the concept ``quasi-perfect`` states: certified or bounded."""
-    if context.solution.certified:
-        prove_quasi_perfect(context)
-    else:
-        check_bounded(context)
-    if context.solution.beliefs is not None:
-        context.problems.add("beliefs: the concept 'quasi-perfect' defines none")
+    check_refinement(context, prove_quasi_perfect)
 
 
 def prove_quasi_perfect(context: CheckContext) -> tuple[PerturbedPlan, PerturbedPlan] | None:
-    """Prove the definition from the certificate, and that the limit is an equilibrium, as it must be.
+    """Prove the definition from the certificate.
 
     Returns
     -------
     pair of PerturbedPlan, or None
         None if the certificate holds no perturbed plans, so that nothing can be derived from it.
     """
-    check_equilibrium(context)
-    check_bounds(context)
-    check_play_everywhere(context)
-    plans = read_plans(context)
+    plans = perturbed_plans(context)
     if plans is None:
         return None
     sound = [_check_plan(context, player, plans[player]) for player in (0, 1)]
@@ -75,7 +68,7 @@ def prove_quasi_perfect(context: CheckContext) -> tuple[PerturbedPlan, Perturbed
         return None
     for player in (0, 1):
         _check_replies(context, player, plans[player], plans[1 - player])
-        _check_limits(context, player, plans[player])
+        check_limits(context, player, plans[player].by_degree)
     return plans
 
 
@@ -126,28 +119,32 @@ def _check_replies(context: CheckContext, player: int, plan: PerturbedPlan, othe
         worth[prior] = tuple(map(add, worth[prior], best))
 
 
-def _check_limits(context: CheckContext, player: int, plan: PerturbedPlan) -> None:
-    """The stated probabilities are the limits (4)."""
+def check_limits(context: CheckContext, player: int, series: Sequence[list[int]]) -> None:
+    """The stated probabilities are the limits of what the actions have of the move before.
+
+    ``series`` has the coefficients of the player's plan, by order and sequence. The first order counts that the move
+    before has.
+    """
     budget().about = f"strategies[{player}]"
     table = context.solution.tables[player]
-    share, whole = table.numerator.tolist(), table.denominator.tolist()
+    shares, wholes = table.numerator.tolist(), table.denominator.tolist()
     for k, prior, first, end in listening(context.evaluation.sequences[player].sets):
-        d = plan.order[prior]
-        parts = [values[d] for values in plan.by_sequence[first:end]]
-        check_limit(context, player, k, share[first - 1 : end - 1], whole[k], parts, plan.by_sequence[prior][d])
-
-
-def check_limit(
-    context: CheckContext, player: int, k: int, share: list[int], whole: int, parts: list[int], moved: int
-) -> None:
-    """What is stated of a set, ``share`` over ``whole``, is what the actions have of the move before, ``moved``."""
-    budget().quotient(whole.bit_length(), moved.bit_length(), 2 * len(parts))
-    for j, (stated, part) in enumerate(zip(share, parts, strict=True)):
-        if stated * moved != part * whole:
+        leading = next((values for values in series if values[prior]), None)
+        if leading is None:
             context.problems.add(
-                f"{context.place(player, k)}: the limit of the probability of {context.label(player, k, j)} is "
-                f"{unequal(Fraction(stated, whole), Fraction(part, moved))}"
+                f"{context.place(player, k)}: up to order e^{len(series) - 1}, the player's own plan never comes here, "
+                "so there are no limits"
             )
+            continue
+        moved, whole = leading[prior], wholes[k]
+        budget().quotient(whole.bit_length(), moved.bit_length(), 2 * (end - first))
+        for q in range(first, end):
+            if shares[q - 1] * moved != leading[q] * whole:
+                context.problems.add(
+                    f"{context.place(player, k)}: the limit of the probability of "
+                    f"{context.label(player, k, q - first)} is "
+                    f"{unequal(Fraction(shares[q - 1], whole), Fraction(leading[q], moved))}"
+                )
 
 
 def _over(coefficient: int | Fraction, plan: PerturbedPlan) -> str:

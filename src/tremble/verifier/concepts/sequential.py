@@ -54,12 +54,16 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_numbers import shorten
+from tremble.base.exact_numbers import shorten
 from tremble.model.game import CHANCE
 from tremble.model.tree import GameTree
 from tremble.verifier.budget import bits_of, budget, listening
-from tremble.verifier.certificates.consistent_trembles import CONSISTENT_TREMBLES, LeadingTerms, read_leading_terms
-from tremble.verifier.concepts.nash import check_bounded, check_bounds, check_equilibrium, check_play_everywhere
+from tremble.verifier.certificates.consistent_trembles import (
+    ConsistentTremblesCertificate,
+    LeadingTerms,
+    leading_terms,
+)
+from tremble.verifier.concepts.nash import check_refinement
 from tremble.verifier.concepts.quasi_perfect import prove_quasi_perfect
 from tremble.verifier.context import CheckContext, unequal
 from tremble.verifier.profiles.tree import against, chance_weights
@@ -69,16 +73,14 @@ __all__ = ["check_sequential"]
 
 def check_sequential(context: CheckContext) -> None:
     """Check what a solution with the concept ``sequential`` states: certified or bounded."""
-    if not context.solution.certified:
-        check_bounded(context)
-        if context.solution.beliefs is not None:
-            context.problems.add("beliefs: a profile that is only bounded states none")
-        return
-    if context.solution.certificate.get("kind") == CONSISTENT_TREMBLES:
-        check_equilibrium(context)
-        check_bounds(context)
-        check_play_everywhere(context)
-        terms = read_leading_terms(context)
+    check_refinement(context, _prove)
+    if not context.solution.certified and context.solution.beliefs is not None:
+        context.problems.add("beliefs: a profile that is only bounded states none")
+
+
+def _prove(context: CheckContext) -> None:
+    if ConsistentTremblesCertificate.is_kind_of(context.solution.certificate):
+        terms = leading_terms(context)
     else:
         plans = prove_quasi_perfect(context)
         terms = None if plans is None else (LeadingTerms.of(plans[0]), LeadingTerms.of(plans[1]))

@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tremble.verifier.certificates.branching import BRANCHING
-from tremble.verifier.certificates.consistent_trembles import CONSISTENT_TREMBLES
+from tremble.verifier.certificates.basis import BasisCertificate
+from tremble.verifier.certificates.best_response import BestResponseCertificate
+from tremble.verifier.certificates.branching import BranchingCertificate
+from tremble.verifier.certificates.consistent_trembles import ConsistentTremblesCertificate
+from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.maxmin import check_maxmin, evaluate_maxmin
-from tremble.verifier.concepts.nash import check_nash, check_stated
+from tremble.verifier.concepts.nash import check_nash
 from tremble.verifier.concepts.perfect import check_perfect
 from tremble.verifier.concepts.quasi_perfect import check_quasi_perfect
 from tremble.verifier.concepts.sequential import check_sequential
-from tremble.verifier.context import CheckContext, OutcomeContext, StatedContext
+from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 
 __all__ = ["CONCEPTS", "Concept"]
@@ -30,17 +33,13 @@ class Concept:
     summary: str  # what it is, in a line
     proofs: tuple[str, ...]  # sentences that say what a verification proves beyond the equilibrium
     certificate: str  # kind of certificate that proves it
+    # Looks at what a certified or bounded solution states, once digest, strategies, recall and values are known.
+    check: Callable[[CheckContext], None]
     other_certificates: tuple[str, ...] = ()  # further kinds, each of which does as well
-    # Looks at what a certified or bounded solution states, once digest, strategies, recall and values are known. None:
-    # check_stated does that.
-    check: Callable[[CheckContext], None] | None = None
-    # The same, without best responses, which need perfect recall.
-    check_stated: Callable[[StatedContext], None] | None = None
-    # The same where the game is not built; None: the concept is proven of trees alone.
-    check_rules: Callable[[OutcomeContext], None] | None = None
-    # Finds out what the strategies earn, and which bounds the certificate proves; TooCostly, NoPerfectRecall and
+    # Finds out what the strategies earn, and which bounds the certificate proves; TooCostly, ImperfectRecallError and
     # problems tell what keeps it from that. None: best responses do.
-    evaluate: Callable[[StatedContext], Outcome | Guarantee | None] | None = None
+    evaluate: Callable[[CheckContext], Outcome | Guarantee | None] | None = None
+    of_rules: bool = False  # whether it can be proven of games that are not built
     bounded: bool = False  # whether a solution that proves no more than bounds may state it
     equilibrium: bool = True  # whether it is a Nash equilibrium, and maybe more
     refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
@@ -56,9 +55,9 @@ CONCEPTS: dict[str, Concept] = {
             words="Nash equilibrium",
             summary="nobody gains by deviating; off the path anything goes",
             proofs=(),
-            certificate="best-response",
+            certificate=BestResponseCertificate.kind,
             check=check_nash,
-            check_rules=check_stated,
+            of_rules=True,
             bounded=True,
         ),
         Concept(
@@ -69,7 +68,7 @@ CONCEPTS: dict[str, Concept] = {
                 "The strategies are limits of completely mixed ones, against which they are best at every information "
                 "set.",
             ),
-            certificate="polynomials",
+            certificate=PolynomialsCertificate.kind,
             check=check_quasi_perfect,
             refines=True,
         ),
@@ -82,8 +81,8 @@ CONCEPTS: dict[str, Concept] = {
                 "them.",
                 "At every information set no action is better, given the belief and the strategies from there on.",
             ),
-            certificate="polynomials",
-            other_certificates=(CONSISTENT_TREMBLES,),
+            certificate=PolynomialsCertificate.kind,
+            other_certificates=(ConsistentTremblesCertificate.kind,),
             check=check_sequential,
             refines=True,
             beliefs=True,
@@ -96,7 +95,7 @@ CONCEPTS: dict[str, Concept] = {
                 "The strategies are limits of equilibria of the games in which every action trembles, as trembles "
                 "vanish.",
             ),
-            certificate="basis",
+            certificate=BasisCertificate.kind,
             check=check_perfect,
             refines=True,
         ),
@@ -108,9 +107,9 @@ CONCEPTS: dict[str, Concept] = {
                 "Against every strategy of the opponent, the strategy earns at least the lower bound.",
                 "No strategy of the player guarantees more than the upper bound.",
             ),
-            certificate=BRANCHING,
-            other_certificates=("best-response",),
-            check_stated=check_maxmin,
+            certificate=BranchingCertificate.kind,
+            other_certificates=(BestResponseCertificate.kind,),
+            check=check_maxmin,
             evaluate=evaluate_maxmin,
             bounded=True,
             equilibrium=False,

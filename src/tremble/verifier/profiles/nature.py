@@ -10,8 +10,8 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
 
+from tremble.base.exact_numbers import exact_numbers, exact_payoffs, key_of
 from tremble.errors import GameError, PlayersError
-from tremble.exact_numbers import exact_numbers, exact_payoffs, key_of
 from tremble.model.game import label_tuple
 from tremble.verifier.budget import SHORT, budget
 
@@ -65,14 +65,14 @@ class Nature:
         """Numerators and denominators of payoffs, which are checked when first met."""
         with suppress(KeyError, TypeError):  # a list, or a fraction of NumPy's integers, cannot be looked up
             return self.payoffs[pair]
-        one, two = exact_payoffs(pair)
-        total = Fraction(one + two)
+        player1, player2 = exact_payoffs(pair)
+        total = Fraction(player1 + player2)
         if not self.payoffs:
             self.total = total
         elif total != self.total:
             self.total = None
-        entry = (one.numerator, one.denominator), (two.numerator, two.denominator)
-        self.payoffs[one, two] = entry
+        entry = (player1.numerator, player1.denominator), (player2.numerator, player2.denominator)
+        self.payoffs[player1, player2] = entry
         return entry
 
 

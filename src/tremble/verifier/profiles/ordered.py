@@ -19,9 +19,9 @@ integers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import lcm
 
 import numpy as np
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.stage import StageSide
 from tremble.model.ordered.strategy import OrderedStrategy
-from tremble.verifier.budget import SHORT, Budget, Listener, budget, spending
+from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.profiles.ordered_deals import Deal, Dealt, Ends, Whole, deal_all, ends_of, whole_array
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 
@@ -58,26 +58,13 @@ class _Plan:
     denominator: int
 
 
-@dataclass(frozen=True, eq=False)
-class _Paid:
-    """What ends in a round pays a player, in whole units."""
-
-    ends: Ends
-    utility: Whole  # [O, E, H]
-    outcome: IntArray  # with the responder's strength first
-
-
-def evaluate_ordered(
-    rules: OrderedGame, strategies: Sequence[OrderedStrategy], *, progress: Callable[[str], None] | None = None
-) -> Outcome | list[str]:
+def evaluate_ordered(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Outcome | list[str]:
     """Exact values and best responses of a profile in an ordered game that is not built; or what is wrong with it.
 
     Parameters
     ----------
     strategies : pair of OrderedStrategy
         Of players 1 and 2.
-    progress : callable, optional
-        Called with a text now and then; else whoever listens to the verification is.
 
     Raises
     ------
@@ -92,31 +79,30 @@ def evaluate_ordered(
     >>> evaluate_ordered(rules, strategies).nash_conv > 0
     True
     """
-    with nullcontext() if progress is None else spending(Budget(listener=Listener(progress=progress))):
-        return _evaluated(rules, strategies)
-
-
-def _evaluated(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Outcome | list[str]:
     budget().about = "strategies"
     deal = deal_all(rules)
     for number, dealt in enumerate(deal.rounds):
         budget().grant(2 * dealt.num_nodes * dealt.num_lines)
         budget().listen(f"round {number + 1}: {dealt.num_nodes:,} hands of each player")
-    faults = [fault for strategy in strategies for fault in ordered_faults(deal, strategy)]
+    weights: list[list[Whole]] = [[], []]
+    pairs = zip(strategies, weights, strict=True)
+    faults = [fault for strategy, complete in pairs for fault in ordered_faults(deal, strategy, complete)]
     if faults:
         return faults
     ends = [ends_of(rules, number, dealt) for number, dealt in enumerate(deal.rounds)]
     payoffs = {u for end in ends if end is not None for pay in end.payoff for o in pay for e in o for u in e}
     unit = lcm(*{u.denominator for u in payoffs})
     most = max([1, *(abs(int(u * unit)) for u in payoffs)])  # at least 1, as it bounds the weights, too
-    plans = [_plan(deal, strategy) for strategy in strategies]
+    plans = [
+        _Plan(tuple(complete), strategy.class_of, strategy.denominator)
+        for strategy, complete in zip(strategies, weights, strict=True)
+    ]
     players = []
     for me in (0, 1):
         whole = deal.total * unit * plans[1 - me].denominator
         both = whole * plans[me].denominator
         budget().quotient(both.bit_length(), both.bit_length(), 2)  # in the end; but nothing is begun in vain
-        paid = [None if end is None else _paid(end, me, unit) for end in ends]
-        value, best = _Responder(deal, me, paid, plans[me], plans[1 - me], most).found()
+        value, best = _Responder(deal, me, ends, unit, plans[me], plans[1 - me], most).values()
         players.append(Earnings(Fraction(value, both), Fraction(best, whole)))
     return Outcome(tuple(players), _constant_sum(deal, ends))
 
@@ -124,8 +110,11 @@ def _evaluated(rules: OrderedGame, strategies: Sequence[OrderedStrategy]) -> Out
 # -- what is stated ------------------------------------------------------------------------------
 
 
-def ordered_faults(deal: Deal, strategy: OrderedStrategy) -> Iterator[str]:
-    """What keeps a strategy from being one of this game with perfect recall."""
+def ordered_faults(deal: Deal, strategy: OrderedStrategy, complete: list[Whole] | None = None) -> Iterator[str]:
+    """What keeps a strategy from being one of this game with perfect recall.
+
+    Of each round without faults, ``complete`` gets the weights of all sequences, the empty ones included, [C, S, H].
+    """
     where = f"strategies[{strategy.player}]"
     rounds = len(deal.rounds)
     if len(strategy.class_of) != rounds or len(strategy.weight) != rounds:
@@ -172,11 +161,15 @@ def ordered_faults(deal: Deal, strategy: OrderedStrategy) -> Iterator[str]:
                 f"together with hands that were in another class in round {number} ({len(forgotten):,} such)"
             )
             return
-        wrong = list(_flow_faults(here, dealt, side, lead[earlier], weight))
+        lead = lead[earlier]
+        wrong = list(_flow_faults(here, dealt, side, lead, weight))
         yield from wrong
         if wrong:
             return
-        lead = _leads(dealt, side, lead[earlier], weight)
+        if complete is not None:
+            whole = np.concatenate([lead[:, None, :], weight], axis=1)
+            complete.append(whole.astype(object) if _bits(whole) > _SAFE else whole)
+        lead = _leads(dealt, side, lead, weight)
 
 
 def _classes_before(strategy: OrderedStrategy, number: int, dealt: Dealt) -> tuple[IntArray, IntArray]:
@@ -197,12 +190,12 @@ def can_be_dealt(dealt: Dealt, player: int) -> NDArray[np.bool_]:
     if dealt.ranges is None:
         return np.ones(dealt.num_nodes, dtype=np.bool_)  # weights of signals are positive
     mine, others = dealt.ranges[player] > 0, dealt.ranges[1 - player] > 0
-    found = np.zeros(dealt.mask.shape, dtype=np.bool_)
+    dealt_to = np.zeros(dealt.mask.shape, dtype=np.bool_)
     for b, mask in enumerate(dealt.mask):
         against = mask[others[b]]
         for i in np.flatnonzero(mine[b]):
-            found[b, i] = ((against & mask[i]) == 0).any()
-    return found.ravel()
+            dealt_to[b, i] = ((against & mask[i]) == 0).any()
+    return dealt_to.ravel()
 
 
 def _flow_faults(here: str, dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Iterator[str]:
@@ -241,28 +234,7 @@ def _leads(dealt: Dealt, side: StageSide, lead: Whole, weight: Whole) -> Whole:
     return np.stack(parts, axis=2).reshape(len(weight), -1)
 
 
-def _plan(deal: Deal, strategy: OrderedStrategy) -> _Plan:
-    """A strategy without faults, with its empty sequences."""
-    found: list[Whole] = []
-    lead: Whole = whole_array([strategy.denominator], (1, 1))
-    for number, (dealt, weight) in enumerate(zip(deal.rounds, strategy.weight, strict=True)):
-        lead = lead[_classes_before(strategy, number, dealt)[1]]
-        whole = np.concatenate([lead[:, None, :], weight], axis=1)
-        found.append(whole.astype(object) if _bits(whole) > _SAFE else whole)
-        lead = _leads(dealt, dealt.stage.side(strategy.player), lead, weight)
-    return _Plan(tuple(found), tuple(strategy.class_of), strategy.denominator)
-
-
 # -- what it pays --------------------------------------------------------------------------------
-
-
-def _paid(ends: Ends, player: int, unit: int) -> _Paid:
-    shape = (len(ends.payoff[player]), len(ends.leaves), len(ends.payoff[player][0][0]))
-    utility = whole_array([int(u * unit) for o in ends.payoff[player] for e in o for u in e], shape)
-    table = ends.outcome
-    if player:
-        table = table.reshape(ends.span, ends.span).T.ravel() if ends.span else table[::-1]
-    return _Paid(ends, utility, np.ascontiguousarray(table))
 
 
 def _constant_sum(deal: Deal, ends: list[Ends | None]) -> Fraction | None:
@@ -271,10 +243,10 @@ def _constant_sum(deal: Deal, ends: list[Ends | None]) -> Fraction | None:
     for dealt, end in zip(deal.rounds, ends, strict=True):
         if end is None:
             continue
-        one, two = end.payoff
+        of_player1, of_player2 = end.payoff
         of_outcome = [
             {u + v for e, f in zip(*leaves, strict=True) for u, v in zip(e, f, strict=True)}
-            for leaves in zip(one, two, strict=True)
+            for leaves in zip(of_player1, of_player2, strict=True)
         ]
         if len(set.union(*of_outcome)) == 1:
             sums |= of_outcome[0]
@@ -287,7 +259,7 @@ def _constant_sum(deal: Deal, ends: list[Ends | None]) -> Fraction | None:
 
 def _outcomes_that_come(dealt: Dealt, ends: Ends) -> set[int]:
     """Which outcomes some pair of hands has that can be dealt together."""
-    found: set[int] = set()
+    outcomes: set[int] = set()
     for b, (mask, strength) in enumerate(zip(dealt.mask, ends.strength, strict=True)):
         budget().listen(f"outcomes, {b:,} of {len(dealt.mask):,} public states")
         fits = (mask[:, None] & mask) == 0
@@ -295,19 +267,22 @@ def _outcomes_that_come(dealt: Dealt, ends: Ends) -> set[int]:
             fits &= dealt.joint[b] > 0
         if dealt.ranges is not None:
             fits &= (dealt.ranges[0][b] > 0)[:, None] & (dealt.ranges[1][b] > 0)
-        one, two = strength[:, None], strength[None, :]
-        code = one * ends.span + two if ends.span else np.sign(one - two) + 1
-        found |= set(np.unique(ends.outcome[code[fits]]).tolist())
-    return found
+        own, other = strength[:, None], strength[None, :]
+        code = own * ends.span + other if ends.span else np.sign(own - other) + 1
+        outcomes |= set(np.unique(ends.outcome[code[fits]]).tolist())
+    return outcomes
 
 
 class _Responder:
     """What a player earns against the other's plan: by its own, and at most."""
 
-    def __init__(self, deal: Deal, me: int, paid: list[_Paid | None], own: _Plan, other: _Plan, most_paid: int) -> None:
-        self.deal, self.me, self.paid, self.own, self.other, self.most_paid = deal, me, paid, own, other, most_paid
+    def __init__(
+        self, deal: Deal, me: int, ends: list[Ends | None], unit: int, own: _Plan, other: _Plan, most_paid: int
+    ) -> None:
+        self.deal, self.me, self.ends, self.unit = deal, me, ends, unit
+        self.own, self.other, self.most_paid = own, other, most_paid
 
-    def found(self) -> tuple[int, int]:
+    def values(self) -> tuple[int, int]:
         """Value and best-response value, in whole units."""
         value = 0
         after: Whole | None = None  # what the next round is worth, [nodes, H, leaves that go on]
@@ -334,7 +309,7 @@ class _Responder:
                 some = slice(first, min(first + step, states))
                 nodes = slice(some.start * hands, some.stop * hands)
                 if ends is not None:
-                    ending = ends.at(some)
+                    ending = ends(some)
                     if not fits:
                         ending = ending.astype(object)
                     if factor is not None:
@@ -386,12 +361,23 @@ class _Responder:
             weight = dealt.mask.shape[1]
         return weight * self.other.denominator * self.most_paid
 
-    def _ends(self, number: int, times: int) -> _Sums | None:
-        """The sums over the other's hands at the ends of a round, made so many times; None without ends."""
-        paid, dealt = self.paid[number], self.deal.rounds[number]
-        if paid is None:
+    def _ends(self, number: int, times: int) -> Callable[[slice], Whole] | None:
+        """What the ends of a round pay at some public states, [nodes, S, H], asked for so many times.
+
+        These are sums over the other's hands, in whole units. None without ends. Numbers that are too long for int64
+        are cut into pieces.
+        """
+        ends, dealt = self.ends[number], self.deal.rounds[number]
+        if ends is None:
             return None
-        ends, side = paid.ends, dealt.stage.side(self.me)
+        side = dealt.stage.side(self.me)
+        payoff = ends.payoff[self.me]
+        shape = (len(payoff), len(ends.leaves), dealt.num_lines)
+        utility = whole_array([int(u * self.unit) for o in payoff for e in o for u in e], shape)
+        outcome = ends.outcome  # with the responder's strength first
+        if self.me:
+            outcome = outcome.reshape(ends.span, ends.span).T.ravel() if ends.span else outcome[::-1]
+        outcome = np.ascontiguousarray(outcome)
         theirs = dealt.stage.side(1 - self.me).last
         used = sorted({theirs[leaf] for leaf in ends.leaves})
         rows = self.other.class_of[number].reshape(dealt.mask.shape)
@@ -405,76 +391,44 @@ class _Responder:
             plan = weight * plan[rows.ravel()]
             rows = np.arange(rows.size).reshape(rows.shape)
         short = self._most_summed(number).bit_length() <= _SAFE
-        of_joint, of_utility = (1 if dealt.joint is None else min(_bits(dealt.joint), 12)), min(_bits(paid.utility), 16)
+        of_joint, of_utility = (1 if dealt.joint is None else min(_bits(dealt.joint), 12)), min(_bits(utility), 16)
         of_plan = _SAFE - 2 - (dealt.mask.shape[1] * len(ends.leaves)).bit_length() - of_joint - of_utility
         if _bits(plan) > SHORT:  # as often as there are pieces, all pairs of hands are gone through
             hands = dealt.mask.shape[1]
-            parts = _many(plan, of_plan) * _many(paid.utility, of_utility)
+            parts = _many(plan, of_plan) * _many(utility, of_utility)
             if dealt.joint is not None:
                 parts *= _many(dealt.joint, of_joint)
             each = plan.shape[1] * (1 + hands // _AT_A_STEP) + side.num_sequences * dealt.num_lines
             budget().work_through(parts * (times * _PER_CALL + dealt.mask.size * each))
-        return _Sums(
-            dealt=dealt,
-            ends=ends,
-            me=self.me,
-            outcome=paid.outcome,
-            rows=rows,
-            plan=_cut(plan, None if short else of_plan),
-            joint=None if short else of_joint,
-            utility=_cut(paid.utility, None if short else of_utility),
-            own=np.array([side.last[leaf] for leaf in ends.leaves]),
-            other=np.searchsorted(used, [theirs[leaf] for leaf in ends.leaves]),
-            num_sequences=side.num_sequences,
-        )
+        plans, utilities = _cut(plan, None if short else of_plan), _cut(utility, None if short else of_utility)
+        own = np.array([side.last[leaf] for leaf in ends.leaves])
+        other = np.searchsorted(used, [theirs[leaf] for leaf in ends.leaves])
 
+        def at(some: slice) -> Whole:
+            joints: _Pieces = [(0, np.zeros((0, 0, 0), dtype=np.int64))]
+            if dealt.joint is not None:
+                joint = dealt.joint[some] if self.me == 0 else dealt.joint[some].transpose(0, 2, 1)
+                joints = _cut(joint, None if short else of_joint)
+            mask, strength = dealt.mask[some], ends.strength[some]
 
-@dataclass(frozen=True, eq=False)
-class _Sums:
-    """What the ends of a round pay, summed over the other's hands. Numbers in several pieces are too long for int64."""
+            def paid(piece: IntArray) -> Whole:
+                """By a piece of the plan."""
+                from tremble.verifier.profiles.ordered_kernel import earnings  # Numba takes half a second to import
 
-    dealt: Dealt
-    ends: Ends
-    me: int
-    outcome: IntArray
-    rows: IntArray  # [B, N] of the plan
-    plan: _Pieces  # [., U * H]
-    joint: int | None  # bits of the pieces of joint weights; None for a single one
-    utility: _Pieces  # [O, E, H]
-    own: IntArray  # [E] the responder's sequence
-    other: IntArray  # [E] the other's, among the U that lead to ends
-    num_sequences: int  # of the responder
-
-    def at(self, some: slice) -> Whole:
-        """At the own nodes at some public states, [nodes, S, H]."""
-        from tremble.verifier.profiles.ordered_kernel import earnings  # Numba takes half a second to import
-
-        dealt = self.dealt
-        mask, strength, rows = dealt.mask[some], self.ends.strength[some], self.rows[some]
-        joints: _Pieces = [(0, np.zeros((0, 0, 0), dtype=np.int64))]
-        if dealt.joint is not None:
-            joints = _cut(dealt.joint[some] if self.me == 0 else dealt.joint[some].transpose(0, 2, 1), self.joint)
-        single = len(self.plan) * len(joints) * len(self.utility) == 1
-
-        def paid(plan: IntArray) -> Whole:
-            """By a piece of the plan."""
-            found: Whole | None = None
-            for a, joint in joints:
-                for b, utility in self.utility:
+                total: Whole = np.zeros(1, dtype=np.int64)
+                for (shift, weight), (further, amount) in product(joints, utilities):
                     budget().listen()
-                    part = np.zeros((*mask.shape, self.num_sequences, dealt.num_lines), dtype=np.int64)
-                    room = np.empty((len(utility), plan.shape[1]), dtype=np.int64)
-                    earnings(part, mask, joint, strength, self.ends.span, self.outcome, rows, plan, utility,
-                             self.own, self.other, room)  # fmt: skip
+                    part = np.zeros((*mask.shape, side.num_sequences, dealt.num_lines), dtype=np.int64)
+                    room = np.empty((len(amount), piece.shape[1]), dtype=np.int64)
+                    earnings(part, mask, weight, strength, ends.span, outcome, rows[some], piece, amount, own, other,
+                             room)  # fmt: skip
                     part = part.reshape(mask.size, *part.shape[2:])
-                    if single:
-                        return part
-                    shifted = part.astype(object) << (a + b)
-                    found = shifted if found is None else found + shifted
-            assert found is not None
-            return found
+                    total = total + (part if short else part.astype(object) << (shift + further))
+                return total
 
-        return _joined(self.plan, paid)
+            return _joined(plans, paid)
+
+        return at
 
 
 def _joined(pieces: _Pieces, worth: Callable[[IntArray], Whole]) -> Whole:

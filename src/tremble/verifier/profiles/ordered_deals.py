@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.exact_numbers import exact_number
 from tremble.errors import GameError, PlayersError, TooLargeError
-from tremble.exact_numbers import exact_number
 from tremble.model.ordered.game import OrderedGame, drawn_chance
 from tremble.model.ordered.soundness import require_sound, sound_strengths
 from tremble.model.ordered.stage import StageTree
@@ -130,9 +130,9 @@ def _num_nodes(rules: OrderedGame, number: int) -> int:
 
 def _sets(count: int, size: int) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
     """All sets of so many signals in colexicographic order, and a bit for each signal in them."""
-    found = sorted(combinations(range(count), size), key=lambda signals: signals[::-1])
-    masks = [sum(1 << signal for signal in signals) for signals in found]
-    return np.array(found, dtype=np.int8).reshape(len(found), size), np.array(masks, dtype=np.uint64)
+    drawn = sorted(combinations(range(count), size), key=lambda signals: signals[::-1])
+    masks = [sum(1 << signal for signal in signals) for signals in drawn]
+    return np.array(drawn, dtype=np.int8).reshape(len(drawn), size), np.array(masks, dtype=np.uint64)
 
 
 def _public(
@@ -167,9 +167,9 @@ def _hands(
             held[state, hand] | new_mask[drawn],
             some[state] * mask.shape[1] + hand,
         ))  # fmt: skip
-    found, found_mask, earlier = map(np.concatenate, zip(*parts, strict=True))
-    shape = len(earlier_state), len(found) // len(earlier_state)
-    return found.reshape(*shape, -1 if found.size else 0), found_mask.reshape(shape), earlier
+    all_hands, all_masks, earlier = map(np.concatenate, zip(*parts, strict=True))
+    shape = len(earlier_state), len(all_hands) // len(earlier_state)
+    return all_hands.reshape(*shape, -1 if all_hands.size else 0), all_masks.reshape(shape), earlier
 
 
 def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int]) -> Deal:
@@ -181,13 +181,13 @@ def _in_proportion(rules: OrderedGame, rounds: list[Dealt], ways: list[int]) -> 
     if rules.ranges is not None and rules.rounds[0].private:
         ranges = _range(rules, 0, first.hands), _range(rules, 1, first.hands)
         total = units[0] * sum(_paired(*parts) for parts in zip(first.mask, *ranges, strict=True))
-    found: list[Dealt] = []
+    weighted: list[Dealt] = []
     for dealt, unit in zip(rounds, units, strict=True):
-        if found and ranges is not None:
+        if weighted and ranges is not None:
             shape = dealt.mask.shape
             ranges = ranges[0].ravel()[dealt.earlier].reshape(shape), ranges[1].ravel()[dealt.earlier].reshape(shape)
-        found.append(Dealt(**{**vars(dealt), "ranges": ranges, "unit": unit}))
-    return Deal(tuple(found), total)
+        weighted.append(Dealt(**{**vars(dealt), "ranges": ranges, "unit": unit}))
+    return Deal(tuple(weighted), total)
 
 
 def _range(rules: OrderedGame, player: int, hands: NDArray[np.int8]) -> Whole:
@@ -243,11 +243,11 @@ def _by_weights(rules: OrderedGame, rounds: list[Dealt]) -> Deal:
                     fractions.append(Fraction(0))
                     continue
                 gone = seen | (held[i] & ~bits[i]) | (held[j] & ~bits[j])
-                found = before[old, came[i], came[j]] * chance(gone, fresh)
+                likely = before[old, came[i], came[j]] * chance(gone, fresh)
                 gone |= shown
-                found *= chance(gone, new[i]) * chance(gone | bits[i], new[j])
-                now[b, i, j] = found
-                fractions.append(found)
+                likely *= chance(gone, new[i]) * chance(gone | bits[i], new[j])
+                now[b, i, j] = likely
+                fractions.append(likely)
         whole = lcm(*{fraction.denominator for fraction in fractions})
         numbered.append(([int(fraction * whole) for fraction in fractions], whole))
         before = now

@@ -5,16 +5,16 @@ Compiled on first use and cached. All numbers are int64; the caller has proven t
 
 from __future__ import annotations
 
-from tremble.clock import compiled
+from tremble.base.clock import compiled
 
 __all__ = ["earnings", "product_sums"]
 
 
 @compiled
-def earnings(found, mask, joint, strength, span, outcome, plan_of, plan, utility, own, other, room):  # type: ignore[no-untyped-def]
-    """Add to ``found`` what ends in this round, against all hands of the other at the same public states.
+def earnings(earned, mask, joint, strength, span, outcome, plan_of, plan, utility, own, other, room):  # type: ignore[no-untyped-def]
+    """Add to ``earned`` what ends in this round, against all hands of the other at the same public states.
 
-    found [B, N, S, H] by sequence of the responder; mask [B, N]; joint [B, N, N] weights of pairs, or empty: 1 if no
+    earned [B, N, S, H] by sequence of the responder; mask [B, N]; joint [B, N, N] weights of pairs, or empty: 1 if no
     signal is in both; outcome by sign of the difference of strengths (span 0), or by both strengths; plan [., U * H]
     of the other, in the row plan_of [B, N], none if negative; utility [O, E, H]; own, other [E] the sequence of the
     responder, and the position in 0..U-1 of that of the other; room [O, U * H] of any content.
@@ -38,12 +38,12 @@ def earnings(found, mask, joint, strength, span, outcome, plan_of, plan, utility
                         continue
                 elif mask[b, i] & mask[b, j]:
                     continue
-                one, two = strength[b, i], strength[b, j]
+                mine, theirs = strength[b, i], strength[b, j]
                 if span:
-                    o = outcome[one * span + two]
-                elif one < two:
+                    o = outcome[mine * span + theirs]
+                elif mine < theirs:
                     o = outcome[0]
-                elif one == two:
+                elif mine == theirs:
                     o = outcome[1]
                 else:
                     o = outcome[2]
@@ -62,7 +62,7 @@ def earnings(found, mask, joint, strength, span, outcome, plan_of, plan, utility
                     for e in range(leaves):
                         s, first = own[e], other[e] * lines
                         for h in range(lines):
-                            found[b, i, s, h] += utility[o, e, h] * room[o, first + h]
+                            earned[b, i, s, h] += utility[o, e, h] * room[o, first + h]
 
 
 @compiled

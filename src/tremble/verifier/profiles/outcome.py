@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-__all__ = ["Earnings", "Guarantee", "Outcome"]
+__all__ = ["FORGETS", "Earnings", "Guarantee", "Outcome"]
+
+FORGETS = "the player forgets what it did before (no perfect recall), so best responses are not proven"
 
 
 @dataclass(frozen=True)

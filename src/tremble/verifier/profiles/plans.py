@@ -12,7 +12,7 @@ from math import gcd
 
 import numpy as np
 
-from tremble.exact_numbers import key_of
+from tremble.base.exact_numbers import key_of
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
@@ -25,7 +25,7 @@ from tremble.verifier.profiles.rows import StatedPlay
 from tremble.verifier.profiles.search import Reporter
 from tremble.verifier.profiles.tree import Sequences
 
-__all__ = ["played_differently", "rows_as_stated", "rows_where_it_comes", "same_classes_plan"]
+__all__ = ["played_differently", "rows_as_stated", "rows_where_it_comes", "weights_by_hand"]
 
 
 def rows_where_it_comes(own: Sequences, table: StrategyTable) -> Hashable:
@@ -113,21 +113,21 @@ def played_differently(
     return different[0], different[1]
 
 
-def same_classes_plan(deal: Deal, one: OrderedStrategy, two: OrderedStrategy) -> bool:
-    """Whether two strategies by classes of one player, without faults, are the same plan, hand by hand."""
-    costs = budget()
-    for number, dealt in enumerate(deal.rounds):
-        hands = np.flatnonzero(can_be_dealt(dealt, one.player))
-        classes = [strategy.class_of[number][hands].astype(np.int64) for strategy in (one, two)]
-        for first, second in np.unique(np.stack(classes), axis=1).T.tolist():
-            costs.listen()
-            rows = one.weight[number][first].ravel().tolist(), two.weight[number][second].ravel().tolist()
-            longest = max(one.denominator.bit_length(), two.denominator.bit_length())
-            costs.work_through(1 + len(rows[0]))
-            costs.product(longest, longest, 2 * len(rows[0]))
-            if any(p * two.denominator != q * one.denominator for p, q in zip(*rows, strict=True)):
-                return False
-    return True
+def weights_by_hand(deal: Deal, strategy: OrderedStrategy) -> Hashable:
+    """What determines the plan of a strategy by classes, without faults: the weights of each hand that can be dealt.
+
+    Different weights, numbered by the first hand that has them, and the number of each hand.
+    """
+    rounds = []
+    for dealt, classes, weight in zip(deal.rounds, strategy.class_of, strategy.weight, strict=True):
+        budget().work_through(weight.size)
+        rows = [_lowest(row.ravel().tolist(), strategy.denominator) for row in listening(weight)]
+        of_hand = np.array(plan_numbers(rows))[classes[can_be_dealt(dealt, strategy.player)]]
+        different = list(dict.fromkeys(rows))
+        present, first, of_hand = np.unique(of_hand, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        rounds.append((tuple(different[n] for n in present[order].tolist()), np.argsort(order)[of_hand].tobytes()))
+    return tuple(rounds)
 
 
 def plan_numbers(plans: Sequence[Hashable]) -> list[int]:

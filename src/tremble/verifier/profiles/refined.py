@@ -25,18 +25,16 @@ most those at one of the vertices, hence at most the greatest of the relaxed pas
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tremble.model.tree import GameTree
 from tremble.verifier.budget import budget, listening
-from tremble.verifier.profiles.tree import Sequences, last_move_node
+from tremble.verifier.profiles.tree import Sequences, last_move_node, respond
 
-__all__ = ["Absentminded", "BrokenChoices", "RefinedSequences", "greatest_pass", "passes", "refined_sequences"]
+__all__ = ["Absentminded", "BrokenChoices", "greatest_pass", "passes", "refined_sequences"]
 
 
 class Absentminded(Exception):  # noqa: N818 (a finding about the game, turned into a problem by the verifier)
@@ -51,14 +49,7 @@ class BrokenChoices(Exception):  # noqa: N818 (a finding about the file, turned 
     """A list of choices is no choice tree."""
 
 
-@dataclass(frozen=True, eq=False)
-class RefinedSequences(Sequences):
-    """The refined sequences of one player; J is the number of refined sets."""
-
-    infoset: NDArray[np.int64]  # [J]: index of the information set that each refined set is a part of
-
-
-def refined_sequences(tree: GameTree, player: int) -> RefinedSequences:
+def refined_sequences(tree: GameTree, player: int) -> Sequences:
     """Find the refined sequences of a player; ``Absentminded`` if a play comes to an information set twice."""
     _require_no_return(tree, player)
     reached = last_move_node(tree, player)
@@ -67,7 +58,7 @@ def refined_sequences(tree: GameTree, player: int) -> RefinedSequences:
     above = np.where(moved, tree.parent[reached[own]], 0)
     number = np.zeros(tree.num_nodes, dtype=np.int64)  # of the refined set of each own node
     width = [len(labels) for labels in tree.actions[player]]
-    found: dict[tuple[int, int], int] = {}
+    number_of: dict[tuple[int, int], int] = {}
     before: list[int] = []
     infoset: list[int] = []
     start = [1]
@@ -77,7 +68,7 @@ def refined_sequences(tree: GameTree, player: int) -> RefinedSequences:
     )  # fmt: skip
     for node, follows, last, action, k in listening(rows):  # earlier ones first
         prior = start[number[last]] + action if follows else 0
-        j = number[node] = found.setdefault((k, prior), len(found))
+        j = number[node] = number_of.setdefault((k, prior), len(number_of))
         if j == len(before):
             before.append(prior)
             infoset.append(k)
@@ -86,7 +77,7 @@ def refined_sequences(tree: GameTree, player: int) -> RefinedSequences:
     sequence = np.zeros(tree.num_nodes, dtype=np.int64)
     after = np.flatnonzero(reached)
     sequence[after] = begin[number[tree.parent[reached[after]]]] + tree.action[reached[after]]
-    return RefinedSequences(
+    return Sequences(
         np.array(before, dtype=np.int64), begin, sequence, sequence[tree.leaves], np.array(infoset, dtype=np.int64)
     )
 
@@ -102,10 +93,10 @@ def _require_no_return(tree: GameTree, player: int) -> None:
         np.add.at(size, tree.parent[first:end], size[first:end])
     own = np.flatnonzero(tree.player == player)
     own = own[np.lexsort((tree.preorder[own], tree.infoset[own]))]
-    one, two = own[:-1], own[1:]
-    again = (tree.infoset[one] == tree.infoset[two]) & (tree.preorder[two] < tree.preorder[one] + size[one])
+    above, below = own[:-1], own[1:]
+    again = (tree.infoset[above] == tree.infoset[below]) & (tree.preorder[below] < tree.preorder[above] + size[above])
     if again.any():
-        node = int(two[np.argmax(again)])
+        node = int(below[np.argmax(again)])
         raise Absentminded(player, int(tree.infoset[node]), node)
 
 
@@ -158,22 +149,16 @@ def passes(choices: Sequence[Any], width: Sequence[int], fixed: Any) -> Iterator
         raise BrokenChoices(f"[{at}]: the tree is complete before this")
 
 
-def greatest_pass(own: RefinedSequences, gain: Sequence[int], choices: Sequence[Any], width: Sequence[int]) -> int:
+def greatest_pass(own: Sequences, gain: Sequence[int], choices: Sequence[Any], width: Sequence[int]) -> int:
     """The greatest of the relaxed passes of a choice tree, exactly; the vertices of a set are its actions."""
-    before, infoset = own.before.tolist(), own.infoset.tolist()
-    span = list(pairwise(own.start.tolist()))
     fixed = [-1] * len(width)
     costs = budget()
     length = sum(map(int.bit_length, gain))
     best: int | None = None
     for _ in passes(choices, width, fixed):
-        costs.work_through(1 + len(before))
+        costs.work_through(1 + len(own.before))
         costs.products(length, 1)
-        amount = list(gain)
-        for j in range(len(before) - 1, -1, -1):
-            first, end = span[j]
-            vertex = fixed[infoset[j]]
-            amount[before[j]] += max(amount[first:end]) if vertex < 0 else amount[first + vertex]
-        best = amount[0] if best is None else max(best, amount[0])
+        earned = respond(own, list(gain), fixed)
+        best = earned if best is None else max(best, earned)
     assert best is not None  # a choice tree has a leaf
     return best

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.exact_numbers import exact_numbers, shorten
 from tremble.errors import CertificateError, GameError
-from tremble.exact_numbers import exact_numbers, shorten
 from tremble.model.game import label_tuple
 from tremble.model.rules import UnbuiltStrategy, text_of_key
 from tremble.verifier.budget import budget
@@ -24,28 +24,28 @@ Decision = tuple[tuple[str, ...], int, tuple[Move, ...], bool]
 
 def row_faults(strategy: UnbuiltStrategy) -> list[str]:
     """What keeps rows from being distributions, in words that name the place."""
-    found = []
+    faults = []
     costs = budget()
     costs.about = f"strategies[{strategy.player}]"
     for key, row in strategy.rows.items():
         here = place_of_key(strategy.player, key)
         if not row:
-            found.append(f"{here}: there are no actions")
+            faults.append(f"{here}: there are no actions")
             continue
         try:
             exact = exact_numbers((p for _, p in row), "probability")
         except GameError as error:
-            found.append(f"{here}: {error}")
+            faults.append(f"{here}: {error}")
             continue
         for (label, _), p in zip(row, exact, strict=True):
             if p < 0:
-                found.append(f"{here}: the probability of {label!r:.80} is negative: {shorten(p)}")
+                faults.append(f"{here}: the probability of {label!r:.80} is negative: {shorten(p)}")
         whole = costs.common_denominator(p.denominator for p in exact)
         costs.quotient(whole.bit_length(), whole.bit_length(), len(exact))
         total = Fraction(sum(p.numerator * (whole // p.denominator) for p in exact), whole)
         if total != 1:
-            found.append(f"{here}: the probabilities sum to {shorten(total)}, not 1")
-    return found
+            faults.append(f"{here}: the probabilities sum to {shorten(total)}, not 1")
+    return faults
 
 
 def place_of_key(player: int, key: Hashable) -> str:

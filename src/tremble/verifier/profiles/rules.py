@@ -11,8 +11,8 @@ guarantee what is said here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -20,7 +20,7 @@ from typing import Any
 from tremble.errors import CertificateError, GameError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.verifier.budget import SHORT, Budget, Listener, budget, spending
+from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.profiles.nature import Nature, Sums, add, no_player, shares, total
 from tremble.verifier.profiles.outcome import Earnings, Outcome
 from tremble.verifier.profiles.rows import StatedPlay, row_faults
@@ -88,20 +88,13 @@ def _expected(rules: Any, sides: tuple[StatedPlay, StatedPlay], nature: Nature) 
     return total(earned[0]), total(earned[1])
 
 
-def evaluate_rules(
-    game: UnbuiltGame,
-    strategies: Sequence[UnbuiltStrategy],
-    *,
-    progress: Callable[[str], None] | None = None,
-) -> RulesOutcome:
+def evaluate_rules(game: UnbuiltGame, strategies: Sequence[UnbuiltStrategy]) -> RulesOutcome:
     """Exact values and best responses of a profile in a game that is not built.
 
     Parameters
     ----------
     strategies : pair of UnbuiltStrategy
         Of players 1 and 2.
-    progress : callable, optional
-        Called with a text now and then.
 
     Raises
     ------
@@ -125,7 +118,7 @@ def evaluate_rules(
     """
     rules, sides, nature = _ready(game, strategies)
     players = []
-    with _listened_to_by(progress), _keys_that_are_none():
+    with _keys_that_are_none():
         values = _expected(rules, sides, nature)
         for me, own in enumerate(strategies):
             most, rows, count = best_response(rules, sides[me], sides[1 - me], nature)
@@ -134,12 +127,7 @@ def evaluate_rules(
     return RulesOutcome((players[0], players[1]), nature.total, (unmet[0], unmet[1]))
 
 
-def expected_rules(
-    game: UnbuiltGame,
-    strategies: Sequence[UnbuiltStrategy],
-    *,
-    progress: Callable[[str], None] | None = None,
-) -> tuple[Fraction, Fraction]:
+def expected_rules(game: UnbuiltGame, strategies: Sequence[UnbuiltStrategy]) -> tuple[Fraction, Fraction]:
     """Expected payoffs alone: only what the strategies let happen is looked at. See :func:`evaluate_rules`.
 
     Examples
@@ -151,13 +139,8 @@ def expected_rules(
     >>> expected_rules(UnbuiltGame.of(rules, spec=spec), always_first)
     (Fraction(0, 1), Fraction(0, 1))
     """
-    with _listened_to_by(progress), _keys_that_are_none():
+    with _keys_that_are_none():
         return _expected(*_ready(game, strategies))
-
-
-def _listened_to_by(progress: Callable[[str], None] | None) -> AbstractContextManager[object]:
-    """A pass that a caller of its own listens to; else whoever listens to the verification does."""
-    return nullcontext() if progress is None else spending(Budget(listener=Listener(progress=progress)))
 
 
 @contextmanager

@@ -28,12 +28,13 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, ClassVar
 
+from tremble.base.exact_numbers import key_of
 from tremble.errors import ImperfectRecallError
-from tremble.exact_numbers import key_of
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.rules import text_of_key
 from tremble.verifier.budget import SHORT, budget
 from tremble.verifier.profiles.nature import Nature, Sums, add, no_player, shares, total
+from tremble.verifier.profiles.outcome import FORGETS
 from tremble.verifier.profiles.rows import Row, StatedPlay, place_of_key, require_labels, unlike
 
 __all__ = ["Reporter", "best_response"]
@@ -293,10 +294,7 @@ class _Search:
         me, actions = self._own.player, self._rules.actions
         number = len(self.sets.start)
         if self.sets.met.setdefault(key, number) != number:
-            raise ImperfectRecallError(
-                f"{place_of_key(me, key)}: the player forgets what it did before (no perfect recall), so best "
-                "responses are not proven"
-            )
+            raise ImperfectRecallError(f"{place_of_key(me, key)}: {FORGETS}")
         labels = tuple(actions(group.histories[0][0]))
         if labels not in self._sound:
             self._sound.add(require_labels(labels, me, key))

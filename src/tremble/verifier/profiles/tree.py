@@ -3,7 +3,7 @@ r"""The verifier's own passes over a tree: what players did, what chance did, wh
 Nothing here is shared with a solver. All numbers are exact integers over a few common denominators.
 
 A *sequence* of a player with perfect recall is named by its last move: 0 if there was none, else 1 + the
-slot of (information set, action). The passes are
+number of (information set, action). The passes are
 
 1. the last move of player 1, of player 2 and of chance before each node, by pointer jumping, in as many
    rounds as the logarithm of the depth (:func:`last_move_node`);
@@ -27,39 +27,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.errors import ImperfectRecallError
 from tremble.model.game import CHANCE
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.verifier.budget import LONG, SHORT, budget, listening
-from tremble.verifier.profiles.outcome import Earnings, Outcome
+from tremble.verifier.profiles.outcome import FORGETS, Earnings, Outcome
 
 __all__ = [
     "Cells",
     "Evaluation",
-    "NoPerfectRecall",
     "Performance",
     "Sequences",
     "WorstDeviation",
     "against",
     "cells",
     "chance_weights",
+    "earn",
     "evaluate",
     "last_move_node",
     "products",
+    "respond",
     "sequence_weights",
     "sequences_of",
 ]
 
 _INT64_SAFE = 2**62
-
-
-class NoPerfectRecall(Exception):  # noqa: N818 (a finding about the game, turned into a problem by the verifier)
-    """A player does not have perfect recall; ``infoset`` is the index of a set that shows it."""
-
-    def __init__(self, player: int, infoset: int) -> None:
-        super().__init__(player, infoset)
-        self.player = player
-        self.infoset = infoset
 
 
 # -- 1. who did what -----------------------------------------------------------------------------
@@ -92,13 +85,14 @@ def last_move_node(tree: GameTree, mover: int) -> NDArray[np.int32]:
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
-    """The sequences of one player with perfect recall."""
+    """The sequences of one player with perfect recall; or refined ones, of refined sets (:mod:`.refined`)."""
 
     before: NDArray[np.int64]  # [J]: sequence that leads to each information set; belongs to an earlier set or is 0
     # The sequences of set k are start[k]:start[k + 1]; the last entry is their number.
     start: NDArray[np.int64]  # [J + 1]
     at_node: NDArray[np.int64]  # [N]: sequence at each node
     at_leaf: NDArray[np.int64]  # [L]: sequence at each leaf
+    infoset: NDArray[np.int64]  # [J]: index of the information set that each set is, or is a part of
 
     @property
     def num_sequences(self) -> int:
@@ -113,7 +107,7 @@ class Sequences:
 
 
 def sequences_of(tree: GameTree, player: int) -> Sequences:
-    """Find the sequences of a player; ``NoPerfectRecall`` if nodes of one set follow different own sequences.
+    """Find the sequences of a player; ``ImperfectRecallError`` if nodes of one set follow different own sequences.
 
     Comparing last moves suffices: if all nodes of each set have the same last own move, then by induction
     over depth they have the same own moves altogether.
@@ -129,10 +123,12 @@ def sequences_of(tree: GameTree, player: int) -> Sequences:
     before[tree.infoset[own]] = sequence[own]
     strays = np.flatnonzero(before[tree.infoset[own]] != sequence[own])
     if len(strays):
-        raise NoPerfectRecall(player, int(tree.infoset[own[strays[0]]]))
+        raise ImperfectRecallError(
+            f"player {player + 1}, {tree.set_name(player, int(tree.infoset[own[strays[0]]]))}: {FORGETS}"
+        )
     if np.any(before >= start[:-1]):
         raise AssertionError("the tree does not number a player's information sets by first appearance")
-    return Sequences(before, start, sequence, sequence[tree.leaves])
+    return Sequences(before, start, sequence, sequence[tree.leaves], np.arange(len(width)))
 
 
 # -- 2. chance and payoffs -----------------------------------------------------------------------
@@ -224,7 +220,9 @@ def sequence_weights(own: Sequences, table: StrategyTable) -> tuple[list[int], i
     The table must have no faults: one row per information set, in order, each summing to one.
     """
     budget().about = f"strategies[{table.player}]"
-    return products(own, table.numerator.tolist(), table.denominator.tolist())
+    first = np.cumsum([0, *map(len, table.actions)])[own.infoset]
+    entry = np.arange(own.num_sequences - 1) + np.repeat(first + 1 - own.start[:-1], np.diff(own.start))
+    return products(own, table.numerator[entry].tolist(), table.denominator[own.infoset].tolist())
 
 
 def products(own: Sequences, share: Sequence[int], whole: Sequence[int]) -> tuple[list[int], int]:
@@ -352,12 +350,35 @@ def _dot(one: Iterable[int], other: Iterable[int], long: bool) -> int:
     return sum(listening(products) if long else products)
 
 
-def _backward(own: Sequences, amount: list[int]) -> tuple[int, list[int]]:
-    """Best-response value, and what each sequence earns if best responses follow (``amount`` is overwritten)."""
-    before, start = own.before.tolist(), own.start.tolist()
+def respond(own: Sequences, amount: list[int], fixed: Sequence[int] = ()) -> int:
+    """Best-response value; ``amount`` of each sequence becomes what it earns if best responses follow.
+
+    ``fixed`` may have for each information set the position of the only action that is looked at, or -1.
+    """
+    before, start, infoset = own.before.tolist(), own.start.tolist(), own.infoset.tolist()
     for k in listening(range(len(before) - 1, -1, -1)):
-        amount[before[k]] += max(amount[start[k] : start[k + 1]])
-    return amount[0], amount
+        options = amount[start[k] : start[k + 1]]
+        only = fixed[infoset[k]] if fixed else -1
+        amount[before[k]] += max(options) if only < 0 else options[only]
+    return amount[0]
+
+
+def earn(
+    own: Sequence[Sequences], table: Cells, weights: Sequence[tuple[list[int], int]], player: int
+) -> tuple[Fraction, list[int], int]:
+    """What a player's strategy earns; what each of its sequences does, against the other's, as integers over a unit.
+
+    ``weights`` are those of both players' sequences (:func:`sequence_weights`).
+    """
+    (weight, scale), (other_weight, other_scale) = weights[player], weights[1 - player]
+    costs = budget()
+    costs.about = "strategies"
+    amount = against(*table.seen_by(player), other_weight, own[player].num_sequences)
+    long, whole = max(map(int.bit_length, amount)), scale.bit_length()
+    costs.product(long, whole, len(weight) - weight.count(0))
+    costs.quotient(long + whole, long + whole, 4)  # fractions in lowest terms
+    unit = table.denominator * other_scale
+    return Fraction(_dot(weight, amount, long + whole > LONG), unit * scale), amount, unit
 
 
 def _worst_deviation(own: Sequences, weight: Sequence[int], amount: Sequence[int], unit: int) -> WorstDeviation | None:
@@ -367,7 +388,7 @@ def _worst_deviation(own: Sequences, weight: Sequence[int], amount: Sequence[int
     same information set earns more, best responses following.
     """
     before, start = own.before.tolist(), own.start.tolist()
-    worst, found = 0, None
+    worst, where = 0, None
     long = max(map(int.bit_length, amount))
     budget().product(long, weight[0].bit_length(), len(amount))  # no weight is greater than that of the empty one
     for k, prior in enumerate(listening(before)):
@@ -377,10 +398,10 @@ def _worst_deviation(own: Sequences, weight: Sequence[int], amount: Sequence[int
             for j, option in enumerate(options):
                 cost = weight[start[k] + j] * (best - option)
                 if cost > worst:
-                    worst, found = cost, (k, j, options.index(best))
-    if found is None:
+                    worst, where = cost, (k, j, options.index(best))
+    if where is None:
         return None
-    k, j, better = found
+    k, j, better = where
     return WorstDeviation(k, j, better, Fraction(weight[start[k] + j], weight[before[k]]), Fraction(worst, unit))
 
 
@@ -394,7 +415,7 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
 
     Raises
     ------
-    NoPerfectRecall
+    ImperfectRecallError
         A player does not have perfect recall.
 
     Examples
@@ -409,29 +430,13 @@ def evaluate(tree: GameTree, tables: Sequence[StrategyTable]) -> Evaluation:
     own = (sequences_of(tree, 0), sequences_of(tree, 1))
     table = cells(tree, *own)
     weights = [sequence_weights(own[player], tables[player]) for player in (0, 1)]
-    costs = budget()
-    costs.about = "strategies"
     players = []
-    for player in (0, 1):
-        weight, scale = weights[player]
-        other_weight, other_scale = weights[1 - player]
-        amount = against(*table.seen_by(player), other_weight, own[player].num_sequences)
-        long, whole = max(map(int.bit_length, amount)), scale.bit_length()
-        costs.product(long, whole, len(weight) - weight.count(0))
-        costs.quotient(long + whole, long + whole, 4)  # fractions in lowest terms
-        earned = _dot(weight, amount, long + whole > LONG)
-        best, amount = _backward(own[player], amount)
-        unit = table.denominator * other_scale
-        players.append(
-            Performance(
-                value=Fraction(earned, unit * scale),
-                best_response_value=Fraction(best, unit),
-                reached=[weight[before] > 0 for before in own[player].before.tolist()],
-                worst_deviation=None
-                if best * scale == earned
-                else _worst_deviation(own[player], weight, amount, unit * scale),
-            )
-        )
+    for player, (weight, scale) in enumerate(weights):
+        value, amount, unit = earn(own, table, weights, player)
+        best = Fraction(respond(own[player], amount), unit)
+        reached = [weight[before] > 0 for before in own[player].before.tolist()]
+        worst = None if best == value else _worst_deviation(own[player], weight, amount, unit * scale)
+        players.append(Performance(value, best, reached, worst))
     total = tree.payoff[:, 0] + tree.payoff[:, 1]  # int64 entries are below 2**62, so this cannot overflow
     constant = Fraction(int(total[0]), tree.payoff_denominator) if np.all(total == total[0]) else None
     return Evaluation((players[0], players[1]), constant, sequences=own, cells=table)

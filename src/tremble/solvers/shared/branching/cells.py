@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.model.bilinear_form import BilinearForm
-from tremble.model.own_sequences import OwnSequences
-from tremble.solvers.shared.branching.kernels import guarantee
+from tremble.model.sequences import Sequences
+from tremble.solvers.shared.branching.kernels import guarantee, multiply, plan_of
 
 __all__ = [
     "GRID_BITS",
@@ -20,8 +20,7 @@ __all__ = [
     "Floats",
     "Ints",
     "Piece",
-    "compiled_game",
-    "guaranteed",
+    "Replies",
     "leaves_with_vertices",
     "pure_cell",
     "vertices_of",
@@ -29,6 +28,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Choices = NDArray[np.integer[Any]]
 
 GRID_BITS = 4
 """Edges are split at multiples of 2^-GRID_BITS of their length."""
@@ -63,15 +63,17 @@ class Cell:
         i, one, two, kept = self.split
         return self.split, Piece(i, two, one, 1.0 - kept)
 
-    def leaves(self) -> Iterator[Cell]:
-        """The cells that are not split, in preorder."""
+    def preorder(self) -> Iterator[Cell]:
+        """The cell and all its parts."""
         stack = [self]
         while stack:
             cell = stack.pop()
-            if cell.parts is None:
-                yield cell
-            else:
-                stack += cell.parts[::-1]
+            yield cell
+            stack += (cell.parts or ())[::-1]
+
+    def leaves(self) -> Iterator[Cell]:
+        """The cells that are not split, in preorder."""
+        return (cell for cell in self.preorder() if cell.parts is None)
 
     def coarser(self, most: int) -> Cell:
         """The same with so many leaves at most: cells with the greatest bounds are split first, as in a search."""
@@ -100,10 +102,10 @@ class Cell:
         return reversed(pieces)
 
 
-def _side(own: OwnSequences, widths: Ints, forgetful: NDArray[np.bool_]) -> tuple[Any, ...]:
-    offset = np.concatenate(([0], np.cumsum(widths**2)))
+def _side(own: Sequences) -> tuple[Any, ...]:
+    offset = np.concatenate(([0], np.cumsum(np.diff(own.slot_start) ** 2)))
     arrays = (own.parent, own.start, own.infoset)
-    return (*(np.array(values, dtype=np.int64) for values in arrays), forgetful.copy(), offset.astype(np.int64))
+    return (*(np.array(values, dtype=np.int64) for values in arrays), own.forgetful.copy(), offset.astype(np.int64))
 
 
 def pure_cell(widths: Ints) -> Floats:
@@ -111,52 +113,37 @@ def pure_cell(widths: Ints) -> Floats:
     return np.concatenate([np.eye(n).ravel() for n in widths.tolist()] or [np.zeros(0)])
 
 
-def compiled_game(form: BilinearForm) -> tuple[Any, ...]:
+def _compiled_game(form: BilinearForm) -> tuple[Any, ...]:
     """A game as the kernels take it."""
     own, other = form.own, form.other
-    widths = [np.diff(form.tree.slot_start[player]) for player in (form.player, 1 - form.player)]
     earned, lost = form.matrix, (-form.matrix).T.tocsr()
     sparse = [
         (m.indptr.astype(np.int64), m.indices.astype(np.int64), m.data.astype(np.float64)) for m in (earned, lost)
     ]
     payoff = form.tree.payoff_float[:, form.player]
     return (
-        _side(own, widths[0], form.forgetful),
-        _side(other, widths[1], form.opponent_forgetful),
-        pure_cell(widths[1]),
+        _side(own),
+        _side(other),
+        pure_cell(np.diff(other.slot_start)),
         *sparse,
         np.array([payoff.min(), payoff.max()]),
         _spans(form),
     )
 
 
-def guaranteed(form: BilinearForm, game: tuple[Any, ...], mixed: Floats) -> tuple[float, Ints, Floats]:
-    """What a strategy guarantees, the best reply to it as choices, and what that leaves each own sequence."""
-    reply, left = np.empty(len(form.other.infoset), dtype=np.int64), np.empty(form.own.num_sequences)
-    earned = guarantee(game, mixed, reply, left)
-    return float(earned), reply, left
-
-
 def _spans(form: BilinearForm) -> Floats:
     """What the payoffs, chance included, under each refined set of the player range over."""
     own = form.own
     low, high = np.full(own.num_sequences, np.inf), np.full(own.num_sequences, -np.inf)
-    values = form.matrix.tocoo()
-    np.minimum.at(low, values.row, values.data)
-    np.maximum.at(high, values.row, values.data)
-    span = np.zeros(len(own.infoset))
-    for k in range(len(span) - 1, -1, -1):
-        here = slice(int(own.start[k]), int(own.start[k + 1]))
-        least, most = low[here].min(), high[here].max()
-        span[k] = max(most - least, 0.0)
-        above = own.parent[k]
-        low[above], high[above] = min(low[above], least), max(high[above], most)
+    np.minimum.at(low, own.row, own.payoff_float)
+    np.maximum.at(high, own.row, own.payoff_float)
+    span: Floats = np.maximum(own.most_behind(high) + own.most_behind(-low), 0.0)
     return span
 
 
 def vertices_of(form: BilinearForm, cell: Cell) -> Floats:
     """The vertices of a cell of the player's strategies, laid out as the kernels take them."""
-    widths = np.diff(form.tree.slot_start[form.player])
+    widths = np.diff(form.own.slot_start)
     vertices, offset = pure_cell(widths), np.concatenate(([0], np.cumsum(widths**2)))
     for piece in cell.path():
         _move(vertices, offset, widths, piece)
@@ -165,7 +152,7 @@ def vertices_of(form: BilinearForm, cell: Cell) -> Floats:
 
 def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell, Floats]]:
     """The cells that are not split, in preorder, each with its vertices."""
-    widths = np.diff(form.tree.slot_start[form.player])
+    widths = np.diff(form.own.slot_start)
     offset = np.concatenate(([0], np.cumsum(widths**2)))
     stack = [(root, vertices_of(form, root))]
     while stack:
@@ -185,3 +172,42 @@ def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
     n, at = int(widths[i]), int(offset[i])
     u, v = vertices[at + one * n : at + one * n + n], vertices[at + two * n : at + two * n + n]
     u[:] = kept * u + (1.0 - kept) * v
+
+
+class Replies:
+    """The opponent's replies by number: choices at its refined sets, and what these leave each own sequence."""
+
+    def __init__(self, form: BilinearForm) -> None:
+        self.form, self.game = form, _compiled_game(form)
+        self.answers: list[NDArray[np.int16]] = []
+        self._numbers: dict[bytes, int] = {}
+        self._gains = np.zeros((16, form.own.num_sequences))
+
+    @property
+    def gains(self) -> Floats:
+        """What each reply leaves each own sequence."""
+        return self._gains[: len(self.answers)]
+
+    def number(self, answer: Choices, left: Floats | None = None) -> int:
+        """The number of a reply, which may be new; what it leaves is computed where it is not known."""
+        narrow = answer.astype(np.int16)
+        number = self._numbers.setdefault(narrow.tobytes(), len(self.answers))
+        if number == len(self.answers):
+            self.answers.append(narrow)
+            if number == len(self._gains):
+                self._gains = np.concatenate((self._gains, np.zeros_like(self._gains)))
+            if left is None:
+                plan, left = np.empty(self.form.other.num_sequences), self._gains[number]
+                plan_of(self.game[1], self.game[2], answer.astype(np.int64), plan)
+                multiply(*self.game[3], plan, left)
+            self._gains[number] = left
+        return number
+
+    def guarantee(self, mixed: Floats) -> tuple[float, int]:
+        """What a strategy guarantees, and the number of the best reply to it."""
+        answer, left = np.empty(len(self.form.other.infoset), dtype=np.int64), np.empty(self.form.own.num_sequences)
+        return float(guarantee(self.game, mixed, answer, left)), self.number(answer, left)
+
+    def whole(self, answers: Choices, mixture: Floats) -> Cell:
+        """The cell of all strategies, with a mixture of these replies, [M, R'], that bounds it."""
+        return Cell(None, None, np.inf, np.array([self.number(answer) for answer in answers]), mixture)

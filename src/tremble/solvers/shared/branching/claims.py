@@ -8,7 +8,7 @@ floats say, and the checker has the last word on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -18,24 +18,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.exact_numbers import over_one_denominator
 from tremble.model.bilinear_form import BilinearForm
-from tremble.model.own_sequences import OwnSequences
-from tremble.model.sequence_form import best_values
+from tremble.model.evaluation import refined_plan
+from tremble.model.sequences import Sequences
 from tremble.model.strategy import BehaviorStrategy
-from tremble.solution.certificates import BranchingCertificate, BranchingLeaf
+from tremble.model.tree import integer_array
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.shared.branching.cells import (
     GRID_BITS,
     Cell,
     Floats,
     Ints,
-    compiled_game,
+    Replies,
     leaves_with_vertices,
     vertices_of,
 )
-from tremble.solvers.shared.branching.kernels import best_choice, multiply, plan_of
+from tremble.solvers.shared.branching.kernels import best_choice
 from tremble.solvers.shared.branching.scale import Scale
+from tremble.verifier.certificates.branching import BranchingCertificate, BranchingLeaf
 
 __all__ = ["Proofs", "branching_claim", "first_claim", "margin"]
 
@@ -50,37 +50,26 @@ _NOTHING_FIXED = (0,)  # the choice tree of one relaxed pass
 
 
 def branching_claim(
-    form: BilinearForm,
-    scale: Scale,
-    mixed: Floats,
-    root: Cell,
-    answers: Sequence[NDArray[np.int16]],
-    epsilon: Fraction,
-    diagnostics: Mapping[str, Any],
-    gains: Floats | None = None,
+    replies: Replies, scale: Scale, mixed: Floats, root: Cell, epsilon: Fraction, diagnostics: Mapping[str, Any]
 ) -> Claim:
     """What a search has found.
 
     Parameters
     ----------
-    form : BilinearForm
-        With payoffs to the player from 0 to 1.
+    replies : Replies
+        In a game with payoffs to the player from 0 to 1.
     scale : Scale
         To those of the game itself.
     mixed : float64[slots]
         The player's behavior strategy.
     root : Cell
         The whole; what is not split has a mixture of replies that bounds it.
-    answers : sequence of int16[R']
-        The replies by number, as choices at the opponent's refined sets.
     epsilon : Fraction
         How far apart the bounds are allowed to be.
-    gains : float64[replies, sequences], optional
-        What each reply leaves each own sequence, where that is known.
     """
+    form, proofs = replies.form, Proofs(replies)
     strategy = _strategy(form, mixed)
-    proofs = Proofs(form, answers, gains)
-    lower, response, reply = _guarantee(form, proofs.game, strategy)
+    lower, response, reply = _guarantee(form, replies.game, strategy)
     leaves = list(leaves_with_vertices(form, root))
     mixes = [_weights(leaf, simple=len(leaves) == 1) for leaf, _ in leaves]
     known = [
@@ -107,12 +96,12 @@ def branching_claim(
             lower=lower,
             upper=upper,
             response=response,
-            replies=_pure_replies(form, np.array([answers[old] for old in used.tolist()])),
-            splits=list(_splits(root)),
+            replies=_pure_replies(form, np.array([replies.answers[old] for old in used.tolist()])),
+            splits=[_split(cell) for cell in root.preorder()],
             leaves=parts,
         )
     )
-    return Claim(_profile(form, strategy, reply), diagnostics, certificate)
+    return Claim(_profile(form, strategy, reply), diagnostics, certificate.plain())
 
 
 def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Claim:
@@ -120,22 +109,22 @@ def first_claim(form: BilinearForm, profile: Profile, epsilon: Fraction) -> Clai
 
     Of players that forget, the bounds are those of players that do not: found at once, and true, but seldom close.
     """
-    strategy = profile[form.player]
+    own, other, strategy = form.own, form.other, profile[form.player]
     assert isinstance(strategy, BehaviorStrategy)
     lost, unit = _losses(form, strategy)
-    value = best_values(form.other.parent, form.other.start, lost)
-    chosen = [max(range(first, end), key=value.__getitem__) - first for _, first, end in _sets(form.other)]
+    value = other.best_values(lost)
+    chosen = [max(range(first, end), key=value.__getitem__) - first for _, first, end in other.steps()]
     reply = _pure_replies(form, np.array([chosen], dtype=np.int16))
-    gain = _gains(form, _reached(form.other, reply[:, form.other.infoset])[:, 0].astype(int).tolist())
+    gain = own.gains(_reached(other, reply[:, other.infoset])[:, 0].astype(np.int64)).tolist()
     lower = Fraction(-value[0], unit)
     steps = sum(map(abs, gain))
-    rounding = 0 if steps < _EXACTLY_SEEN else steps * form.own.num_sequences * _STEP  # the checker's
-    upper = max(lower, (best_values(form.own.parent, form.own.start, gain)[0] + rounding) / Fraction(form.denominator))
+    rounding = 0 if steps < _EXACTLY_SEEN else steps * own.num_sequences * _STEP  # the checker's
+    upper = max(lower, (own.best_values(gain)[0] + rounding) / Fraction(own.denominator))
     certificate = BranchingCertificate(
         player=form.player, epsilon=epsilon, lower=lower, upper=upper, response=_NOTHING_FIXED, replies=reply.tolist(),
         splits=[()], leaves=[BranchingLeaf([(0, 1)], _NOTHING_FIXED)],
     )  # fmt: skip
-    return Claim(_profile(form, strategy, reply[0].tolist()), {}, certificate)
+    return Claim(_profile(form, strategy, reply[0].tolist()), {}, certificate.plain())
 
 
 def _profile(form: BilinearForm, strategy: BehaviorStrategy, reply: list[int]) -> Profile:
@@ -155,7 +144,7 @@ def margin(form: BilinearForm, scale: Scale, epsilon: Fraction) -> Fraction:
 
 def _strategy(form: BilinearForm, mixed: Floats) -> BehaviorStrategy:
     """Exact probabilities: simple fractions where all of a set are close to some, else of nine places."""
-    start = form.tree.slot_start[form.player].tolist()
+    start = form.own.slot_start.tolist()
     rows = [_rounded(np.maximum(mixed[first:end], 0.0).tolist()) for first, end in pairwise(start)]
     return BehaviorStrategy.from_rows(form.tree, form.player, rows)
 
@@ -175,54 +164,28 @@ def _guarantee(form: BilinearForm, game: Any, strategy: BehaviorStrategy) -> tup
     """
     gain, unit = _losses(form, strategy)
     floats = np.array([value / unit for value in gain])
-    fixed = np.full(len(game[1][3]), -1, dtype=np.int64)
-    reply = np.zeros(len(form.other.infoset), dtype=np.int64)
-    best, _, _ = best_choice(game[1], game[2], floats, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
-    tree, _ = _traced(game[1], game[2], floats, float(best))
-    bound = _exact_bound(form, form.other, gain, tree)
+    best, reply = _best(game[1], game[2], floats)
+    tree, _ = _traced(game[1], game[2], floats, best)
+    bound = _exact_bound(form.other, gain, tree)
     return -bound / unit, tree, _pure_replies(form, reply[None])[0].tolist()
 
 
 def _losses(form: BilinearForm, strategy: BehaviorStrategy) -> tuple[list[int], int]:
     """What each sequence of the opponent takes from the player against its strategy, and the unit of that."""
-    own = form.own
-    row = [Fraction(p) for probabilities in strategy for p in probabilities]
-    plan = [Fraction(1)] * own.num_sequences
-    for infoset, (before, first, end) in zip(own.infoset.tolist(), _sets(own), strict=True):
-        slot = int(form.tree.slot_start[form.player][infoset])
-        for a in range(end - first):
-            plan[first + a] = plan[before] * row[slot + a]
-    weight, whole = over_one_denominator(plan)
-    lost = [0] * form.other.num_sequences
-    for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
-        lost[t] -= payoff * weight[s]
-    return lost, whole * form.denominator
-
-
-def _gains(form: BilinearForm, weight: Sequence[int]) -> list[int]:
-    """What each own sequence earns against weights of the opponent's sequences, in units of the form."""
-    gain = [0] * form.own.num_sequences
-    for s, t, payoff in zip(form.row.tolist(), form.column.tolist(), form.payoff.tolist(), strict=True):
-        gain[s] += weight[t] * payoff
-    return gain
+    plan = refined_plan(form.own, strategy)
+    assert plan.denominator is not None
+    return form.other.gains(plan.weight).tolist(), plan.denominator * form.other.denominator
 
 
 # -- choices ---------------------------------------------------------------------------------------------
 
 
-def _sets(own: OwnSequences) -> list[tuple[int, int, int]]:
-    """Of each refined set: the sequence before it, its first, and the end of its sequences."""
-    start = own.start.tolist()
-    return [(before, first, end) for before, (first, end) in zip(own.parent.tolist(), pairwise(start), strict=True)]
-
-
-def _reached(own: OwnSequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+def _reached(own: Sequences, choices: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
     """Whether choices (rows: an action at each refined set) play each sequence, [S, choices]."""
-    found = np.zeros((own.num_sequences, len(choices)), dtype=np.bool_)
-    found[0] = True
-    for (before, first, _), chosen in zip(_sets(own), choices.T, strict=True):
-        found[first + chosen.astype(np.int64), np.arange(len(choices))] = found[before]
-    return found
+    chosen = np.zeros((own.num_sequences, len(choices)), dtype=np.bool_)
+    chosen[0] = True
+    chosen[own.start[:-1] + choices, np.arange(len(choices))[:, np.newaxis]] = True
+    return own.weights(chosen)
 
 
 def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDArray[np.int16]:
@@ -234,13 +197,12 @@ def _pure_replies(form: BilinearForm, choices: NDArray[np.integer[Any]]) -> NDAr
     return action.T
 
 
-def _exact_bound(form: BilinearForm, own: OwnSequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
+def _exact_bound(own: Sequences, gain: Sequence[int], tree: Sequence[int]) -> Fraction:
     """What a choice tree proves that nobody earns more than, of all strategies of the player whose sequences these are.
 
     The tree is in preorder: a set + 1 where one is fixed at each action in turn, 0 where the rest choose as they like.
     """
-    sets, infoset = _sets(own), own.infoset.tolist()
-    widths = np.diff(form.tree.slot_start[own.player]).tolist()
+    sets, infoset, widths = own.steps(), own.infoset.tolist(), np.diff(own.slot_start).tolist()
     fixed: dict[int, int] = {}  # on the way, and at which action; the last one is the innermost
     bounds: list[int] = []
     for entry in tree:
@@ -262,18 +224,13 @@ def _exact_bound(form: BilinearForm, own: OwnSequences, gain: Sequence[int], tre
 # -- cells -----------------------------------------------------------------------------------------------
 
 
-def _splits(root: Cell) -> Iterator[tuple[int, ...]]:
-    """The tree in preorder."""
-    stack = [root]
-    while stack:
-        cell = stack.pop()
-        if cell.parts is None:
-            yield ()
-        else:
-            assert cell.split is not None
-            i, one, two, kept = cell.split
-            yield i + 1, one, two, round(kept * 2**GRID_BITS), GRID_BITS
-            stack += cell.parts[::-1]
+def _split(cell: Cell) -> tuple[int, ...]:
+    """How a cell is split, as certificates state it."""
+    if cell.parts is None:
+        return ()
+    assert cell.split is not None
+    i, one, two, kept = cell.split
+    return i + 1, one, two, round(kept * 2**GRID_BITS), GRID_BITS
 
 
 def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
@@ -293,13 +250,19 @@ def _weights(leaf: Cell, *, simple: bool = False) -> tuple[Ints, Ints]:
     return numbers[weights > 0], weights[weights > 0]
 
 
+def _best(side: Any, cell: Floats, gain: Floats) -> tuple[float, Ints]:
+    """The greatest payoff of a choice, and the choice."""
+    choice = np.zeros(len(side[0]), dtype=np.int64)
+    best, _, _ = best_choice(side, cell, gain, -np.inf, 0.0, choice, np.empty(0, np.int32))
+    return float(best), choice
+
+
 def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[int], float]:
     """The choice tree that proves that nothing is above ``floor``, or above what is returned if that is more."""
     room = 1000
     while True:
-        trace = np.zeros(room, dtype=np.int32)
-        found, fixed = np.zeros(len(side[0]), dtype=np.int64), np.full(len(side[3]), -1, dtype=np.int64)
-        best, _, length = best_choice(side, cell, gain, floor, 0.0, found, fixed, trace)
+        trace, choice = np.zeros(room, dtype=np.int32), np.zeros(len(side[0]), dtype=np.int64)
+        best, _, length = best_choice(side, cell, gain, floor, 0.0, choice, trace)
         if length <= room:
             numbers: list[int] = trace[:length].tolist()
             return numbers, float(best)
@@ -309,49 +272,32 @@ def _traced(side: Any, cell: Floats, gain: Floats, floor: float) -> tuple[list[i
 class Proofs:
     """Bounds of cells, and the choice trees that prove them."""
 
-    def __init__(self, form: BilinearForm, answers: Sequence[NDArray[np.int16]], gains: Floats | None = None) -> None:
-        self.form, self.answers = form, answers
-        self.game = compiled_game(form)
-        self._gains = gains
-        self._known: dict[int, Floats] = {}
-
-    def _left(self, number: int) -> Floats:
-        """What a reply leaves each own sequence."""
-        if number not in self._known:
-            plan, left = np.empty(self.form.other.num_sequences), np.empty(self.form.own.num_sequences)
-            plan_of(self.game[1], self.game[2], self.answers[number].astype(np.int64), plan)
-            multiply(*self.game[3], plan, left)
-            self._known[number] = left
-        return self._known[number]
+    def __init__(self, replies: Replies) -> None:
+        self._replies, self._side = replies, replies.game[0]
 
     def _gain(self, numbers: Ints, weights: Ints) -> Floats:
-        left = np.array(list(map(self._left, numbers.tolist()))) if self._gains is None else self._gains[numbers]
-        gain: Floats = (weights / weights.sum()) @ left
+        gain: Floats = (weights / weights.sum()) @ self._replies.gains[numbers]
         return gain
 
     def bound(self, vertices: Floats, numbers: Ints, weights: Ints) -> float:
         """What a cell earns at most against these replies, mixed by integers."""
-        own, gain = self.game[0], self._gain(numbers, weights)
-        found, fixed = np.zeros(len(own[0]), dtype=np.int64), np.full(len(own[3]), -1, dtype=np.int64)
-        best, _, _ = best_choice(own, vertices, gain, -np.inf, 0.0, found, fixed, np.empty(0, np.int32))
-        return float(best)
+        return _best(self._side, vertices, self._gain(numbers, weights))[0]
 
     def proven(self, cell: Cell, floor: float) -> float:
         """What is proven of a cell, if that is above the floor."""
-        return self.choices(vertices_of(self.form, cell), floor, *_weights(cell))[1]
+        return self.choices(vertices_of(self._replies.form, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
         """The choice tree that proves that it earns at most the floor, or what is returned if that is more."""
-        return _traced(self.game[0], vertices, self._gain(numbers, weights), floor)
+        return _traced(self._side, vertices, self._gain(numbers, weights), floor)
 
     def exactly(self, part: BranchingLeaf, used: list[int], scale: Scale) -> Fraction | None:
         """What a part that is the whole proves, exactly; None where that would take long."""
-        form, mass = self.form, sum(weight for _, weight in part.mix)
-        products = sum(n * n for n in np.diff(form.own.start).tolist())
+        form, mass = self._replies.form, sum(weight for _, weight in part.mix)
+        products = int((form.own.width**2).sum())
         if products * len(part.choices) > _EXACTLY or scale.steps * mass >= _EXACTLY_SEEN:
             return None
-        weight = [0] * form.other.num_sequences
-        for number, share in part.mix:
-            for t in np.flatnonzero(_reached(form.other, self.answers[used[number]][None])).tolist():
-                weight[t] += share
-        return _exact_bound(form, form.own, _gains(form, weight), list(part.choices)) / (form.denominator * mass)
+        shares = [share for _, share in part.mix]
+        played = _reached(form.other, np.array([self._replies.answers[used[number]] for number, _ in part.mix]))
+        gain = form.own.gains(integer_array((played @ np.array(shares, dtype=object)).tolist())).tolist()
+        return _exact_bound(form.own, gain, list(part.choices)) / (form.own.denominator * mass)

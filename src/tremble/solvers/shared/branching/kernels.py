@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tremble.clock import compiled
+from tremble.base.clock import compiled
 
 __all__ = ["TIE", "actions_of", "answer", "best_choice", "guarantee", "kernel", "mixed_plan", "multiply", "plan_of"]
 
@@ -90,16 +90,15 @@ def plan_of(side, cell, choice, plan):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def best_choice(side, cell, gain, floor, hurry, found, fixed, trace):  # type: ignore[no-untyped-def]
+def best_choice(side, cell, gain, floor, hurry, found, trace):  # type: ignore[no-untyped-def]
     """The greatest payoff of a choice, if it is above ``floor``; else ``floor``, and ``found`` is left alone.
 
     A depth-first search: where refined sets of one set want different vertices, the set with the greatest loss from
     agreeing is fixed at each vertex in turn. On the way, refined sets are made to agree where that loses least. In a
     ``hurry`` (0: none) it is enough to close this part of what is between the floor and the first relaxed pass, and
-    what is returned as a bound is what is known by then. ``fixed`` is room (all -1). Into ``trace`` goes the tree that
-    was searched in preorder, a set + 1 where one is fixed and 0 where the relaxed pass sufficed. Returns the payoff, a
-    bound on all (the payoff itself without hurry), and how long the trace is; what finds no room is not written, but
-    counted.
+    what is returned as a bound is what is known by then. Into ``trace`` goes the tree that was searched in preorder, a
+    set + 1 where one is fixed and 0 where the relaxed pass sufficed. Returns the payoff, a bound on all (the payoff
+    itself without hurry), and how long the trace is; what finds no room is not written, but counted.
     """
     parent, start, infoset, forgetful, offset = side
     sets = len(forgetful)
@@ -109,7 +108,7 @@ def best_choice(side, cell, gain, floor, hurry, found, fixed, trace):  # type: i
     for k in range(len(parent)):
         widest = max(widest, start[k + 1] - start[k])
     loss = np.zeros((sets, widest))
-    agreed = np.empty(sets, np.int64)
+    fixed, agreed = np.full(sets, -1, np.int64), np.empty(sets, np.int64)
     stack, order = np.empty(sets + 1, np.int64), np.empty((sets + 1, widest), np.int64)
     position, width = np.zeros(sets + 1, np.int64), np.zeros(sets + 1, np.int64)
     depth, best, length, first = 0, floor, 0, np.inf
@@ -158,7 +157,6 @@ def best_choice(side, cell, gain, floor, hurry, found, fixed, trace):  # type: i
                         best = reached
                         found[:] = choice
                         if hurry > 0.0 and best - floor >= hurry * (first - floor):
-                            fixed[:] = -1
                             return best, first, length + 1
                 if top <= best + TIE:
                     split = -1
@@ -196,8 +194,7 @@ def answer(game, plan, reply, gain):  # type: ignore[no-untyped-def]
     _, other, pure, earned, lost, _, _ = game
     against = np.empty(other[1][-1])
     multiply(lost[0], lost[1], lost[2], plan, against)
-    fixed = np.full(len(other[3]), -1, np.int64)
-    worst, _, _ = best_choice(other, pure, against, -np.inf, 0.0, reply, fixed, np.empty(0, np.int32))
+    worst, _, _ = best_choice(other, pure, against, -np.inf, 0.0, reply, np.empty(0, np.int32))
     plan_of(other, pure, reply, against)
     for k in range(len(reply)):
         if against[other[0][k]] == 0.0:

@@ -8,10 +8,10 @@ from math import gcd
 
 import numpy as np
 
-from tremble.exact_integers import exact_product
+from tremble.base.exact_integers import exact_product
 from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import GameTree, integer_array
-from tremble.solution.certificates import BranchingCertificate
+from tremble.verifier.certificates.branching import BranchingCertificate
 
 __all__ = ["Scale"]
 

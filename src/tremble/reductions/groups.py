@@ -15,9 +15,9 @@ import os
 import re
 from dataclasses import dataclass
 
+from tremble.base.text_file import SourceText, on_one_line, read_text
 from tremble.errors import FormatError
 from tremble.model.tree import GameTree, require_player, require_tree
-from tremble.text_file import SourceText, on_one_line, read_text
 
 __all__ = ["Groups", "read_groups"]
 
@@ -96,13 +96,13 @@ def _member(source: SourceText, place: int, end: int, tree: GameTree, player: in
         label = json.loads(quoted[0], strict=False)
     except ValueError as error:
         raise source.error(f"{on_one_line(quoted[0])} is no text of JSON: {error}", place) from None
-    found = [k for k, known in enumerate(labels) if known == label]
-    if len(found) == 1:
-        return found[0], quoted.end()
-    if not found:
+    named = [k for k, known in enumerate(labels) if known == label]
+    if len(named) == 1:
+        return named[0], quoted.end()
+    if not named:
         raise source.error(f"player {player + 1} has no information set {on_one_line(label)!r}", place)
-    numbers = ", ".join(str(k + 1) for k in found[:10]) + (", ..." if len(found) > 10 else "")
-    raise source.error(f"{len(found):,} information sets are called {on_one_line(label)!r}: name {numbers}", place)
+    numbers = ", ".join(str(k + 1) for k in named[:10]) + (", ..." if len(named) > 10 else "")
+    raise source.error(f"{len(named):,} information sets are called {on_one_line(label)!r}: name {numbers}", place)
 
 
 def _require_fitting(

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import ClassVar, NoReturn
 
-from tremble.system.whole_file import abandon
+from tremble.base.whole_file import abandon
 
 __all__ = ["AT_ONCE", "INTERRUPTED_EXIT", "end_now", "end_with_parent", "interrupt", "listen", "unheard"]
 

@@ -10,8 +10,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from tremble.base.whole_file import write_whole
 from tremble.errors import FormatError, SpecError, TooLargeError
-from tremble.system.whole_file import write_whole
 
 __all__ = [
     "SourceText",
@@ -108,8 +108,8 @@ def read_source(
         if begins.match(text):
             return _checked(SourceText(text, name or "<text>"))
         if "\n" in source or "\0" in source:
-            found = SourceText(text, "").found(0)
-            raise FormatError(f"expected {expected}, found {found}", file=name or "<text>", line=1, column=1)
+            there = SourceText(text, "").found(0)
+            raise FormatError(f"expected {expected}, found {there}", file=name or "<text>", line=1, column=1)
     return read_text(source, name=name)
 
 
@@ -233,7 +233,7 @@ def _reason(error: Exception) -> str:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a file in UTF-8, whole or not at all; ``FormatError`` if that cannot be done.
 
-    When anything fails, ``path`` is as it was: see :func:`tremble.system.whole_file.write_whole`.
+    When anything fails, ``path`` is as it was: see :func:`tremble.base.whole_file.write_whole`.
     """
     write_bytes(path, encoded(path, text))
 

@@ -68,8 +68,8 @@ def exact_product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
 
 
 def exact_dot(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """The matrix product."""
-    a, b = factors(a, b, len(b))
+    """The matrix product; of three dimensions, those of many matrices."""
+    a, b = factors(a, b, a.shape[-1])
     product: NDArray[Any] = a @ b
     return product
 

@@ -18,9 +18,9 @@ from numbers import Real
 from types import FrameType
 from typing import Any, ClassVar, TypeVar
 
+from tremble.base import memory
+from tremble.base.signals import interrupt
 from tremble.errors import LimitReached, SolverError, SpecError
-from tremble.system import memory
-from tremble.system.signals import interrupt
 
 __all__ = [
     "INTERRUPTED",

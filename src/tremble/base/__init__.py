@@ -1,0 +1,1 @@
+"""What knows no games: exact numbers, the clock, memory, signals, files that are read and written whole."""

@@ -1,0 +1,22 @@
+"""Two things, one for each player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+__all__ = ["pair"]
+
+T = TypeVar("T")
+
+
+def pair(items: Iterable[T]) -> tuple[T, T]:
+    """What there is of player 1 and of player 2, as a pair; there must be two.
+
+    Examples
+    --------
+    >>> pair(2 * player for player in (0, 1))
+    (0, 2)
+    """
+    player1, player2 = items
+    return player1, player2

@@ -1,1 +1,0 @@
-"""What the operating system gives and takes: memory, signals, files that are written whole."""
