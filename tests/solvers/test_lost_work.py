@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import stat
+import subprocess
 import sys
 import threading
 import time
@@ -223,10 +224,7 @@ def test_what_a_kill_left_is_deleted_and_nothing_else(tmp_path: Path) -> None:
     for name in stays + goes:
         (tmp_path / name).write_text("half")
     (tmp_path / ".c.aaaaaaaaaaaaaaaa.tmp").mkdir()
-    newborn, old = tmp_path / ".c.bbbbbbbbbbbbbbbb.tmp", tmp_path / ".c.cccccccccccccccc.tmp"
-    newborn.touch()
-    old.touch()
-    os.utime(old, (0, 0))
+    (tmp_path / ".c.bbbbbbbbbbbbbbbb.tmp").touch()  # killed before it wrote anything
     held = tmp_path / ".c.dddddddddddddddd.tmp"
     import fcntl
 
@@ -236,7 +234,7 @@ def test_what_a_kill_left_is_deleted_and_nothing_else(tmp_path: Path) -> None:
         stream.flush()
         write_whole((target, lambda out: out.write(b"whole")))
         assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
-            [*stays, ".c.aaaaaaaaaaaaaaaa.tmp", newborn.name, held.name, "c"]
+            [*stays, ".c.aaaaaaaaaaaaaaaa.tmp", held.name, "c"]
         )
     write_whole((target, lambda out: out.write(b"whole")))
     assert not held.exists()
@@ -260,6 +258,19 @@ def test_many_write_the_same_file(tmp_path: Path) -> None:
     for thread in threads:
         thread.join()
     assert not failures
+    assert [path.name for path in tmp_path.iterdir()] == ["c"]
+
+
+@posix
+def test_many_processes_write_the_same_file(tmp_path: Path) -> None:
+    """None takes what another has just begun for what a kill left."""
+    script = (
+        "from tremble.base.whole_file import write_whole\n"
+        "for _ in range(100):\n"
+        "    write_whole(('c', lambda out: out.write(b'whole')))\n"
+    )
+    processes = [subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path) for _ in range(3)]
+    assert [process.wait() for process in processes] == [0, 0, 0]
     assert [path.name for path in tmp_path.iterdir()] == ["c"]
 
 

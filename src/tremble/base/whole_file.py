@@ -27,7 +27,6 @@ Fill = Callable[[BinaryIO], object]
 """Writes the contents of a file to a stream."""
 
 _LONGEST_NAME = 50  # characters of a name in that of its temporary file, which must not be too long in bytes either
-_NEWBORN_SECONDS = 60.0  # an empty file may not have been locked yet
 _PATIENCE_SECONDS = 5.0  # for others who hold a folder
 _LAST_MOMENT_SECONDS = 0.2  # to put files in place that belong together
 
@@ -80,23 +79,32 @@ def _staged(target: Path, fill: Fill) -> Iterator[Path]:
     temporary = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}.tmp")
     _temporaries.add(temporary)
     try:
-        with open(temporary, "xb") as stream:
-            locks = _locks()
-            if locks is not None:
-                with suppress(OSError):  # not all file systems have locks
-                    locks.flock(stream, locks.LOCK_EX | locks.LOCK_NB)
+        with _locked(temporary) as stream:
             fill(stream)
             stream.flush()
             os.fsync(stream.fileno())
             if target.exists():
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-            if locks is None:
+            if _locks() is None:
                 stream.close()  # Windows does not move what is open
             yield temporary
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         _temporaries.discard(temporary)
+
+
+def _locked(temporary: Path) -> BinaryIO:
+    """Make a temporary file and lock it. One that is taken for a leftover between the two is made again."""
+    locks = _locks()
+    while True:
+        stream = open(temporary, "xb")  # noqa: SIM115 - the caller closes it
+        with suppress(OSError):  # not all file systems have locks
+            if locks is not None:
+                locks.flock(stream, locks.LOCK_EX)  # who looks at it holds it for a moment
+        if temporary.exists():
+            return stream
+        stream.close()
 
 
 def _beginning(target: Path) -> str:
@@ -108,29 +116,23 @@ def _delete_leftovers(target: Path) -> None:
     ours = re.compile(re.escape(_beginning(target)) + r"[0-9a-f]{16}\.tmp")
     with suppress(OSError), os.scandir(target.parent) as entries:
         for path in [Path(entry.path) for entry in entries if ours.fullmatch(entry.name)]:
-            if path not in _temporaries and _is_left(path):
-                with suppress(OSError):
-                    path.unlink()
+            if path not in _temporaries:
+                _delete_if_left(path)
 
 
-def _is_left(temporary: Path) -> bool:
-    """Whether nobody writes this file any more."""
+def _delete_if_left(temporary: Path) -> None:
+    """Delete a file that nobody writes any more; it is held meanwhile, so that nobody can begin to."""
     locks = _locks()
     if locks is None:
-        return False
+        return
     with suppress(OSError):
         descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
-            known = os.fstat(descriptor)
-            if not stat.S_ISREG(known.st_mode):
-                return False
-            if not known.st_size and time.time() - known.st_mtime < _NEWBORN_SECONDS:
-                return False
-            locks.flock(descriptor, locks.LOCK_SH | locks.LOCK_NB)
-            return True
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                locks.flock(descriptor, locks.LOCK_SH | locks.LOCK_NB)
+                temporary.unlink()
         finally:
             os.close(descriptor)
-    return False
 
 
 @contextmanager
