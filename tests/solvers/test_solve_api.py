@@ -402,3 +402,27 @@ def test_what_is_of_another_kind_is_refused(given: dict[str, Any], message: str)
 def test_seeds_that_are_none(seed: Any) -> None:
     with pytest.raises(tremble.SpecError, match="seed must be an integer from 0 to 2147483647"):
         tremble.solve(tremble.load("kuhn"), seed=seed)
+
+
+# -- the game that is played ---------------------------------------------------------------------
+
+
+def test_a_solution_knows_its_game() -> None:
+    tree, rules = tremble.load("kuhn"), tremble.load_rules("kuhn")
+    solution = tremble.solve(tree)
+    assert solution.played is tree
+    assert tremble.certify(tree, solution.strategies).played is tree
+    assert tremble.solve(rules).played is rules
+    assert all(member.played is tree for member in tremble.solve_several(tree, 2))
+    with pytest.raises(tremble.NotProvenError) as failed:
+        tremble.certify(tree, [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)])
+    assert isinstance(failed.value.best, Solution)
+    assert failed.value.best.played is tree
+
+
+def test_a_file_does_not_know_its_game() -> None:
+    solution = tremble.solve(tremble.load("kuhn"))
+    text = solution.to_text()
+    assert "played" not in text
+    assert Solution.from_text(text).played is None
+    assert replace(solution, played=None).to_text() == text

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -19,6 +19,7 @@ from tremble import __version__
 from tremble.base.exact_numbers import format_fraction, shorten
 from tremble.base.text_file import read_text, write_text
 from tremble.errors import CertificateError, FormatError, GameError
+from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
@@ -92,6 +93,8 @@ class StatedSolution(HoldsStrategies):
         Plain data: sizes, iterations, times. Nothing in it is proven.
     version : str
         The version of tremble that made the solution.
+    played : GameTree or UnbuiltGame, or None
+        The game itself, where a solver hands out the solution; None where it is read from a file. It is not written.
 
     Raises
     ------
@@ -133,6 +136,7 @@ class StatedSolution(HoldsStrategies):
     certificate: Mapping[str, Any]
     stats: Mapping[str, Any]
     version: str = __version__
+    played: GameTree | UnbuiltGame | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         assert self.rows  # which refuses what is no pair of strategies

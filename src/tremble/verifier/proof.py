@@ -68,4 +68,5 @@ def stated_solution(
         certificate=FREE_FORM.plain(certificate, "certificate"),
         stats=claim.diagnostics,
         verification=verification,
+        played=game,
     )
