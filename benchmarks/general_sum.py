@@ -25,6 +25,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from benchmarks.contestant import Contestant, Job, Trial, timed
 from benchmarks.race import tournament
@@ -90,7 +91,7 @@ def _checks(job: Job, *, concept: str) -> Callable[[], Trial]:
 
     warnings.simplefilter("ignore")
     tree = job.tree()
-    solution = tremble.solve(tree, concept, "lemke")
+    solution: Any = tremble.solve(tree, concept, "lemke")
     game = pygambit.read_efg(job.file)
     profile = game.mixed_behavior_profile(rational=True)
     for player, strategy in zip(game.players, solution.strategies, strict=True):

@@ -170,7 +170,7 @@ def _tremble(job: Job, program: Program, limit: float) -> Callable[[Watch], _Ans
     from_rules = program.rules or job.tree_file is None
     game = tremble.load_rules(job.game) if from_rules else job.tree()
     options = dict(program.options)
-    coarse = {key: 0.1 if key == "gap" else option for key, option in options.items()}
+    coarse: dict[str, Any] = {key: 0.1 if key == "gap" else option for key, option in options.items()}
     tremble.solve((tremble.load_rules if from_rules else tremble.load)(_SMALL), "nash", program.method, **coarse)
 
     def solve(watch: Watch) -> _Answer:

@@ -126,9 +126,10 @@ def _said(solution: Any) -> str:
 
 def _highs(job: Job, *, solver: str) -> Callable[[], Trial]:
     import tremble
+    from tremble.games.rhode_island import RhodeIsland
 
     rules = tremble.load_rules(job.game).rules
-    if rules.ranks > _MOST_RANKS:
+    if not isinstance(rules, RhodeIsland) or rules.ranks > _MOST_RANKS:
         raise Failure("too large to be built")
     tree = tremble.shrink(rules).apply()
     make, value_of = float_solver(tree, solver=solver, run_crossover="off")

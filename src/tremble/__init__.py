@@ -1,6 +1,39 @@
 """Exact, certified equilibria of two-player games with hidden information.
 
-The public names are loaded when first used, so that ``import tremble`` stays light.
+Load a game, solve it, and let an independent checker prove the answer:
+
+>>> import tremble
+>>> kuhn = tremble.load("kuhn")
+>>> solution = tremble.solve(kuhn, concept="quasi-perfect")
+>>> solution.value, str(solution.status)
+(Fraction(-1, 18), 'certified')
+>>> tremble.verify(kuhn, solution).proven
+'quasi-perfect'
+
+Games come from names (:func:`load`), Gambit's files (:func:`read_efg`), tables of payoffs, or rules of your own:
+
+>>> chicken = tremble.matrix_game([[0, -1], [1, -10]], [[0, 1], [-1, -10]])
+>>> len(tremble.all_equilibria(chicken))
+3
+
+Strategies from anywhere can be judged:
+
+>>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1)]
+>>> tremble.nash_conv(kuhn, uniform)
+Fraction(11, 12)
+
+The names below are those used most. The others stand in public modules, loaded when first used:
+
+===================  ==================================================================================
+tremble.methods      methods and their options as values: ``solve(game, method=tremble.methods.Lp())``
+tremble.results      what functions return, for annotations: verifications, audits, comparisons, lists
+tremble.strategies   realization plans, the sequence form, trembles, strategies of games that are not built
+tremble.poker        ordered games: write one, abstract it, play its hands
+tremble.recall       players who forget: what they forget, and games made smaller by forgetting
+tremble.show         pictures of games and solutions, and plots of how methods converge
+tremble.io           strategies and games of Gambit and OpenSpiel, JSON
+tremble.errors       everything that tremble raises on purpose
+===================  ==================================================================================
 """
 
 from __future__ import annotations
@@ -8,66 +41,32 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from tremble import errors
+import lazy_loader
 
 __version__ = "0.1.0"
 
-_NAMES = {
-    "model.game": ["CHANCE", "TERMINAL", "Game"],
-    "model.tree": ["GameTree"],
-    "model.tree_builder": ["TreeBuilder"],
-    "model.matrix_game": ["matrix_game"],
-    "model.ordered.game": ["OrderedGame", "Round"],
-    "model.ordered.stage": ["GO_ON", "OVER", "Move", "StageTree"],
-    "model.ordered.filter": ["Filter"],
-    "model.ordered.ex_post": ["ExPost", "ex_post"],
-    "io.foreign": ["build"],
-    "model.forgetting": ["RecallWitness", "classify_recall", "recall_witness"],
-    "model.regrouping": ["perfect_recall_refinement"],
-    "model.rules": ["UnbuiltGame", "UnbuiltStrategy"],
-    "model.sequence_form": ["SequenceForm"],
-    "model.strategy": ["BehaviorStrategy", "RealizationPlan"],
-    "model.evaluation": ["best_response", "expected_values", "exploitability", "nash_conv"],
-    "judging.audit": ["audit"],
-    "judging.certify": ["certify"],
-    "judging.compare": ["Comparison", "compare"],
-    "judging.info": ["info"],
-    "solution.solution": ["Solution"],
-    "solution.stated": ["StatedSolution"],
-    "solution.verification": ["Verification"],
-    "judging.verify": ["verify", "evaluate"],
-    "solution.trembles": ["Trembles"],
-    "solution.equilibria": ["Equilibria"],
-    "solvers.solve": ["solve"],
-    "solvers.several": ["Uniqueness", "all_equilibria", "solve_several", "uniqueness"],
-    "reductions.forgetting": ["Forgetting", "InfosetView", "Loss", "forget"],
-    "reductions.shrink": ["ladder", "shrink"],
-    "games.loading": ["load", "load_rules"],
-    "io.efg": ["read_efg", "write_efg"],
-    "io.nfg": ["read_nfg", "write_nfg"],
-    "io.profile": ["read_profile"],
-    "io.foreign_profile": ["from_gambit_profile", "from_openspiel_policy"],
-    "errors": errors.__all__,
-}
+_public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi
 
-_HOME = {name: module for module, names in _NAMES.items() for name in names}
-"""Public name -> the module that it is loaded from when first used."""
-
-_MODULES = ("methods",)
-"""Public modules, loaded when first used like the names."""
-
-__all__ = sorted([*_HOME, "__version__"])
+_MOVED = {
+    "errors": [
+        "CertificateError", "FormatError", "GameError", "ImperfectRecallError", "NotZeroSumError", "PlayersError",
+        "SolverError", "SpecError", "TooLargeError", "TrembleWarning",
+    ],
+    "io": ["from_gambit_profile", "from_openspiel_policy"],
+    "poker": [
+        "GO_ON", "OVER", "ExPost", "Filter", "Move", "OrderedGame", "Round", "StageTree", "ex_post", "ladder",
+    ],
+    "recall": [
+        "Forgetting", "InfosetView", "Loss", "RecallWitness", "forget", "perfect_recall_refinement", "recall_witness",
+    ],
+    "results": ["Comparison", "Equilibria", "StatedSolution", "Uniqueness", "Verification"],
+    "strategies": ["RealizationPlan", "SequenceForm", "Trembles", "UnbuiltStrategy", "evaluate"],
+}  # fmt: skip
+"""Public module -> names that stood at the top before, and still answer there. No new ones come in."""
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"tremble.{name}")
-    if name not in _HOME:
-        raise AttributeError(f"module 'tremble' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"tremble.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+    for module, names in _MOVED.items():
+        if name in names:
+            return getattr(importlib.import_module(f"tremble.{module}"), name)
+    return _public(name)

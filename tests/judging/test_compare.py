@@ -27,8 +27,8 @@ from tremble.model.tree import GameTree
 from tremble.model.tree_builder import TreeBuilder
 from tremble.show.annotations import annotate
 from tremble.show.comparison import comparison_view
-from tremble.show.comparison_html import comparison_html
-from tremble.show.comparison_svg import comparison_svg
+from tremble.show.comparison_html import draw_comparison_html
+from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.layout import excerpt
 from tremble.show.records import comparison_csv, comparison_record
 
@@ -130,7 +130,7 @@ def test_general_sum() -> None:
     assert row.second == F(3, 4) * -10 + F(1, 4) * 1
     assert row.best == row.first
     assert row.gift == F(-3, 4) + 1
-    assert ElementTree.fromstring(comparison_svg(tree, comparison)).tag == f"{SVG}svg"
+    assert ElementTree.fromstring(draw_comparison_svg(tree, comparison)).tag == f"{SVG}svg"
 
 
 def test_errors_may_cost_where_nobody_loses_what_another_wins() -> None:
@@ -292,7 +292,7 @@ def test_a_player_who_forgets() -> None:
         rival = trembling((first, second)[e.opponent == "second"][1 - e.player], e.tremble)
         assert e.first == tremble.expected_values(tree, pair(e.player, first[e.player], rival))[e.player]
     assert "second takes" in shown(tree, comparison)
-    ElementTree.fromstring(comparison_svg(tree, comparison))
+    ElementTree.fromstring(draw_comparison_svg(tree, comparison))
 
 
 def test_identical_profiles() -> None:
@@ -303,7 +303,7 @@ def test_identical_profiles() -> None:
     assert comparison.equal == (6, 6)
     assert all(e.opponent == "both" and e.difference == 0 for e in comparison.earnings)
     assert "Both play the same everywhere." in shown(tree, comparison)
-    assert comparison_svg(tree, comparison).count("plays and earns the same in both") == 2
+    assert draw_comparison_svg(tree, comparison).count("plays and earns the same in both") == 2
 
 
 def test_large_games_are_compared_in_floats(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,7 +337,7 @@ def test_payoffs_beyond_floats_are_still_drawn() -> None:
     tree = builder.finish()
     comparison = tremble.compare(tree, profile(tree, [[1, 0]], []), profile(tree, [[0, 1]], []))
     assert comparison.earnings[0].first == 10**400
-    ElementTree.fromstring(comparison_svg(tree, comparison))
+    ElementTree.fromstring(draw_comparison_svg(tree, comparison))
     comparison_record(comparison, tree)
     shown(tree, comparison)
 
@@ -348,7 +348,7 @@ def test_a_leaf_alone() -> None:
     tree = builder.finish()
     comparison = tremble.compare(tree, profile(tree, [], []), profile(tree, [], []))
     assert {e.first for e in comparison.earnings} == {1, 2}
-    ElementTree.fromstring(comparison_svg(tree, comparison))
+    ElementTree.fromstring(draw_comparison_svg(tree, comparison))
 
 
 # -- refusals ------------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ def test_the_picture() -> None:
     tree = tremble.load("leduc")
     names = ("one & <only>", "two")
     comparison = tremble.compare(tree, random_profile(tree, 1), random_profile(tree, 2), names=names)
-    picture = comparison_svg(tree, comparison)
+    picture = draw_comparison_svg(tree, comparison)
     root = ElementTree.fromstring(picture)
     title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert title is not None
@@ -392,7 +392,7 @@ def test_the_picture() -> None:
             assert 0 <= y + float(element.get("y", 0)) <= height
     assert "nan" not in picture
     assert "inf" not in picture.replace("information", "")
-    page = comparison_html(tree, comparison)
+    page = draw_comparison_html(tree, comparison)
     HTMLParser().feed(page)
     assert "<only>" not in page
     assert set(re.findall(r"https?://[^\s\"'<]+", page)) == {"http://www.w3.org/2000/svg"}

@@ -12,12 +12,12 @@ from tremble.cli.outputs import Output, by_ending
 from tremble.judging.compare import compare as run
 from tremble.show import records
 from tremble.show.comparison import comparison_view
-from tremble.show.comparison_html import comparison_html
-from tremble.show.comparison_svg import comparison_svg
+from tremble.show.comparison_html import draw_comparison_html
+from tremble.show.comparison_svg import draw_comparison_svg
 
 __all__ = ["compare"]
 
-_PICTURES = {".svg": comparison_svg, ".html": comparison_html}
+_PICTURES = {".svg": draw_comparison_svg, ".html": draw_comparison_html}
 
 
 @command("table", "json", "csv", writes=True)

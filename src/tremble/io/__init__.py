@@ -1,4 +1,6 @@
-"""Reading and writing games as files.
+"""Games and strategies of others: Gambit's, OpenSpiel's, JSON.
+
+The readers and writers of ``.efg`` and ``.nfg`` files stand at the top: :func:`tremble.read_efg`.
 
 One module per format; each has ``read_X``, ``write_X`` and ``format_X``:
 
@@ -18,3 +20,7 @@ The rows of :mod:`~.formats` say which there are; ``docs/extend.md`` how to add 
 :func:`tremble.base.text_file.read_source`, makes errors by ``SourceText.error`` and gives the tree a
 :class:`tremble.model.tree.Origin`, so that errors about the whole game name the place in the file.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi

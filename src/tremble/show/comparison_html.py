@@ -7,26 +7,26 @@ from collections.abc import Sequence
 from tremble.judging.compare import Comparison
 from tremble.model.printable import escape
 from tremble.model.tree import GameTree
-from tremble.show.comparison_svg import comparison_svg
+from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.markup import element, page
 from tremble.show.numbers import Number, decimal_text, percent_text, short_text
 from tremble.show.view import EARNING_COLUMNS, MISTAKE_COLUMNS, comparison_title, earning_payoffs
 
-__all__ = ["comparison_html"]
+__all__ = ["draw_comparison_html"]
 
 _MAX_ROWS = 2000  # of each table
 
 
-def comparison_html(tree: GameTree, comparison: Comparison) -> str:
+def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
     """Draw a comparison as a self-contained web page: HTML, to be written with UTF-8.
 
     Examples
     --------
     >>> import tremble
-    >>> from tremble.show.comparison_html import comparison_html
+    >>> from tremble.show.comparison_html import draw_comparison_html
     >>> pennies = tremble.load("matching_pennies")
     >>> fair = [tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1)]
-    >>> comparison_html(pennies, tremble.compare(pennies, fair, fair)).splitlines()[0]
+    >>> draw_comparison_html(pennies, tremble.compare(pennies, fair, fair)).splitlines()[0]
     '<!doctype html>'
     """
     differences = [
@@ -68,7 +68,7 @@ def comparison_html(tree: GameTree, comparison: Comparison) -> str:
             ("player", "opponent&rsquo;s set", *MISTAKE_COLUMNS),
             [(cells, True) for cells in mistakes],
         )
-    return page(comparison_title(tree, comparison), comparison_svg(tree, comparison) + tables, "compare_page.css")
+    return page(comparison_title(tree, comparison), draw_comparison_svg(tree, comparison) + tables, "compare_page.css")
 
 
 def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Sequence[str], bool]]) -> str:

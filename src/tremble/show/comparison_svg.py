@@ -26,7 +26,7 @@ from tremble.show.view import (
     whose,
 )
 
-__all__ = ["comparison_svg"]
+__all__ = ["draw_comparison_svg"]
 
 _MARGIN, _GAP = 24.0, 30.0
 _WIDE, _HIGH = 380.0, 318.0  # of a panel
@@ -35,7 +35,7 @@ _ROW = 22.0
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def comparison_svg(tree: GameTree, comparison: Comparison) -> str:
+def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     """Draw a comparison as a standalone SVG document: XML, to be written with UTF-8."""
     players = PlayerComparison.of(tree, comparison)
     bands = [_panels(played) for played in players]

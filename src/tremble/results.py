@@ -1,0 +1,32 @@
+"""What the functions of tremble return, for annotations and for reading it from files.
+
+:class:`tremble.Solution` stands at the top, as it is used most.
+"""
+
+from tremble.judging.audit import Audit, Blunder, WrongBelief
+from tremble.judging.certify import Certification, Verdict
+from tremble.judging.certify.subgames import SubgameGain
+from tremble.judging.compare import Comparison, Difference, Earning, Mistake
+from tremble.solution.claim import BeliefRow
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import Verification
+from tremble.solvers.several import Uniqueness
+
+__all__ = [
+    "Audit",
+    "BeliefRow",
+    "Blunder",
+    "Certification",
+    "Comparison",
+    "Difference",
+    "Earning",
+    "Equilibria",
+    "Mistake",
+    "StatedSolution",
+    "SubgameGain",
+    "Uniqueness",
+    "Verdict",
+    "Verification",
+    "WrongBelief",
+]

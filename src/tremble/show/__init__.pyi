@@ -1,0 +1,9 @@
+# The public names of tremble.show, as in tremble/__init__.pyi.
+
+from .comparison_html import draw_comparison_html as draw_comparison_html
+from .comparison_svg import draw_comparison_svg as draw_comparison_svg
+from .html import draw_html as draw_html
+from .plots import Curve as Curve
+from .plots import convergence as convergence
+from .plots import read_log as read_log
+from .svg import draw_svg as draw_svg

@@ -1,0 +1,24 @@
+"""Strategies in other forms than :class:`tremble.BehaviorStrategy`, and what belongs to them.
+
+The sequence form and its realization plans, weights of trembles, strategies of games that are not built, and what any
+of them are worth (:func:`evaluate`).
+"""
+
+from tremble.judging.verify import evaluate
+from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
+from tremble.model.sequence_form import SequenceForm, Side
+from tremble.model.sequences import Sequences
+from tremble.model.strategy import RealizationPlan
+from tremble.solution.trembles import Trembles
+
+__all__ = [
+    "DEFAULT_RULES",
+    "DefaultRule",
+    "RealizationPlan",
+    "SequenceForm",
+    "Sequences",
+    "Side",
+    "Trembles",
+    "UnbuiltStrategy",
+    "evaluate",
+]
