@@ -401,7 +401,7 @@ def test_the_default_gap_is_enough(method: str, tmp_path: Path) -> None:
         (("--method", "double-oracle", "--policy", "best"), "choose from: both, alternating, worse"),
         (("--method", "double-oracle", "--smoothing", "1"), "less than 1"),
         (("--method", "double-oracle", "--smoothing", "nan"), "less than 1"),
-        (("--method", "cfr", "--checkpoint", "x"), "on trees cfr keeps no checkpoint"),
+        (("--concept", "maxmin", "--method", "cfr", "--checkpoint", "x"), "for maxmin cfr keeps no checkpoint"),
         (("--method", "lp", "--checkpoint", "x"), "checkpoint is an option of the method double-oracle"),
     ],
 )

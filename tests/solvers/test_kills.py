@@ -30,8 +30,8 @@ EACH_STEP = """
 import os, sys, time
 import tremble.__main__ as command
 import tremble.solvers.checkpoint_file as files
-from tremble.solvers.regret.checkpoint import Checkpoint as PublicTree
-files._SECONDS = PublicTree.first = 0.0
+from tremble.solvers.regret.checkpoint import Checkpoint as PublicTree, TreeCheckpoint
+files._SECONDS = PublicTree.first = TreeCheckpoint.first = 0.0
 files.CheckpointFile.share = PublicTree.share = 1.0
 write = files.CheckpointFile.write
 def slowly(*a, **k):
@@ -69,6 +69,10 @@ KEEPING = {
     ),
     **{
         name: Kept("rhode_island:ranks=2", ("--method", name, "--gap", "3" if name == "cfr" else "1"))
+        for name in ("cfr", "cfr+", "pcfr+", "dcfr")
+    },
+    **{
+        f"{name}, tree": Kept("leduc", ("--method", name, "--iterations", "3000"), rules=False)
         for name in ("cfr", "cfr+", "pcfr+", "dcfr")
     },
 }

@@ -99,6 +99,7 @@ class Clock:
         self._start = time.perf_counter()
         self._limit = self._whole = limit
         self._look = self._start + _LOOK_SECONDS
+        self._iterations_began, self._compiled_before = self._start, _compiling.seconds
         self._watch: Callable[[], None] | None = None
         self._checked, self._steps = self._start, (0.0, 0.0)
 
@@ -106,6 +107,15 @@ class Clock:
     def elapsed(self) -> float:
         """Seconds so far."""
         return time.perf_counter() - self._start
+
+    def iterations_begin(self) -> None:
+        """Have :attr:`iterating` count from now on."""
+        self._iterations_began, self._compiled_before = time.perf_counter(), _compiling.seconds
+
+    @property
+    def iterating(self) -> float:
+        """Seconds since the iterations began, without those in which Numba compiled: what the iterations take."""
+        return time.perf_counter() - self._iterations_began - (_compiling.seconds - self._compiled_before)
 
     @property
     def left(self) -> float | None:
@@ -238,6 +248,27 @@ def ctrl_c_held_back() -> Iterator[None]:
             before[number](number, frame)
 
 
+class _Compiling:
+    """Counts the seconds that Numba takes to compile kernels, or to load them; blocks within blocks count once."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._depth, self._began = 0, 0.0
+
+    def __enter__(self) -> None:
+        if not self._depth:
+            self._began = time.perf_counter()
+        self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self.seconds += time.perf_counter() - self._began
+
+
+_compiling = _Compiling()
+
+
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile with Numba when first called; cache on disk where some folder can be written."""
     with interrupts_held_back():  # cut short in its beginning, it could not be imported again
@@ -258,10 +289,10 @@ def compiled_whole(kernel: Any) -> Any:
         return kernel
 
     def compile_whole(*values: Any, **named: Any) -> Any:
-        with interrupts_held_back():  # Numba's lists of what it can compile are read once, to the end
+        with _compiling, interrupts_held_back():  # Numba's lists of what it can compile are read once, to the end
             kernel.typingctx.refresh()
             kernel.targetctx.refresh()
-        with ctrl_c_held_back():
+        with _compiling, ctrl_c_held_back():
             return compile_for(*values, **named)
 
     kernel._compile_for_args = compile_whole

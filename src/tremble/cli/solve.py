@@ -43,8 +43,8 @@ def _takes_options_of_methods(command: _Command) -> _Command:
     known = {field.name: field for method in METHODS.values() for field in options_of(method)}
     for field in reversed(known.values()):
         kind = type(field.default)
-        flag, shown = f"--{field.name.replace('_', '-')}", dict(field.metadata)
-        command = click.option(flag, type=None if kind is str else kind, **shown)(command)
+        shown = {"type": None if kind is str else kind, **field.metadata}
+        command = click.option(f"--{field.name.replace('_', '-')}", **shown)(command)
     return command
 
 

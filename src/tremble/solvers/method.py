@@ -74,6 +74,8 @@ class Method(Protocol):
         Whether it only ever comes near, so that it needs a gap to stop at.
     resumable : bool
         Whether it goes on from a checkpoint.
+    iterations : int or None
+        How many it is to make, where that is what it is asked for: their bounds are the answer, whatever they are.
     """
 
     name: ClassVar[str]
@@ -82,6 +84,7 @@ class Method(Protocol):
     reasons: ClassVar[Reasons] = {}
     approximate: ClassVar[bool] = False
     resumable: ClassVar[bool] = False
+    iterations: int | None = None
 
     @classmethod
     def concepts(cls) -> tuple[str, ...]:
@@ -123,7 +126,8 @@ def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
 def recorded(method: Method) -> dict[str, Any]:
     """The options as a solution file has them: exact numbers are text."""
     values = {field: getattr(method, field.name) for field in options_of(type(method))}
-    return {field.name: _plain(value, type(field.default)) for field, value in values.items() if value != NOT_ASKED_FOR}
+    asked_for = {field: value for field, value in values.items() if value is not None and value != NOT_ASKED_FOR}
+    return {field.name: _plain(value, type(field.default)) for field, value in asked_for.items()}
 
 
 def _plain(value: Any, kind: type) -> Any:

@@ -68,7 +68,7 @@ class Request:
         if checkpoint is not None:
             require_writable(os.fspath(checkpoint), again=True)
         require_trembles_fit(self.trembles, concept)
-        if method.approximate and self.gap == 0 and self.time_limit is None:
+        if method.approximate and self.gap == 0 and self.time_limit is None and method.iterations is None:
             exact = " and ".join(name for name, m in METHODS.items() if not m.approximate and concept in m.concepts())
             raise SpecError(
                 f"a gap of 0 is out of reach of {method.name}, which only comes near: ask for a positive gap, or give "
@@ -81,7 +81,7 @@ class Request:
         if self.gap is not None:
             gap = Fraction(self.gap)
             return (min(gap, kind_of(self.game).payoff_range()) or gap) if of_player else gap
-        if not (method.approximate or of_player):
+        if not (of_player or (method.approximate and method.iterations is None)):
             return None
         part = _DEFAULT_GAP if self.epsilon is None else min(Fraction(self.epsilon), Fraction(1))
         return part * kind_of(self.game).payoff_range()

@@ -15,13 +15,17 @@ from tremble.model.tree import GameTree, as_floats, integer_array
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
-__all__ = ["Log", "Offer", "Run", "as_float", "nobody_listens", "processors", "require_hooks"]
+__all__ = ["Log", "Offer", "Run", "as_float", "logged_seconds", "nobody_listens", "processors", "require_hooks"]
 
 Offer = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""
 
 Log = Callable[[Mapping[str, Any]], None]
-"""Called by iterative methods with plain data: at least the iteration, the seconds so far and both bounds."""
+"""Called by iterative methods with plain data: at least the iteration, both bounds and the seconds so far.
+
+``solve_seconds_float`` counts from when the game was handed to :func:`tremble.solve`, ``seconds_float`` from when the
+iterations began, without those in which Numba compiled: the latter are the same in a first run and in a second one.
+"""
 
 
 def require_hooks(**hooks: object) -> None:
@@ -80,12 +84,17 @@ class Run:
         """A line of the log, with bounds on player 1's value and what else there is to tell; the bounds as floats."""
         low, high = (bound if isinstance(bound, float) else as_float(bound) for bound in (lower, upper))
         bounds = {"lower_float": low, "upper_float": high}
-        self.log({"iteration": iteration, "solve_seconds_float": self.clock.elapsed, **bounds, **facts})
+        self.log({"iteration": iteration, **logged_seconds(self.clock), **bounds, **facts})
         return low, high
 
     def weights(self, tree: GameTree) -> Trembles:
         """The weights of trembles."""
         return Trembles.uniform(tree) if self.trembles is None else self.trembles
+
+
+def logged_seconds(clock: Clock) -> dict[str, float]:
+    """The seconds so far, as a line of the log has them."""
+    return {"solve_seconds_float": clock.elapsed, "seconds_float": clock.iterating}
 
 
 def as_float(value: Fraction) -> float:

@@ -84,7 +84,8 @@ def solve(
     checkpoint : str or path, optional
         For methods that can go on where they were stopped: from this file if it exists, which is kept up to date.
     report : callable, optional
-        Called by iterative methods with plain data on each iteration.
+        Called by iterative methods with plain data on each iteration: its number, the bounds, ``seconds_float`` since
+        the iterations began (loading, and compilation by Numba, excluded) and ``solve_seconds_float`` since the call.
     player : int, optional
         0 (if not given) or 1: for ``"maxmin"``, whose strategy.
     epsilon : Fraction or float, optional
@@ -93,7 +94,8 @@ def solve(
     epsilon_abs : Fraction or float, optional
         The same in payoff units.
     **options
-        Of a method given by name: ``solve(game, method="double-oracle", policy="worse")``.
+        Of a method given by name: ``solve(game, method="double-oracle", policy="worse")``, ``solve(game,
+        method="cfr+", iterations=1000)``.
 
     Returns
     -------
@@ -174,6 +176,8 @@ def solve(
     finally:
         incumbent.close()
     if _is_proven(solution, wanted):
+        return solution
+    if chosen.iterations is not None and wanted is None and solution.bounds is not None:  # whatever they prove
         return solution
     problems = solution.verification.problems
     solution = dataclasses.replace(solution, stats={**solution.stats, "problems": list(problems)})

@@ -46,6 +46,7 @@ from tremble.solvers.double_oracle.oracle import Oracle
 from tremble.solvers.double_oracle.restricted import Basis, RestrictedGame
 from tremble.solvers.double_oracle.sequences import Plan
 from tremble.solvers.double_oracle.settings import Settings
+from tremble.solvers.run import logged_seconds
 
 __all__ = ["DoubleOracleRun"]
 
@@ -153,6 +154,7 @@ class DoubleOracleRun:
         LimitReached
             From the clock.
         """
+        self._clock.iterations_begin()
         close = self.upper - self.lower <= self._target()  # a run that goes on from there
         while True:
             if not close:
@@ -285,7 +287,7 @@ class DoubleOracleRun:
         self._report(
             {
                 "iteration": self.iteration,
-                "solve_seconds_float": self._clock.elapsed,
+                **logged_seconds(self._clock),
                 "lower_float": self.lower if isfinite(self.lower) else None,  # until the player has responded
                 "upper_float": self.upper if isfinite(self.upper) else None,
                 "restricted_value_float": value,

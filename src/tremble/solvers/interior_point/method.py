@@ -83,6 +83,7 @@ class InteriorPoint(Method):
         goal = gap - min(_ROUNDING * tree.unit, gap / 2)
         best: Iterate | None = None
         threads = processors() if sum(tree.num_sequences) >= _THREADS_FROM else 1
+        run.clock.iterations_begin()
         for iterate in interior_point(shrunk.filtered, run.clock, goal, threads):
             if best is None or iterate.gap < best.gap:
                 best = iterate

@@ -111,6 +111,7 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         search.begin()
         run.offer_claim(offered)
         search.start(check)
+    run.clock.iterations_begin()
     going = True
     while going:
         check()

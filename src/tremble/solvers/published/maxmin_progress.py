@@ -22,6 +22,7 @@ class Search:
         self.behavior: NDArray[np.float64] = np.zeros(0)  # [slots] the best one
         self.lower, self.upper = -np.inf, np.inf  # on what the player can guarantee, in its own payoffs
         self.iteration = 0
+        run.clock.iterations_begin()
         self.cutoffs: list[str] = []  # what ended before its goal
 
     @property

@@ -1,4 +1,4 @@
-"""Checkpoints of regret minimisation along the public tree: all that the next iteration depends on, in one file.
+"""Checkpoints of regret minimisation: all that the next iteration depends on, in one file.
 
 The file is replaced as a whole, so that a run that is killed while it writes leaves the one before. A run that goes on
 from it takes the very steps that it would have taken.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
+from collections.abc import Mapping
 from math import prod
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,9 @@ from tremble.base.text_file import open_regular
 from tremble.errors import FormatError
 from tremble.solvers.checkpoint_file import CheckpointFile
 from tremble.solvers.regret.public_tree import PublicTreeMinimizer
+from tremble.solvers.shared.regret import Variant
 
-__all__ = ["Checkpoint"]
+__all__ = ["Checkpoint", "Iterating", "TreeCheckpoint"]
 
 _DAMAGE = (
     OSError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, EOFError, RuntimeError,
@@ -29,19 +31,42 @@ _DAMAGE = (
 _MOST_HEADER = 2**16  # bytes
 
 
-class Checkpoint(CheckpointFile[PublicTreeMinimizer]):
-    """A checkpoint file of a run on some game: an archive, as there is too much for a text."""
+class Iterating(Protocol):
+    """What goes on from a checkpoint."""
+
+    @property
+    def variant(self) -> Variant:
+        """The algorithm."""
+        ...
+
+    @property
+    def iterations(self) -> int:
+        """How many have been done."""
+        ...
+
+    def state(self) -> Mapping[str, NDArray[Any]]:
+        """All else that the next iteration depends on, by name: arrays that may be filled."""
+        ...
+
+    def resume(self, iterations: int) -> None:
+        """Go on after so many iterations, whose state has been filled in."""
+        ...
+
+
+class Checkpoint(CheckpointFile[Iterating]):
+    """A checkpoint file of a run along a public tree: an archive, as there is too much for a text."""
 
     schema = "tremble/public-tree-checkpoint@1"
     share: ClassVar[float] = 0.02
     first: ClassVar[float] = 10.0
 
-    def fill(self, stream: BinaryIO, minimizer: PublicTreeMinimizer) -> None:
+    def fill(self, stream: BinaryIO, minimizer: Iterating) -> None:
         """The state between two iterations."""
         header = {**self._header(minimizer), "iterations": minimizer.iterations}
-        np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **_arrays(minimizer))
+        arrays: dict[str, Any] = {**minimizer.state()}
+        np.savez(stream, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
 
-    def restore(self, minimizer: PublicTreeMinimizer) -> None:
+    def restore(self, minimizer: Iterating) -> None:
         """Put a fresh run where the file says, if there is one.
 
         Raises
@@ -65,7 +90,7 @@ class Checkpoint(CheckpointFile[PublicTreeMinimizer]):
                         f"{expected[wrong]!r:.80}); name another file, or remove this one",
                         file=self.path,
                     )
-                for name, array in _arrays(minimizer).items():
+                for name, array in minimizer.state().items():
                     array[...] = _entry(stored, name, array.shape, array.dtype)
                     if not np.isfinite(array).all():
                         raise ValueError(name)
@@ -75,27 +100,22 @@ class Checkpoint(CheckpointFile[PublicTreeMinimizer]):
             raise FormatError("this is no checkpoint, or damaged; remove it", file=self.path) from None
         minimizer.resume(iterations)
 
-    def _header(self, minimizer: PublicTreeMinimizer) -> dict[str, object]:
-        classes = hashlib.sha256()
-        for player in minimizer.tree.filtered.filter.class_of:
-            for class_of in player:
-                classes.update(class_of.tobytes())
-        return {
-            "schema": self.schema,
-            "game": self.game,
-            "variant": repr(minimizer.variant),
-            "classes": classes.hexdigest(),
-        }
+    def _header(self, minimizer: Iterating) -> dict[str, object]:
+        header: dict[str, object] = {"schema": self.schema, "game": self.game, "variant": repr(minimizer.variant)}
+        if isinstance(minimizer, PublicTreeMinimizer):
+            classes = hashlib.sha256()
+            for player in minimizer.tree.filtered.filter.class_of:
+                for class_of in player:
+                    classes.update(class_of.tobytes())
+            header["classes"] = classes.hexdigest()
+        return header
 
 
-def _arrays(minimizer: PublicTreeMinimizer) -> dict[str, Any]:
-    """The state by name."""
-    arrays = {}
-    for kind in ("regret", "total", "latest"):
-        for player, rounds in enumerate(getattr(minimizer, kind), 1):
-            for number, array in enumerate(rounds, 1):
-                arrays[f"{kind} {player} {number}"] = array
-    return arrays
+class TreeCheckpoint(Checkpoint):
+    """The same of a run on a tree, whose arrays are small and soon written."""
+
+    schema = "tremble/regret-checkpoint@1"
+    first: ClassVar[float] = 1.0
 
 
 def _entry(stored: zipfile.ZipFile, name: str, shape: tuple[int, ...] | None, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -71,15 +71,15 @@ class _Learner:
         self.behavior = self._matched(self._regret)
 
 
-def solve_by_regret(tree: GameTree, run: Run) -> Claim:
-    """The average strategy of a player after a fixed number of iterations from uniform play."""
+def solve_by_regret(tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
+    """The average strategy of a player after a number of iterations from uniform play, by default 16,384."""
     assert run.gap is not None
     scale = Scale.of(tree, run.player)
     form = BilinearForm.of(scale.scaled(tree, run.player), run.player)
     seen, gap = Replies(form), run.gap / scale.unit
     learner = _Learner(form.own)
     other = _Learner(form.other)
-    done, constant = 0, tree.constant_sum
+    done, most, constant = 0, iterations or _ITERATIONS, tree.constant_sum
     assert constant is not None
 
     def claim() -> Claim:
@@ -92,19 +92,20 @@ def solve_by_regret(tree: GameTree, run: Run) -> Claim:
         return branching_claim(replies, scale, mixed, whole, gap, {"iterations": done})
 
     run.offer_claim(claim)
-    while done < _ITERATIONS:
+    run.clock.iterations_begin()
+    while done < most:
         run.clock.check()
         first, second = learner.plan(learner.behavior), other.plan(other.behavior)
         learner.learn(form.matrix @ second)
         other.learn(-(form.matrix.T @ first))
         done += 1
-        if done & (done - 1) == 0:
+        if done & (done - 1) == 0 or done == most:
             lower = scale.payoff(seen.guarantee(learner.average)[0])
             gain = form.matrix @ other.plan(other.average)
             upper = scale.payoff(form.own.best_values(gain.tolist())[0])
             shown = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
             run.log_bounds(done, *shown)
-            run.progress(f"iteration {done:,}: guarantees {as_float(lower):.6g}", done / _ITERATIONS)
+            run.progress(f"iteration {done:,}: guarantees {as_float(lower):.6g}", done / most)
             if upper - lower <= run.gap:
                 break
     return claim()

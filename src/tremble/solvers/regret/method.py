@@ -25,6 +25,9 @@ class _RegretMinimization(Method):
     abstraction : str
         How an ordered game that is not built is shrunk first: ``"lossless"``, ``"published"``, ``"threshold:T"`` or
         ``"full"`` (not at all); see :func:`tremble.shrink`.
+    iterations : int, optional
+        So many, exactly: whatever bounds they prove are the answer, and no gap is looked at. With a ``gap`` as well,
+        whichever comes first. For maxmin, at most so many.
     executor : concurrent.futures.ThreadPoolExecutor, optional
         Threads, among which the boards of a large ordered game are shared; one for each processor by default. The
         tables are in shared memory, so an executor of processes is of no use.
@@ -43,9 +46,20 @@ class _RegretMinimization(Method):
         },
     )
 
+    iterations: int | None = field(
+        default=None,
+        metadata={
+            "help": "For regret minimisation: so many iterations, exactly [until the bounds are a gap apart].",
+            "metavar": "N",
+            "type": int,
+        },
+    )
+
     executor: ThreadPoolExecutor | None = None
 
     def __post_init__(self) -> None:
+        if self.iterations is not None and not (type(self.iterations) is int and self.iterations >= 1):
+            raise SpecError(f"iterations is a positive integer, not {self.iterations!r:.80}")
         if self.executor is not None and not isinstance(self.executor, ThreadPoolExecutor):
             raise SpecError(f"the executor is a concurrent.futures.ThreadPoolExecutor, not {self.executor!r:.80}")
 
@@ -57,12 +71,10 @@ class _RegretMinimization(Method):
         if not isinstance(game, GameTree):
             from tremble.solvers.regret.solve_public_tree import solve_public_tree
 
-            return solve_public_tree(variant, game, self.abstraction, run, self.executor)
-        if run.checkpoint is not None:
-            raise SpecError(f"on trees {self.name} keeps no checkpoint; it does on ordered games: tremble.load_rules")
+            return solve_public_tree(variant, game, self.abstraction, run, self.executor, self.iterations)
         from tremble.solvers.regret.solve import solve_regret
 
-        return solve_regret(variant, game, run)
+        return solve_regret(variant, game, run, self.iterations)
 
 
 @dataclass(frozen=True)
@@ -94,7 +106,7 @@ class Cfr(_RegretMinimization):
 
         if run.checkpoint is not None:
             raise SpecError("for maxmin cfr keeps no checkpoint")
-        return solve_by_regret(game, run)
+        return solve_by_regret(game, run, self.iterations)
 
 
 @dataclass(frozen=True)

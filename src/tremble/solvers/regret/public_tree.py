@@ -148,6 +148,15 @@ class PublicTreeMinimizer:
         for player in (0, 1):
             self._play(player, 0.0)
 
+    def state(self) -> dict[str, FloatArray]:
+        """All that the next iteration depends on beside their number, by name: the arrays themselves."""
+        return {
+            f"{kind} {player} {number}": array
+            for kind in ("regret", "total", "latest")
+            for player, rounds in enumerate(getattr(self, kind), 1)
+            for number, array in enumerate(rounds, 1)
+        }
+
     def bounds(self) -> tuple[float, float]:
         """What the average plans guarantee, in units of payoff."""
         lower, upper = bounds(self.tree, self.total, self._shards[1])

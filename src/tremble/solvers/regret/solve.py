@@ -1,4 +1,4 @@
-"""Regret minimisation as a method: iterate until the average plans prove the value up to a gap.
+"""Regret minimisation as a method: iterate until the average plans prove the value up to a gap, or so many times.
 
 One loop, :func:`minimise`, for trees (here) and for ordered games that are not built
 (:mod:`tremble.solvers.regret.solve_public_tree`). :mod:`tremble.solvers.shared.regret` has the algorithms.
@@ -6,17 +6,21 @@ One loop, :func:`minimise`, for trees (here) and for ordered games that are not 
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from fractions import Fraction
 from math import inf
 from typing import Any, Protocol
 
+from tremble.base.clock import interrupts_held_back
 from tremble.base.pairs import pair
+from tremble.errors import SpecError
 from tremble.model.evaluation import best_response
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.strategy import Profile
 from tremble.model.tree import FloatArray, GameTree
 from tremble.solution.claim import Claim
 from tremble.solution.claim import Profile as AnyProfile
+from tremble.solvers.regret.checkpoint import TreeCheckpoint
 from tremble.solvers.run import Run
 from tremble.solvers.shared.regret import RegretMinimizer, Variant
 
@@ -44,12 +48,16 @@ class View(Protocol):
         """What the average plans guarantee, in floats if not in units of payoff."""
         ...
 
-    def next_evaluation(self) -> int:
-        """After which iteration to look at the bounds again."""
+    def evaluation_after(self, iteration: int) -> int:
+        """The next iteration after which to look at the bounds; those of a run that goes on are the same."""
         ...
 
     def profile(self) -> AnyProfile:
         """The best strategies so far, exact."""
+        ...
+
+    def averages(self) -> AnyProfile:
+        """The averages of all iterations, exact."""
         ...
 
     def finished(self) -> AnyProfile | None:
@@ -61,20 +69,41 @@ class View(Protocol):
         ...
 
 
-def minimise(name: str, view: View, run: Run) -> Claim:
-    """Iterate until the average plans prove the value up to the gap; every evaluation is logged, in floats."""
-    began, evaluations, target = run.clock.elapsed, 0, view.iterations + 1
-    strategies = None
-    while strategies is None:
-        while view.iterations < target:
-            run.clock.check()
-            view.advance(target)
+def minimise(name: str, view: View, run: Run, iterations: int | None = None) -> Claim:
+    """Iterate until the average plans prove the value up to the gap; every evaluation is logged, in floats.
+
+    With ``iterations``, end after so many at the latest: there they are evaluated, and their averages are the result.
+    """
+    last = inf if iterations is None else iterations
+    if view.iterations > last:
+        raise SpecError(
+            f"the checkpoint has {view.iterations:,} iterations, more than the {last:,} that are asked for: name "
+            "another file, or ask for more"
+        )
+
+    def evaluated() -> tuple[float, float]:
         bounds = view.bounds()
-        evaluations += 1
         run.offer(view.profile)
         lower, upper = run.log_bounds(view.iterations, *bounds)
         run.progress(f"{name}, iteration {view.iterations:,}: gap {upper - lower:.3g}", None)
-        strategies, target = view.finished(), view.next_evaluation()
+        return lower, upper
+
+    began, evaluations, target = run.clock.elapsed, 0, 1
+    run.clock.iterations_begin()
+    while target < view.iterations:  # a run that goes on looks at its bounds where it would have done
+        target, evaluations = view.evaluation_after(target), evaluations + 1
+    if 0 < view.iterations < min(target, last):
+        evaluated()
+    strategies = None
+    while strategies is None:
+        while view.iterations < min(target, last):
+            run.clock.check()
+            view.advance(int(min(target, last)))
+        lower, upper = evaluated()
+        evaluations += 1
+        strategies, target = view.finished(), view.evaluation_after(target)
+        if strategies is None and view.iterations == last:
+            strategies = view.averages()
     stats = {
         "iterations": view.iterations,
         "gap_float": upper - lower,
@@ -89,26 +118,46 @@ class _TreeView:
     """A tree, with the average of each player that has the best bound so far."""
 
     def __init__(self, variant: Variant, tree: GameTree, run: Run) -> None:
-        assert run.gap is not None
+        self.variant = variant
         self._tree, self._form = tree, SequenceForm.of(tree)
         self._clock, self._gap = run.clock, run.gap
-        self._minimizer = RegretMinimizer(self._form, variant)
-        coarse = run.gap >= _COARSE_ROUNDING * sum(self._form.num_sequences) * self._minimizer.unit
-        self._bits = _GRID_BITS if coarse else _FINE_GRID_BITS
+        self._minimizer = minimizer = RegretMinimizer(self._form, variant)
+        rounding = _COARSE_ROUNDING * sum(self._form.num_sequences) * minimizer.unit
+        self._bits = _GRID_BITS if run.gap is not None and run.gap >= rounding else _FINE_GRID_BITS
         self._slice = 1
         self._apart = inf  # the last bounds, in units of the minimizer
         self._best = -inf, -inf  # of what each player guarantees
-        self._totals: tuple[FloatArray, FloatArray] | None = None
-        self._exact_evaluations, self._evaluation_seconds = 0, 0.0
+        self._totals = minimizer.totals()  # with which it did
+        self._evaluation_seconds = 0.0
+        self._checkpoint = None
+        if run.checkpoint is not None:
+            self._checkpoint = TreeCheckpoint(run.checkpoint, tree.digest, run.clock)
+            self._checkpoint.restore(self)
+        self._first = self.iterations
 
     @property
     def iterations(self) -> int:
         return self._minimizer.iterations
 
+    def state(self) -> dict[str, FloatArray]:
+        """All that the next iteration depends on, and the best averages so far, for a checkpoint."""
+        return self._minimizer.state() | {f"best {player}": total for player, total in enumerate(self._totals, 1)}
+
+    def resume(self, iterations: int) -> None:
+        """Go on after so many iterations, whose state has been filled in."""
+        self._minimizer.resume(iterations)
+        if all(total[0] for total in self._totals):  # else there has been no evaluation
+            lower, upper = self._minimizer.bounds(self._totals)
+            self._best = lower, -upper
+
     def advance(self, target: int) -> None:
-        before = self._clock.elapsed
-        self._minimizer.run(min(self._slice, target - self.iterations))
-        self._slice = _next_slice(self._slice, self._clock.elapsed - before)
+        # Half an iteration would be none to go on from; the first one may have to wait for a compiler.
+        with interrupts_held_back() if self.iterations > self._first else nullcontext():
+            before = self._clock.elapsed
+            self._minimizer.run(min(self._slice, target - self.iterations))
+            self._slice = _next_slice(self._slice, self._clock.elapsed - before)
+            if self._checkpoint is not None:
+                self._checkpoint.save(self)
 
     def bounds(self) -> tuple[Fraction, Fraction]:
         began = self._clock.elapsed
@@ -116,25 +165,29 @@ class _TreeView:
         self._apart = upper - lower
         guarantees, now, before = (lower, -upper), self._minimizer.totals(), self._totals
         better = [bound > best for bound, best in zip(guarantees, self._best, strict=True)]
-        self._totals = now if before is None else tuple((now if better[i] else before)[i] for i in (0, 1))  # type: ignore[assignment]
+        self._totals = (now if better[0] else before)[0], (now if better[1] else before)[1]
         self._best = max(guarantees[0], self._best[0]), max(guarantees[1], self._best[1])
         self._evaluation_seconds += self._clock.elapsed - began
         return Fraction(lower) * self._minimizer.unit, Fraction(upper) * self._minimizer.unit
 
-    def next_evaluation(self) -> int:
+    def evaluation_after(self, iteration: int) -> int:
         """Powers of two, then steps of a tenth: an evaluation costs less than an iteration, so all cost below that."""
-        return 2 * self.iterations if self.iterations < 64 else self.iterations + self.iterations // 10
+        return 2 * iteration if iteration < 64 else iteration + iteration // 10
 
     def profile(self) -> Profile:
-        assert self._totals is not None
-        return pair(plan.to_behavior(self._tree) for plan in self._minimizer.rounded(self._totals, self._bits))
+        return self._exact(self._totals)
+
+    def averages(self) -> Profile:
+        return self._exact(self._minimizer.totals())
+
+    def _exact(self, totals: tuple[FloatArray, FloatArray]) -> Profile:
+        return pair(plan.to_behavior(self._tree) for plan in self._minimizer.rounded(totals, self._bits))
 
     def finished(self) -> Profile | None:
-        if Fraction(self._apart - _FLOAT_NOISE) * self._minimizer.unit > self._gap:
+        if self._gap is None or Fraction(self._apart - _FLOAT_NOISE) * self._minimizer.unit > self._gap:
             return None
         self._clock.check()
         began = self._clock.elapsed
-        self._exact_evaluations += 1
         plans = self._minimizer.rounded(self._minimizer.totals(), self._bits)
         bounds = self._minimizer.exact_bounds(self._form, plans)
         strategies = None
@@ -145,14 +198,17 @@ class _TreeView:
         return strategies if bounds[1] - bounds[0] <= self._gap else None
 
     def facts(self) -> dict[str, Any]:
-        return {
-            "exact_evaluations": self._exact_evaluations,
-            "evaluation_seconds_float": self._evaluation_seconds,
-        }
+        return {"evaluation_seconds_float": self._evaluation_seconds}
+
+    def close(self) -> None:
+        """Leave a checkpoint."""
+        if self._checkpoint is not None and self.iterations > self._first:
+            with interrupts_held_back():
+                self._checkpoint.save(self, always=True)
 
 
-def solve_regret(variant: Variant, tree: GameTree, run: Run) -> Claim:
-    """Minimise regrets until the average plans prove the value up to ``run.gap``.
+def solve_regret(variant: Variant, tree: GameTree, run: Run, iterations: int | None = None) -> Claim:
+    """Minimise regrets until the average plans prove the value up to ``run.gap``, or so many times.
 
     That is the case when exact best responses to the rounded average plans leave at most so much between the bounds on
     player 1's value, in units of payoff. Every evaluation is logged, with bounds in floats.
@@ -178,7 +234,11 @@ def solve_regret(variant: Variant, tree: GameTree, run: Run) -> Claim:
     True
     """
     run.progress(variant.name, None)
-    return minimise(variant.name, _TreeView(variant, tree, run), run)
+    view = _TreeView(variant, tree, run)
+    try:
+        return minimise(variant.name, view, run, iterations)
+    finally:
+        view.close()
 
 
 def _next_slice(size: int, seconds: float) -> int:

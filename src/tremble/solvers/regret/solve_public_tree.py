@@ -37,9 +37,12 @@ _THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
 
 
 def solve_public_tree(
-    variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, executor: ThreadPoolExecutor | None = None
-) -> Claim:
+    variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, executor: ThreadPoolExecutor | None = None,
+    iterations: int | None = None,
+) -> Claim:  # fmt: skip
     """Minimise regrets until the average plans prove the value of the shrunk game up to ``run.gap``.
+
+    Or, with ``iterations``, until there have been so many; whichever comes first.
 
     Returns
     -------
@@ -68,7 +71,7 @@ def solve_public_tree(
     view = _PublicTreeView(minimizer, shrunk, run, checkpoint, run.clock.elapsed - began)
     run.offer(view.profile)
     try:
-        return minimise(variant.name, view, run)
+        return minimise(variant.name, view, run, iterations)
     finally:
         view.close()
         if own is not None:
@@ -86,12 +89,13 @@ class _PublicTreeView:
         checkpoint: Checkpoint | None,
         shrink_seconds: float,
     ) -> None:
-        assert run.gap is not None
         self._minimizer, self._shrunk, self._checkpoint = minimizer, shrunk, checkpoint
         self._first, self._shrink_seconds = minimizer.iterations, shrink_seconds
         self._bits = short_bits(shrunk.game)
-        unit, gap = minimizer.tree.unit, float(min(run.gap, _LARGEST))
-        self._goal = max(gap - min(_ROUNDING * unit, gap / 2), _NOISE * unit)
+        self._goal = -inf  # there is none where iterations are counted
+        if run.gap is not None:
+            unit, gap = minimizer.tree.unit, float(min(run.gap, _LARGEST))
+            self._goal = max(gap - min(_ROUNDING * unit, gap / 2), _NOISE * unit)
         self._apart = inf  # the last bounds
 
     @property
@@ -110,8 +114,8 @@ class _PublicTreeView:
         self._apart = upper - lower
         return lower, upper
 
-    def next_evaluation(self) -> int:
-        return self.iterations + max(1, self.iterations // 10)
+    def evaluation_after(self, iteration: int) -> int:
+        return iteration + max(1, iteration // 10)
 
     def profile(self) -> Profile:
         tree, total = self._minimizer.tree, self._minimizer.total
@@ -119,6 +123,9 @@ class _PublicTreeView:
 
     def finished(self) -> Profile | None:
         return self.profile() if self._apart <= self._goal else None
+
+    def averages(self) -> Profile:
+        return self.profile()
 
     def facts(self) -> dict[str, Any]:
         sizes = self._shrunk.sizes

@@ -166,17 +166,32 @@ class RegretMinimizer:
         )
         self.iterations += count
 
+    def resume(self, iterations: int) -> None:
+        """Go on after so many iterations, whose state has been put into the arrays of :meth:`state`."""
+        self.iterations = iterations
+
+    def state(self) -> dict[str, FloatArray]:
+        """All that the next iteration depends on beside their number, by name: the arrays themselves."""
+        return {
+            f"{name} {player}": array
+            for player, table in enumerate(self._tables, 1)
+            for name, array in table._asdict().items()
+            if name != "value"
+        }
+
     def average(self, player: int) -> FloatArray:
         """The average plan so far, float64[S]."""
-        total = self._tables[player].total
-        plan: FloatArray = total / total[0]
-        return plan
+        return _normalised(self._tables[player].total)
 
-    def bounds(self) -> tuple[float, float]:
-        """What the average plans of players 1 and 2 guarantee, in floats: bounds on the value in units of ``unit``."""
+    def bounds(self, totals: tuple[FloatArray, FloatArray] | None = None) -> tuple[float, float]:
+        """What the average plans of players 1 and 2 guarantee, in floats: bounds on the value in units of ``unit``.
+
+        Of other sums of plans than those so far, if they are given.
+        """
+        plans = [_normalised(total) for total in totals or (table.total for table in self._tables)]
         room = [np.empty(len(table.value)) for table in self._tables]
-        upper = best_value(tuple(self._sides[0]), self.average(1), room[0])
-        lower = -best_value(tuple(self._sides[1]), self.average(0), room[1])
+        upper = best_value(tuple(self._sides[0]), plans[1], room[0])
+        lower = -best_value(tuple(self._sides[1]), plans[0], room[1])
         return float(lower), float(upper)
 
     def rounded(self, totals: tuple[FloatArray, FloatArray], bits: int) -> tuple[RealizationPlan, RealizationPlan]:
@@ -210,6 +225,12 @@ class RegretMinimizer:
             value = int(best_value(tuple(side), weight, np.empty(size, dtype=np.int64)))
             found.append(Fraction(value, plans[1 - player].denominator) * self._whole_unit)
         return -found[1], found[0]
+
+
+def _normalised(total: FloatArray) -> FloatArray:
+    """The plan that a weighted sum of plans is in proportion to."""
+    plan: FloatArray = total / total[0]
+    return plan
 
 
 def _sides(form: SequenceForm, content: int) -> Iterator[_Side]:
