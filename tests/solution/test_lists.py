@@ -304,7 +304,9 @@ def test_lists_of_strategies_from_rules(tmp_path: Path) -> None:
     problem(rules, listed(one, same, unique_plans=(False, True)), "unique_plans[0]: false")
     problem(rules, listed(one, same, unique_plans=(True, True)), "unique_plans[0]: true, but equilibria[0] and equil")
     assert verify(rules, listed(one, same)).ok
-    problem(tremble.load("kuhn"), true, "equilibria[0]: strategies: they are of a game that is not built")
+    other = verify(tremble.load("kuhn"), true)
+    assert (other.ok, len(other.problems)) == (False, 1)
+    assert other.problems[0].endswith("its strategies are of a game that is not built, but here its tree is given")
     true.to_json(tmp_path / "list.json")
     done = run("verify", "kuhn", tmp_path / "list.json", "--format", "json")
     assert (done.exit_code, json.loads(done.stdout)["fields"]["unique"]["believed"]) == (0, None)
@@ -428,9 +430,10 @@ def test_lists_of_strategies_by_classes(ranged: bool) -> None:
 def test_kinds_are_not_mixed() -> None:
     rules = tremble.load_rules("kuhn")
     nash, unbuilt = tremble.solve(tremble.load("kuhn")), of_kuhn(rules, F(1, 4))
-    for game in (rules, tremble.load("kuhn")):
-        problem(game, listed(nash, unbuilt), "equilibria[1].strategies: of another kind than those of equilibria[0]")
-        problem(game, listed(unbuilt, nash), "equilibria[1].strategies: of another kind than those of equilibria[0]")
+    tree = tremble.load("kuhn")
+    for game, mixed, other in ((tree, listed(nash, unbuilt), rules), (rules, listed(unbuilt, nash), tree)):
+        problem(game, mixed, "equilibria[1].strategies: of another kind than those of equilibria[0]")
+        problem(other, mixed, "game.digest: ")
 
 
 # -- what is said -----------------------------------------------------------------------------------

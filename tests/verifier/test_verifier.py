@@ -532,3 +532,22 @@ def test_a_kind_of_more_digits_than_python_writes(concept: str) -> None:
     solution = tremble.solve(pennies, concept)
     wrong = replace(solution, certificate={**solution.certificate, "kind": 10**5000})
     assert any("certificate.kind: a huge number; " in problem for problem in verify(pennies, wrong).problems)
+
+
+def test_of_a_file_of_another_game_nothing_else_is_listed() -> None:
+    """Whatever else is wrong: one problem that names both games, and no weaker verdict."""
+    tree, leduc = tremble.load("kuhn"), tremble.load("leduc:ranks=2")
+    solution = tremble.solve(tree)
+    for stated in (solution, replace(solution, status=Status.LIMIT_REACHED), replace(solution, values=(F(9), F(9)))):
+        verification = verify(leduc, stated)
+        (problem,) = verification.problems
+        assert re.search(r"names 'kuhn' \(sha256:\w{16}\.\.\.\), but this is 'leduc:ranks=2' \(sha256:", problem)
+        assert problem.endswith("give the game that the solution names, or solve this one")
+        assert (verification.ok, verification.proven, verification.values) == (False, None, None)
+    changed = replace(solution, game=replace(solution.game, digest="sha256:0"))
+    assert verify(tree, changed).problems[0].endswith("the game has changed since it was solved: solve it again")
+    listed = tremble.all_equilibria(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]]))
+    several = tremble.verify(tree, listed)
+    assert not several.ok
+    assert len(several.problems) == 1
+    assert several.proven is None

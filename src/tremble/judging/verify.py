@@ -130,8 +130,10 @@ def _verify_several(
     """Each of several equilibria, then what is stated of them together: see :mod:`tremble.verifier.several`."""
     clock = Clock(required_time_limit(time_limit))
     problems, gains, notes = Problems(), list[Fraction | None](), dict[str, None]()
-    if equilibria.game.digest != game.digest:
-        problems.add("game.digest: the equilibria belong to another game")
+    concept_of_all = verifier.common_concept(equilibria)
+    other = verifier.other_game(game, equilibria.game, not any(map(of_rules, equilibria)))
+    if other is not None:
+        return Verification(False, concept_of_all, Status.CERTIFIED, None, None, (other,))
     if not len(equilibria):
         problems.add("equilibria: there is none")
     allowed = verifier.allowance(game)  # of the file, not of each of its solutions
@@ -157,7 +159,6 @@ def _verify_several(
             proofs = verifier.check_list(game, equilibria, problems)
         fields = () if problems else proofs
     known = [gain for gain in gains if gain is not None]
-    concept_of_all = verifier.common_concept(equilibria)
     believed = [f"{field.name}: that {field.believed} is stated, not proven" for field in fields if field.believed]
     return Verification(
         ok=not problems,

@@ -45,6 +45,8 @@ def verification_view(
     """Say OK or FAILED, and what was proven or is wrong, in plain words."""
     title, concept = printable(game.title) or "the game", concept_words(verification.concept)
     several = isinstance(solution, Equilibria)
+    if not verification.ok and solution.game.digest != game.digest:  # that is all there is to say
+        return verdict("FAILED", WRONG, printable(verification.problems[0].removeprefix("game.digest: ")))
     if not verification.ok:
         what = "these are not proven equilibria" if several else f"this is not a proven {concept}"
         return Group(verdict("FAILED", WRONG, f"{what} of {title}"), *marked("✗", verification.problems))

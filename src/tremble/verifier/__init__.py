@@ -20,7 +20,7 @@ from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs, Profile
-from tremble.solution.heading import Status
+from tremble.solution.heading import GameReference, Status
 from tremble.solution.stated import SOLUTION, StatedSolution
 from tremble.solution.strategies import pair_of, rows_of
 from tremble.solution.verification import Verification
@@ -35,9 +35,10 @@ from tremble.verifier.profiles.rules import RulesOutcome, evaluate_rules
 from tremble.verifier.profiles.tree import evaluate
 from tremble.verifier.several import check_list, common_concept
 
-__all__ = ["CONCEPTS", "allowance", "check_list", "common_concept", "prove", "verify"]
+__all__ = ["CONCEPTS", "allowance", "check_list", "common_concept", "other_game", "prove", "verify"]
 
 _STOP = 0.1  # seconds
+_SHOWN = 23  # characters of a digest: what tells digests apart, and 16 digits
 
 
 def verify(
@@ -83,7 +84,10 @@ def _verify(
         except TooCostly as error:
             problems.add(str(error))
             return _judged(solution, None, problems)
-        _check_digest(game.digest, solution, problems)
+        other = other_game(game, solution.game, pair_of(StrategyTable, solution.rows) is not None)
+        if other is not None:  # nothing else that may be wrong with it matters
+            problems.add(other)
+            return _verification(solution.concept, solution.status, None, None, problems)
         stated = Statement(
             solution.concept, solution.rows, solution.certificate, solution.beliefs,
             solution.status == Status.CERTIFIED, solution.bounds,
@@ -184,11 +188,21 @@ def _verification(
 # -- what every solution states ------------------------------------------------------------------
 
 
-def _check_digest(digest: str | None, solution: StatedSolution, problems: Problems) -> None:
-    stated = solution.game.digest
-    if stated != digest:
-        shown = "no digest" if stated is None else repr(stated[:80])
-        problems.add(f"game.digest: the solution belongs to another game: it states {shown}, not {digest or 'none'}")
+def other_game(game: GameTree | UnbuiltGame, stated: GameReference, of_tree: bool) -> str | None:
+    """If a solution (``of_tree``, or of rules) belongs to another game: which it names, which this is, what to do."""
+    if stated.digest == game.digest:
+        return None
+    named, given = stated.spec or stated.title, game.spec or game.title
+    advice = "give the game that the solution names, or solve this one"
+    if of_tree != isinstance(game, GameTree):
+        advice = "its strategies are of a game that is not built, but here its tree is given"
+        if of_tree:
+            advice = "its strategies number the information sets of a tree, but this game is not built"
+    elif named == given:
+        advice = "the game has changed since it was solved: solve it again"
+    old, new = ("states no digest" if d is None else f"{d[:_SHOWN]}..." for d in (stated.digest, game.digest))
+    names = f"it names {named!r:.80} ({old}), but this is {given!r:.80} ({new})"
+    return f"game.digest: the solution belongs to another game: {names}; {advice}"
 
 
 def _check_values(outcome: Outcome | Guarantee | None, solution: StatedSolution, problems: Problems) -> None:
