@@ -8,6 +8,7 @@ from functools import partial
 import click
 
 from tremble.cli.command import TREMBLES, Call, command, output, time_limit
+from tremble.cli.completion import Words
 from tremble.cli.console import NOT_PROVEN, present, say
 from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
@@ -25,7 +26,13 @@ __all__ = ["certify"]
 
 @command("table", "json", "csv", "gambit", writes=True)
 @click.argument("profile_file", metavar="PROFILE")
-@click.option("--concept", default="nash", show_default=True, help=f"What to prove of it: {', '.join(judged())}.")
+@click.option(
+    "--concept",
+    type=Words(judged()),
+    default="nash",
+    show_default=True,
+    help=f"What to prove of it: {', '.join(judged())}.",
+)
 @output("Write the solution, as JSON, to FILE.")
 @TREMBLES
 @time_limit("Stop then, with what is proven so far.")

@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar
 
 import click
 
+from tremble.cli.completion import GAME, completing
 from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.deadline import Deadline
 from tremble.cli.outputs import Output, require_outputs, written
@@ -200,9 +201,9 @@ def command(
             return function(Call(**common), **given)
 
         own = click.command(help=about or inspect.cleandoc(function.__doc__ or ""))(run)
-        own.params += shared
+        own.params = [completing(parameter) for parameter in own.params + shared]
         if game:
-            own.params.insert(0, click.Argument(["game"]))
+            own.params.insert(0, click.Argument(["game"], type=GAME))
         return own
 
     return declare

@@ -151,6 +151,10 @@ class Console(click.Group):
             if stream is not None and hasattr(stream, "reconfigure"):
                 with suppress(OSError, ValueError):
                     stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        if any(name.startswith("_") and name.endswith("_COMPLETE") for name in os.environ):  # a shell asks
+            from tremble.cli.completion import register
+
+            register()
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:

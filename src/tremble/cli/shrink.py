@@ -12,6 +12,7 @@ import click
 
 from tremble.base.clock import limited
 from tremble.cli.command import Call, command, exact_number, time_limit
+from tremble.cli.completion import Words
 from tremble.cli.console import say
 from tremble.errors import GameError, LimitReached, NotProvenError, TooLargeError
 from tremble.games import loading
@@ -47,7 +48,9 @@ def _thresholds(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @command("table", "json", "csv", game=False)
 @click.argument("game")
-@click.option("--mode", default="lossless", show_default=True, metavar="MODE", help=f"{', '.join(MODES)}.")
+@click.option(
+    "--mode", type=Words(MODES), default="lossless", show_default=True, metavar="MODE", help=f"{', '.join(MODES)}."
+)
 @click.option(
     "--threshold", callback=_threshold, metavar="T", help="With --mode threshold: 0 is lossless, 1 the least."
 )

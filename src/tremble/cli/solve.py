@@ -10,6 +10,7 @@ import click
 from tremble.base.text_file import read_text
 from tremble.cli import equilibria
 from tremble.cli.command import LOG, TREMBLES, Call, command, exact_number, output, time_limit
+from tremble.cli.completion import Words
 from tremble.cli.console import say
 from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
@@ -76,8 +77,14 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
 
 
 @command("table", "json", "csv", "gambit", writes=True, about=_HELP)
-@click.option("--concept", default="nash", show_default=True, help=f"What to compute: {', '.join(solvable())}.")
-@click.option("--method", default="auto", show_default=True, help=_METHOD_HELP)
+@click.option(
+    "--concept",
+    type=Words(solvable()),
+    default="nash",
+    show_default=True,
+    help=f"What to compute: {', '.join(solvable())}.",
+)
+@click.option("--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help=_METHOD_HELP)
 @output("Write the solution, as JSON, to FILE.")
 @time_limit("Stop then, with the best result so far.")
 @click.option(
