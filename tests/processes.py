@@ -5,6 +5,9 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
 
 BEGIN = """
 import tremble.__main__ as command
@@ -30,3 +33,17 @@ def tremble_process(
 ) -> subprocess.Popen[str]:
     """The command, with these arguments."""
     return started([sys.executable, *begin, *map(str, args)], **options)
+
+
+def wait_for(there: Callable[[], object], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

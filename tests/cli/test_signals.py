@@ -7,33 +7,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import tremble
-from processes import started, tremble_process
+from processes import alive, started, tremble_process, wait_for
 from tremble.base.clock import ctrl_c_held_back
 from tremble.base.signals import AT_ONCE, interrupt
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 
 SOON = 12.0  # seconds, on a busy machine, for what takes two
-
-
-def wait_for(there: Callable[[], object], seconds: float = 60.0) -> None:
-    end = time.monotonic() + seconds
-    while not there():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def ended(process: subprocess.Popen[str], seconds: float = SOON) -> str:

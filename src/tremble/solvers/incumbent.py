@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from tremble.base.clock import INTERRUPTED, Clock, grace, interrupts_held_back, limited
+from tremble.base.executors import processors
 from tremble.base.signals import end_with_parent
 from tremble.errors import LimitReached, SolverError, TrembleError
 from tremble.kinds import kind_of
@@ -38,7 +39,7 @@ from tremble.solution.heading import MethodReference, Status
 from tremble.solution.solution import Solution
 from tremble.solution.verification import Verification
 from tremble.solvers.request import Request
-from tremble.solvers.run import nobody_listens, processors
+from tremble.solvers.run import nobody_listens
 from tremble.verifier import CONCEPTS, prove
 from tremble.verifier.proof import proven_solution, stated_solution
 

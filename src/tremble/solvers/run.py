@@ -15,7 +15,7 @@ from tremble.model.tree import GameTree, as_floats, integer_array
 from tremble.solution.claim import Profile
 from tremble.solution.trembles import Trembles
 
-__all__ = ["Log", "Offer", "Run", "as_float", "logged_seconds", "nobody_listens", "processors", "require_hooks"]
+__all__ = ["Log", "Offer", "Run", "as_float", "logged_seconds", "nobody_listens", "require_hooks"]
 
 Offer = Callable[[Callable[[], Profile]], None]
 """Called with what makes the best profile so far, for the case that a limit is reached."""
@@ -33,11 +33,6 @@ def require_hooks(**hooks: object) -> None:
     for name, hook in hooks.items():
         if hook is not None and not callable(hook):
             raise SpecError(f"{name} is a function to be called on the way, not {hook!r:.80}")
-
-
-def processors() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def nobody_listens(*_told: Any) -> None:

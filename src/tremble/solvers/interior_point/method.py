@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tremble.base.executors import processors
 from tremble.base.pairs import pair
 from tremble.errors import GameError, SolverError, TooLargeError
 from tremble.model.rules import UnbuiltGame
@@ -16,7 +17,7 @@ from tremble.model.tree import GameTree
 from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Method, Takes, constant_sum, ordered_constant_sum
-from tremble.solvers.run import Run, processors
+from tremble.solvers.run import Run
 
 __all__ = ["InteriorPoint"]
 

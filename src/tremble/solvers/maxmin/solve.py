@@ -8,12 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 from tremble.base.clock import Clock, grace
+from tremble.base.executors import processors
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
 from tremble.solvers.maxmin.checkpoint import Checkpoint
 from tremble.solvers.maxmin.search import Search
-from tremble.solvers.run import Run, processors
+from tremble.solvers.run import Run
 from tremble.solvers.shared.branching.claims import Proofs, branching_claim, margin
 from tremble.solvers.shared.branching.scale import Scale
 

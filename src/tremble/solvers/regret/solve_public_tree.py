@@ -15,6 +15,7 @@ from math import inf
 from typing import Any
 
 from tremble.base.clock import interrupts_held_back
+from tremble.base.executors import processors
 from tremble.errors import SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.reductions.abstraction import Abstraction
@@ -23,7 +24,7 @@ from tremble.solution.claim import Claim, Profile
 from tremble.solvers.regret.checkpoint import Checkpoint
 from tremble.solvers.regret.public_tree import PublicTreeMinimizer
 from tremble.solvers.regret.solve import minimise
-from tremble.solvers.run import Run, processors
+from tremble.solvers.run import Run
 from tremble.solvers.shared.public_tree import PublicTree, exact_strategy, short_bits
 from tremble.solvers.shared.regret import Variant
 

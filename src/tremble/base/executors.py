@@ -1,0 +1,182 @@
+"""What all share who work on an executor of :mod:`concurrent.futures`: threads, processes, Dask's, those of MPI.
+
+A task is a function of a module and plain arguments; its result must not depend on who computes it, nor when. Whoever
+submits tasks merges what comes back in an order of his own, so that the result is the same on any executor.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any
+
+from tremble.base.signals import end_with_parent
+from tremble.errors import SpecError
+
+__all__ = ["Parcel", "local_processes", "processors", "require_executor", "workers_of"]
+
+_KEPT = 8  # parcels that a worker keeps
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def require_executor(executor: object, name: str = "executor") -> None:
+    """Raise ``SpecError`` unless this is None or an executor.
+
+    Examples
+    --------
+    >>> require_executor(2)
+    Traceback (most recent call last):
+    tremble.errors.SpecError: executor is a concurrent.futures.Executor (of a Dask client: client.get_executor()), not 2
+    """
+    if executor is not None and not isinstance(executor, Executor):
+        a_client = "(of a Dask client: client.get_executor())"
+        raise SpecError(f"{name} is a concurrent.futures.Executor {a_client}, not {executor!r:.80}")
+
+
+def workers_of(executor: Executor) -> int:
+    """How many tasks an executor works on at a time, as far as it says; else as many as there are processors here.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> workers_of(ThreadPoolExecutor(3))
+    3
+    """
+    threads = getattr(getattr(executor, "_client", None), "nthreads", None)
+    if callable(threads):  # of each of Dask's workers
+        return max(1, int(sum(threads().values())))
+    for name in ("_max_workers", "num_workers"):  # of the standard library, and of mpi4py
+        count = getattr(executor, name, None)
+        if isinstance(count, int) and count > 0:
+            return count
+    return processors()
+
+
+# -- processes of this machine ---------------------------------------------------------------------
+
+
+@contextmanager
+def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """So many processes, started at once; when the block is left by an exception they end, whatever they do.
+
+    They are spawned: a copy of a process with threads (HiGHS, Dask, a notebook's) may wait for locks for ever. So a
+    script that gets here has to guard its beginning with ``if __name__ == "__main__"``. Ctrl-C, which a terminal
+    signals to all, is for this process alone to hear; if it ends in any way, so do they.
+    """
+    import multiprocessing
+
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin)
+    try:
+        with _ctrl_c_blocked():  # in the processes to be, until they ignore it
+            for _ in range(workers):
+                pool.submit(_begun)
+        yield pool
+    except BaseException:
+        for process in list((pool._processes or {}).values()):
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _ctrl_c_blocked() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+def _begun() -> None:
+    """Nothing: whoever does this has begun."""
+
+
+# -- data for each worker, once --------------------------------------------------------------------
+
+
+class Parcel:
+    """What many tasks need, sent to a worker once.
+
+    A task carries the digest alone. A worker that does not hold the contents says so instead of doing the task, which
+    is then submitted anew with them; that happens once for each worker, also for one that comes later. Threads of this
+    process hold them from the start.
+
+    Parameters
+    ----------
+    contents : any
+        What pickles, and is never changed.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor() as threads:
+    ...     done = Parcel([1, 2, 3]).submit(threads, list.count, 2)
+    >>> Parcel.is_lacking(done.result()), done.result()
+    (False, 1)
+    """
+
+    def __init__(self, contents: object) -> None:
+        self._pickled = pickle.dumps(contents, pickle.HIGHEST_PROTOCOL)
+        self.key = sha256(self._pickled).hexdigest()
+        _hold(self.key, contents)
+
+    def __len__(self) -> int:
+        return len(self._pickled)
+
+    def submit(
+        self, executor: Executor, function: Callable[..., Any], *arguments: Any, with_contents: bool = False
+    ) -> Future[Any]:
+        """Have ``function(contents, *arguments)`` computed; the result may be that the contents are lacking."""
+        return executor.submit(_opened, self.key, self._pickled if with_contents else None, function, arguments)
+
+    @staticmethod
+    def is_lacking(result: object) -> bool:
+        """Whether a worker did nothing, for want of the contents: submit the task again, with them."""
+        return isinstance(result, _Lacking)
+
+
+class _Lacking:
+    """What a worker says that does not hold the contents."""
+
+
+_held: OrderedDict[str, object] = OrderedDict()
+_lock = threading.Lock()
+
+
+def _hold(key: str, contents: object) -> None:
+    with _lock:
+        _held[key] = contents
+        _held.move_to_end(key)
+        while len(_held) > _KEPT:
+            _held.popitem(last=False)
+
+
+def _opened(key: str, pickled: bytes | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    with _lock:
+        contents = _held.get(key)
+    if contents is None:
+        if pickled is None:
+            return _Lacking()
+        contents = pickle.loads(pickled)
+    _hold(key, contents)
+    return function(contents, *arguments)
