@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction as F
@@ -70,15 +71,19 @@ PASSES: dict[str, Callable[[Coin], Any]] = {
 """Everything that reads numbers from rules."""
 
 BAD_NUMBERS = [
-    (0.5, r"0\.5 is a float, not an exact number; write fractions\.Fraction\('0\.5'\)"),
-    (np.float64(0.5), r"is a float64, not an exact number; write fractions\.Fraction\('0\.5'\)"),
-    (np.float32(0.1), r"is a float32, .* write fractions\.Fraction\('0\.1'\)"),
+    (0.5, r"0\.5 is a float, not an exact number; write '0\.5'"),
+    (np.float64(0.5), r"is a float64, not an exact number; write '0\.5'"),
+    (np.float32(0.1), r"is a float32, .* write '0\.1'"),
     (True, r"True is a bool, not an exact number; write 1"),
     (np.bool_(False), r"bool.*, not an exact number; write 0"),
-    (Decimal("0.25"), r"is a Decimal, not an exact number; write fractions\.Fraction\('0\.25'\)"),
-    (Decimal("1E+999999999"), r"is a Decimal, not an exact number; use int or fractions\.Fraction"),
-    ("1/3", r"'1/3' is a str, not an exact number; write fractions\.Fraction\('1/3'\)"),
-    (float("nan"), r"nan is a float, not an exact number; use int or fractions\.Fraction"),
+    (Decimal("1E+999999999"), r"the exponent of 1E\+999999999 is beyond 4,300"),
+    ("a third", r"a third is not a number such as 3, 0\.25, 1e-3 or -1/18"),
+    ("1/0", r"1/0 has a zero denominator"),
+    ("", r"nothing is not a number"),
+    (float("nan"), r"nan is not a finite number"),
+    (np.float32("inf"), r"inf is not a finite number"),
+    (Decimal("-Infinity"), r"-Infinity is not a finite number"),
+    ("NaN", r"NaN is not a finite number"),
     (1j, r"complex, not an exact number"),
     (None, r"NoneType, not an exact number"),
 ]
@@ -87,9 +92,9 @@ BAD_NUMBERS = [
 @pytest.mark.parametrize(("number", "words"), BAD_NUMBERS)
 @pytest.mark.parametrize("read", PASSES)
 def test_what_is_not_exact_is_refused_by_name(read: str, number: Any, words: str) -> None:
-    with pytest.raises(GameError, match="payoff .*" + words):
+    with pytest.raises(GameError, match="payoff.* " + words):
         PASSES[read](coin(right=(number, -1), wrong=(3, -3)))
-    with pytest.raises(GameError, match="chance probability .*" + words):
+    with pytest.raises(GameError, match="chance probability.* " + words):
         PASSES[read](coin(odds=(1, number)))
 
 
@@ -99,26 +104,28 @@ def test_other_doors(number: Any, words: str) -> None:
     builder = tremble.TreeBuilder()
     builder.decision(0, "a", ("x", "y"))
     builder.leaf(1, 0)  # equal to True and 1.0, which must not pass for it
-    for wrong in (number, 1.0, True):
-        with pytest.raises(GameError, match=r"payoff .*, not an exact number"):
+    for wrong, why in ((number, words), (1.0, "1.0 is a float"), (True, "True is a bool")):
+        with pytest.raises(GameError, match=f"payoff.* {why}"):
             builder.leaf(wrong, 0)
-        with pytest.raises(GameError, match=r"payoff .*, not an exact number"):
+        with pytest.raises(GameError, match=f"payoff.* {why}"):
             builder.leaf(0, wrong)
     rows = [[1, 0] for _ in tree.actions[0]]
     rows[0] = [1, number]
-    with pytest.raises(GameError, match="information set 1 of player 1 .*probability .*" + words):
+    with pytest.raises(GameError, match="information set 1 of player 1 .*probability.* " + words):
         tremble.BehaviorStrategy.from_rows(tree, 0, rows)
     weights = [[[1] * len(labels) for labels in sets] for sets in tree.actions]
     weights[0][0][1] = number
-    with pytest.raises(GameError, match="information set 1 of player 1: weight of .*" + words):
+    with pytest.raises(GameError, match="information set 1 of player 1: weight of .* " + words):
         tremble.Trembles.from_rows(tree, weights)
-    assert any("not an exact number" in fault for fault in row_faults(one_row(0, number)))
+    assert any(re.search(words, fault) for fault in row_faults(one_row(0, number)))
 
 
-@pytest.mark.parametrize("gap", [True, "1/10", Decimal("0.1"), np.float32(0.1)])
+@pytest.mark.parametrize("gap", [True, "a tenth", np.float32(0.1)])
 def test_a_gap_is_exact_or_a_float(gap: Any) -> None:
-    with pytest.raises(GameError, match=r"gap .*, not an exact number"):
+    with pytest.raises(GameError, match=r"gap.* is (a bool|not a number|a float32)"):
         tremble.solve(tremble.load("kuhn"), gap=gap)
+    for exact in ("1/10", Decimal("0.1"), 0.1):
+        assert tremble.solve(tremble.load("kuhn"), gap=exact).value == F(-1, 18)
 
 
 def one_row(*probabilities: Any) -> UnbuiltStrategy:
@@ -139,6 +146,10 @@ EXACT: dict[str, Callable[[int], Any]] = {
     "numpy int64": np.int64,
     "numpy uint64": np.uint64,
     "Fraction": F,
+    "text": str,
+    "text with a point": lambda n: f" {n}.0 ",
+    "text with an exponent": lambda n: f"{n}0e-1",
+    "Decimal": Decimal,
     "Fraction of numpy": lambda n: F(np.int64(n), np.int64(1)),
     "Fraction of numpy bits": lambda n: F(np.int64(n * 2), np.int32(2)),
 }
@@ -166,6 +177,67 @@ def test_integers_of_numpy_do_not_wrap_around(kind: str) -> None:
     assert tremble.solve(tremble.build(rules)).value == BILLION
     mixed = [one_row(make(1), make(0)), default_profile()[1]]
     assert evaluate_rules(UnbuiltGame.of(rules), mixed).values == (BILLION, 0)
+
+
+def test_floats_are_taken_where_somebody_says_how() -> None:
+    """One rule at every door: the shortest decimal that prints the same, of float32 by its own digits."""
+    floats = [0.1, np.float64(0.1), np.float32(0.1), np.float16(0.1), "0.1", "1/10", Decimal("0.1"), F(1, 10)]
+    for tenth in floats:
+        assert tremble.matrix_game([[tenth]], floats="decimal").payoff_at(0) == (F(1, 10), F(-1, 10))
+        builder = tremble.TreeBuilder(floats="decimal")
+        builder.chance(("a", "b"), (tenth, 0.9))
+        builder.leaf(tenth, 1e-7)
+        builder.leaf(1e22, -0.0)
+        tree = builder.finish()
+        assert tree.payoff_at(0) == (F(1, 10), F(1, 10**7))
+        assert tree.payoff_at(1) == (10**22, 0)
+        assert tree.chance_tables[0].probabilities == (F(1, 10), F(9, 10))
+        rows = [[tenth, 0.9]] * 6
+        strategy = tremble.BehaviorStrategy.from_rows(tremble.load("kuhn"), 0, rows, floats="decimal")
+        assert strategy.row(0) == [F(1, 10), F(9, 10)]
+        built = tremble.build(coin(right=(tenth, -0.1), wrong=(0, 0), odds=(tenth, 0.9)), floats="decimal")
+        assert built.payoff_at(0) == (F(1, 10), F(-1, 10))
+    array = np.array([[0.1, 0.5], [1e300, -2.5]])
+    assert tremble.matrix_game(array, floats="decimal").payoff_at(2) == (10**300, -(10**300))
+    assert tremble.matrix_game(array[:1].astype(np.float32), floats="decimal").payoff_at(0) == (F(1, 10), F(-1, 10))
+
+
+def test_who_refuses_floats_names_what_takes_them() -> None:
+    rows = [[0.5, 0.5]] * 6
+    builder = tremble.TreeBuilder()
+    doors: list[Callable[[], Any]] = [
+        lambda: tremble.matrix_game([[0.5]]),
+        lambda: builder.leaf(0.5, 0),
+        lambda: builder.chance(("a", "b"), (0.5, 0.5)),
+        lambda: tremble.BehaviorStrategy.from_rows(tremble.load("kuhn"), 0, rows),
+        lambda: tremble.build(coin(right=(0.5, 0))),
+    ]
+    for door in doors:
+        with pytest.raises(GameError, match=r"0\.5 is a float, .* write '0\.5', or give floats='decimal'"):
+            door()
+    with pytest.raises(GameError, match=r"write '0\.5'$"):  # no such choice there
+        tremble.solve(coin(right=(0.5, 0)))
+    takes: list[Callable[..., Any]] = [
+        lambda floats: tremble.matrix_game([[1]], floats=floats),
+        lambda floats: tremble.TreeBuilder(floats=floats),
+        lambda floats: tremble.BehaviorStrategy.from_rows(tremble.load("kuhn"), 0, [[0, 1]] * 6, floats=floats),
+        lambda floats: tremble.build(coin(), floats=floats),
+    ]
+    for take in takes:
+        with pytest.raises(GameError, match="floats is 'decimal'"):
+            take("binary")
+
+
+@pytest.mark.parametrize("number", [float("nan"), np.float32("inf"), Decimal("sNaN"), "-inf"])
+def test_what_is_not_finite_is_refused_by_name(number: Any) -> None:
+    with pytest.raises(GameError, match="is not a finite number"):
+        tremble.matrix_game([[number]], floats="decimal")
+
+
+def test_hands_of_rules_with_texts_are_played() -> None:
+    rules = coin(right=("1/2", "-0.5"), wrong=(0, "0"), odds=("0.5", Decimal("0.5")))
+    solution = tremble.solve(rules)
+    assert solution.value == tremble.solve(tremble.build(rules)).value == F(1, 4)
 
 
 def test_numbers_are_python_s_own() -> None:

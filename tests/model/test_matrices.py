@@ -71,11 +71,11 @@ def test_every_kind_of_exact_number() -> None:
 
 
 REFUSED = {
-    "float": ([[1], [0.5]], "A[1][0]: payoff 0.5 is a float, not an exact number; write fractions.Fraction('0.5')"),
+    "float": ([[1], [0.5]], "A[1][0]: payoff 0.5 is a float, not an exact number; write '0.5', or give floats"),
     "bool": ([[True]], "A[0][0]: payoff True is a bool, not an exact number; write 1"),
     "floats": (np.array([[0.5]]), "A[0][0]: payoff "),
     "bools": (np.array([[True]]), "A[0][0]: payoff "),
-    "text": ([["0.5"]], "A[0][0]: '0.5' is not an exact number such as"),
+    "text": ([["half"]], "A[0][0]: payoff: half is not a number such as"),
     "nothing": ([[None]], "A[0][0]: payoff None is a NoneType"),
     "ragged": ([[1, 2], [3]], "A is ragged: A[1] has 1 payoffs, A[0] has 2"),
     "no rows": ([], "A has no rows"),

@@ -1,7 +1,11 @@
 """Exact numbers: the gate through which they enter, and their text form in files: ``"1"``, ``"-1/18"``, ``"0"``.
 
+People write numbers as they like: ``"0.5"``, ``"2/6"``, ``Decimal("1e-3")``; :func:`exact_number` takes all of these.
 NumPy's integers are exact but wrap around in arithmetic, also within a ``Fraction`` that was made of them; here they
-become Python's. Text is in lowest terms, with a positive denominator, which is left out when it is 1. CPython refuses
+become Python's. A float is a number in base 2 that somebody wrote in base 10, so which number is meant must be said:
+``floats="decimal"`` takes the shortest decimal that prints the same.
+
+Our own files are strict: text in lowest terms, with a positive denominator, left out when it is 1. CPython refuses
 to convert integers of more than 4,300 digits to and from decimal text; above 4,000 digits the numbers are written in
 hexadecimal (``"0x1f/0x20"``) so that no global switch has to be touched.
 """
@@ -11,16 +15,25 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import groupby
 from math import floor, lcm
 from numbers import Integral, Rational, Real
 from typing import Any
 
+import numpy as np
+
+from tremble.base.text_file import on_one_line
 from tremble.errors import GameError, PlayersError
 
 __all__ = [
     "MAX_CHARACTERS",
+    "NO_FLOATS",
+    "NUMBER",
+    "NUMBER_LIMIT",
+    "NumberLike",
     "approximate",
     "distinct",
     "exact_number",
@@ -31,52 +44,91 @@ __all__ = [
     "key_of",
     "over_one_denominator",
     "parse_fraction",
+    "parse_number",
+    "require_floats",
     "require_lists",
     "required_integer",
     "required_max_nodes",
     "shorten",
 ]
 
-_DECIMAL = re.compile(r"[+-]?[0-9]{1,40}(\.[0-9]{1,40})?(e[+-]?[0-9]{1,3}|/[1-9][0-9]{0,40})?")
+_NOT_FINITE = re.compile(r"[+-]?(s?nan|inf|infinity)", re.IGNORECASE)
+
+NumberLike = int | Fraction | Decimal | str | float | np.integer[Any] | np.floating[Any]
+"""What people write for an exact number; floats only where they say ``floats="decimal"``."""
+
+NO_FLOATS = "none"
+"""For :func:`exact_number`: floats are refused, and where the number stands nobody can ask for another rule."""
 
 
-def exact_number(value: Any, what: str) -> int | Fraction:
-    """An exact number (any ``numbers.Rational``, such as an integer of NumPy) as Python's own type; else ``GameError``.
+def exact_number(value: Any, what: str, floats: str | None = NO_FLOATS) -> int | Fraction:
+    """An exact number as Python's own type; else ``GameError``.
+
+    Parameters
+    ----------
+    value : object
+        Any ``numbers.Rational``, such as an integer of NumPy; ``Decimal``; text such as ``"1/2"``, ``"0.5"`` and
+        ``"1e-3"``.
+    what : str
+        What the number is, for the error.
+    floats : str, optional
+        ``"decimal"`` takes a float for the shortest decimal that prints the same; None refuses it, and the error names
+        this choice.
 
     Examples
     --------
     >>> import numpy as np
     >>> exact_number(np.int8(100), "payoff") * 2
     200
+    >>> [str(exact_number(value, "payoff", "decimal")) for value in ("2/6", Decimal("0.5"), 0.1, np.float32(0.1))]
+    ['1/3', '1/2', '1/10', '1/10']
     >>> exact_number(0.1, "payoff")
     Traceback (most recent call last):
-    tremble.errors.GameError: payoff 0.1 is a float, not an exact number; write fractions.Fraction('0.1')
+    tremble.errors.GameError: payoff 0.1 is a float, not an exact number; write '0.1'
     """
     kind = type(value)
     if kind is int or (kind is Fraction and type(value.numerator) is type(value.denominator) is int):
         exact: int | Fraction = value
         return exact
-    if isinstance(value, Integral) and kind is not bool:
-        return int(value)
-    if isinstance(value, Rational) and kind is not bool:
-        return Fraction(int(value.numerator), int(value.denominator))
-    advice = "use int or fractions.Fraction"
     if "bool" in kind.__name__:
-        advice = f"write {int(value)}"
-    elif _DECIMAL.fullmatch(text := str(value)):
-        advice = f"write fractions.Fraction({text!r})"
-    raise GameError(f"{what} {value!r:.60} is a {kind.__name__}, not an exact number; {advice}")
+        raise GameError(f"{what} {value!r:.60} is a {kind.__name__}, not an exact number; write {int(value)}")
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    real = isinstance(value, Real)
+    text = str(value).strip() if real or isinstance(value, str | Decimal) else None
+    if text is None:
+        advice = "write an integer, a Fraction, a Decimal, or text such as '1/2'"
+        raise GameError(f"{what} {value!r:.60} is a {kind.__name__}, not an exact number; {advice}")
+    if _NOT_FINITE.fullmatch(text):
+        raise GameError(f"{what} {on_one_line(text)} is not a finite number")
+    if real and floats != "decimal":
+        choice = "" if floats == NO_FLOATS else ", or give floats='decimal': the shortest decimals that print the same"
+        raise GameError(f"{what} {value!r:.60} is a {kind.__name__}, not an exact number; write {text!r}{choice}")
+    try:
+        return parse_number(text)
+    except ValueError as error:
+        raise GameError(f"{what}: {error}") from None
 
 
-def exact_numbers(values: Any, what: str) -> tuple[int | Fraction, ...]:
+def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, ...]:
     """The exact numbers of a sequence; ``GameError`` if one is not exact, or this is no sequence."""
     try:
+        if isinstance(values, str):
+            raise TypeError
         members = tuple(values)
     except TypeError:
         raise GameError(
             f"{values!r:.100} is a {type(values).__name__}, not a sequence of exact numbers, each a {what}"
         ) from None
-    return tuple([exact_number(value, what) for value in members])
+    return tuple([exact_number(value, what, floats) for value in members])
+
+
+def require_floats(floats: object) -> None:
+    """Raise ``GameError`` unless this says how floats are taken."""
+    if floats not in (None, "decimal"):
+        raise GameError(f"floats is 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}")
 
 
 def required_integer(value: Any, what: str) -> int:
@@ -105,15 +157,17 @@ def require_lists(rows: Any, depth: int, what: str) -> None:
             require_lists(rows[k], depth - 1, what)
 
 
-def exact_payoffs(pair: Any) -> tuple[int | Fraction, int | Fraction]:
+def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Fraction, int | Fraction]:
     """The exact payoffs of players 1 and 2 at a leaf, from what ``payoff(h)`` returns."""
     try:
+        if isinstance(pair, str):
+            raise TypeError
         if len(pair) != 2:
             raise PlayersError(f"a leaf has {len(pair)} payoffs; tremble solves two-player games")
         one, two = pair[0], pair[1]
     except (TypeError, LookupError):
         raise GameError(f"payoffs are a pair of exact numbers, one for each player, not {pair!r:.100}") from None
-    return exact_number(one, "payoff"), exact_number(two, "payoff")
+    return exact_number(one, "payoff", floats), exact_number(two, "payoff", floats)
 
 
 def integral(value: int | Fraction) -> int | Fraction:
@@ -214,6 +268,53 @@ def parse_fraction(text: str) -> Fraction:
     if value is None or denominator == 1 or value.denominator != denominator:
         raise ValueError(f"{text[:40]!r} is not in lowest terms")
     return -value if sign else value
+
+
+NUMBER_LIMIT = 4300
+"""Most digits of an integer, and largest decimal exponent, that people may write."""
+
+NUMBER = r"[+-]?(?:[0-9]++/[0-9]++|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)(?![0-9.+\-/])"
+"""A number as people and Gambit write it, as a pattern."""
+
+_NUMBER = re.compile(NUMBER)
+
+
+def parse_number(text: str) -> int | Fraction:
+    """The exact value of a number as people and Gambit write it, an ``int`` where it is integral; else ``ValueError``.
+
+    Exponents stop at 4,300 and so do digits, so that no short text blows up into a number that fills the memory. Longer
+    integers are read as :func:`format_fraction` writes them, in hexadecimal.
+
+    Examples
+    --------
+    >>> [str(parse_number(text)) for text in ("0.1", "1e3", ".5", "1.", "2/6", "+5", "-1/2", "25E-1")]
+    ['1/10', '1000', '1/2', '1', '1/3', '5', '-1/2', '5/2']
+    >>> parse_number("1e9999999")
+    Traceback (most recent call last):
+    ValueError: the exponent of 1e9999999 is beyond 4,300
+    """
+    if "0x" in text:
+        return integral(parse_fraction(text))
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{on_one_line(text, 30) or 'nothing'} is not a number such as 3, 0.25, 1e-3 or -1/18")
+    if len(text) > NUMBER_LIMIT and max(map(len, re.findall("[0-9]+", text.replace(".", "")))) > NUMBER_LIMIT:
+        raise ValueError(f"{on_one_line(text, 30)} has more than {NUMBER_LIMIT:,} digits")
+    top, slash, bottom = text.partition("/")
+    if slash:
+        if not int(bottom):
+            raise ValueError(f"{on_one_line(text, 30)} has a zero denominator")
+        return integral(Fraction(int(top), int(bottom)))
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    if len(exponent.lstrip("+-0")) > 4 or abs(int(exponent or 0)) > NUMBER_LIMIT:
+        raise ValueError(f"the exponent of {on_one_line(text, 30)} is beyond {NUMBER_LIMIT:,}")
+    value, power = int(whole + decimals), int(exponent or 0) - len(decimals)
+    return value * _power_of_ten(power) if power >= 0 else integral(Fraction(value, _power_of_ten(-power)))
+
+
+@lru_cache(maxsize=64)
+def _power_of_ten(exponent: int) -> int:
+    return int(10**exponent)
 
 
 def approximate(value: Fraction | int) -> str:

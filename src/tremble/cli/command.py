@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar
 
 import click
 
+from tremble.base.exact_numbers import parse_number
 from tremble.cli.completion import GAME, completing
 from tremble.cli.console import DEBUG, began, present, say
 from tremble.cli.deadline import Deadline
@@ -21,7 +22,6 @@ from tremble.cli.progress import Progress
 from tremble.errors import CertificateError, GameError, TrembleError
 from tremble.games import loading
 from tremble.io.chance_repair import repair_limit
-from tremble.io.gambit_text import parse_number
 from tremble.io.profile import StatedProfile, read_profile
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame

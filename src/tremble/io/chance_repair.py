@@ -20,7 +20,7 @@ from math import ceil, floor, lcm
 import numpy as np
 
 from tremble.base.exact_numbers import exact_number
-from tremble.errors import SpecError, TooLargeError
+from tremble.errors import GameError, SpecError, TooLargeError
 
 __all__ = [
     "TOLERANCE",
@@ -100,12 +100,10 @@ def repair_limit(repair: bool, tolerance: Fraction | int | str | None) -> Fracti
         raise SpecError(f"repair is true or false, not {repair!r:.80}; repair_tolerance says how far")
     if tolerance is None:
         return TOLERANCE if repair else None
-    if isinstance(tolerance, float):
-        raise SpecError(f"repair_tolerance must be exact: int, Fraction or text such as '1/1000', not {tolerance!r}")
     try:
-        limit = Fraction(tolerance if isinstance(tolerance, str) else exact_number(tolerance, "repair_tolerance"))
-    except (ValueError, ZeroDivisionError):
-        limit = Fraction(-1)
+        limit = Fraction(exact_number(tolerance, "repair_tolerance"))
+    except GameError as error:
+        raise SpecError(str(error)) from None
     if limit < 0:
         raise SpecError(f"repair_tolerance must be a number that is not negative, not {tolerance!r:.80}")
     return limit

@@ -12,10 +12,11 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
+from tremble.base.exact_numbers import NUMBER
 from tremble.base.text_file import SourceText
 from tremble.io.chance_repair import exact_sum, last_digit, mend_probabilities, repair_advice
 from tremble.io.gambit_labels import distinct_labels, unquote
-from tremble.io.gambit_text import NUMBER, REPAIRED, STRING, Notes, Number, Numbers, Payoffs, Tokens, shown, shown_list
+from tremble.io.gambit_text import REPAIRED, STRING, Notes, Number, Numbers, Payoffs, Tokens, shown, shown_list
 
 __all__ = ["NO_PAYOFFS", "Entries"]
 

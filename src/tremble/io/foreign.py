@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
-from tremble.base.exact_numbers import required_max_nodes
+from tremble.base.exact_numbers import require_floats, required_max_nodes
 from tremble.errors import GameError, TooLargeError
 from tremble.model import tree_builder as model
 from tremble.model.rules import UnbuiltGame
@@ -45,6 +45,7 @@ def build(
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
     spec: str | None = None,
+    floats: Literal["decimal"] | None = None,
 ) -> GameTree:
     """Build the tree of a game from its rules.
 
@@ -61,6 +62,9 @@ def build(
         Called with the number of nodes so far, every 10,000 nodes.
     spec : str, optional
         How :func:`tremble.load` names the game.
+    floats : "decimal", optional
+        Take a float that the rules return for the shortest decimal that prints the same: 0.1 is 1/10. Without it,
+        floats are refused; text (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always taken.
 
     Raises
     ------
@@ -76,6 +80,7 @@ def build(
     {'chance': 1, 'player 1': 12, 'player 2': 12, 'terminal': 30}
     """
     most = required_max_nodes(max_nodes)
+    require_floats(floats)
     if not (spec is None or isinstance(spec, str)):
         raise GameError(f"spec is the text that names the game, not {spec!r:.80}")
     game = game_of(rules, from_rules=True)
@@ -85,7 +90,9 @@ def build(
 
     if isinstance(game.rules, OpenSpielRules):
         return load_openspiel(game.rules, max_nodes=most, progress=progress)
-    return model.build(game.rules, title=title, max_nodes=most, progress=progress, spec=spec or game.spec)
+    return model.build(
+        game.rules, title=title, max_nodes=most, progress=progress, spec=spec or game.spec, floats=floats
+    )
 
 
 def _is_of(package: str, game: object) -> bool:

@@ -5,8 +5,7 @@ means nothing outside of strings, and may be missing. The only comment is the qu
 of players.
 
 **Numbers** are decimals (``1``, ``-.5``, ``1.``, ``+1e3``) or fractions of integers (``-1/18``), and are read
-exactly. Exponents stop at 4,300 and so do digits, so that no short text blows up into a number that fills
-the memory.
+exactly, by :func:`tremble.base.exact_numbers.parse_number`.
 
 Labels have a module of their own, :mod:`tremble.io.gambit_labels`.
 """
@@ -18,17 +17,14 @@ import re
 import warnings
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
 
-from tremble.base.exact_numbers import format_fraction, integral
+from tremble.base.exact_numbers import NUMBER, NUMBER_LIMIT, format_fraction, parse_number
 from tremble.base.text_file import SourceText, on_one_line, write_text
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
 from tremble.io.gambit_labels import quote, unquote
 from tremble.model.tree import GameTree
 
 __all__ = [
-    "NUMBER",
-    "NUMBER_LIMIT",
     "REPAIRED",
     "STRING",
     "Notes",
@@ -38,7 +34,6 @@ __all__ = [
     "Tokens",
     "format_number",
     "format_prologue",
-    "parse_number",
     "read_prologue",
     "shown",
     "shown_list",
@@ -48,54 +43,17 @@ __all__ = [
 Number = Fraction | int
 Payoffs = tuple[Number, Number]
 
-NUMBER_LIMIT = 4300
-"""Most digits of an integer, and largest decimal exponent, that a file may hold."""
-
 _LIMIT_BITS = 14_284  # integers of at most this many bits have at most 4,300 digits
 _TOTAL_BITS = 1_000_000_000  # of all distinct numbers of one file that have more than 256 bits
 _OPENSPIEL_INT = 2**31  # OpenSpiel reads numerators and denominators as 32-bit integers
 
 STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-NUMBER = r"[+-]?(?:[0-9]++/[0-9]++|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)(?![0-9.+\-/])"
-_TOKEN = re.compile(rf"{STRING}|{NUMBER}|[A-Za-z_]++|\S", re.DOTALL | re.ASCII)
 _NUMBER_TOKEN = re.compile(NUMBER)
+_TOKEN = re.compile(rf"{STRING}|{NUMBER}|[A-Za-z_]++|\S", re.DOTALL | re.ASCII)
 _INTEGER_TOKEN = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 # -- numbers -------------------------------------------------------------------------------------------
-
-
-def parse_number(text: str) -> Number:
-    """The exact value of a number token, an ``int`` where it is integral; ``ValueError`` if it has none or is too long.
-
-    Examples
-    --------
-    >>> [str(parse_number(text)) for text in ("0.1", "1e3", ".5", "1.", "2/6", "+5", "-1/2", "25E-1")]
-    ['1/10', '1000', '1/2', '1', '1/3', '5', '-1/2', '5/2']
-    >>> parse_number("1e9999999")
-    Traceback (most recent call last):
-    ValueError: the exponent of 1e9999999 is beyond 4,300
-    """
-    if not _NUMBER_TOKEN.fullmatch(text):
-        raise ValueError(f"{on_one_line(text, 30) or 'nothing'} is not a number such as 3, 0.25, 1e-3 or -1/18")
-    if len(text) > NUMBER_LIMIT and max(map(len, re.findall("[0-9]+", text.replace(".", "")))) > NUMBER_LIMIT:
-        raise ValueError(f"{on_one_line(text, 30)} has more than {NUMBER_LIMIT:,} digits")
-    top, slash, bottom = text.partition("/")
-    if slash:
-        if not int(bottom):
-            raise ValueError(f"{on_one_line(text, 30)} has a zero denominator")
-        return integral(Fraction(int(top), int(bottom)))
-    mantissa, _, exponent = text.lower().partition("e")
-    whole, _, decimals = mantissa.partition(".")
-    if len(exponent.lstrip("+-0")) > 4 or abs(int(exponent or 0)) > NUMBER_LIMIT:
-        raise ValueError(f"the exponent of {on_one_line(text, 30)} is beyond {NUMBER_LIMIT:,}")
-    value, power = int(whole + decimals), int(exponent or 0) - len(decimals)
-    return value * _power_of_ten(power) if power >= 0 else integral(Fraction(value, _power_of_ten(-power)))
-
-
-@lru_cache(maxsize=64)
-def _power_of_ten(exponent: int) -> int:
-    return int(10**exponent)
 
 
 def format_number(value: Number) -> str:

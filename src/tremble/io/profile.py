@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tremble.base.exact_numbers import format_fraction, parse_fraction
+from tremble.base.exact_numbers import format_fraction, parse_number
 from tremble.base.text_file import SourceText, read_source
 from tremble.errors import CertificateError, GameError
 from tremble.io.chance_repair import (
@@ -28,7 +28,7 @@ from tremble.io.chance_repair import (
     repair_limit,
     simplest_fraction,
 )
-from tremble.io.gambit_text import Notes, parse_number, shown, shown_list
+from tremble.io.gambit_text import Notes, shown, shown_list
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, integer_rows
@@ -204,7 +204,7 @@ def _line(source: SourceText) -> tuple[str, ...]:
     place = offset + len(line)
     for piece in line.split(",") if begin[0].endswith(",") else ():
         try:
-            _number(piece.strip())
+            parse_number(piece.strip())
         except ValueError as error:
             raise source.error(str(error), offset + len(piece) - len(piece.lstrip())) from None
         numbers.append(piece.strip())
@@ -215,11 +215,6 @@ def _line(source: SourceText) -> tuple[str, ...]:
             raise source.error(f"expected one line NE,p,p,..., found {what}; keep the line that is meant", place)
         place += len(line)
     return tuple(numbers)
-
-
-def _number(text: str) -> Fraction:
-    """A number of a line; those that are too long for Gambit we print in hexadecimal."""
-    return parse_fraction(text) if "0x" in text else Fraction(parse_number(text))
 
 
 def _rows_of_line(
@@ -237,7 +232,7 @@ def _rows_of_line(
         rows = []
         for k, (start, end) in enumerate(pairwise(tree.slot_start[player].tolist())):
             texts = numbers[first + start : first + end]
-            row = [_number(text) for text in texts]
+            row = [Fraction(parse_number(text)) for text in texts]
             if min(row) < 0 or exact_sum(row) not in (0, 1):
                 row = _mended(row, texts, tolerance, _place(tree, player, k), notes)
             elif simplify:

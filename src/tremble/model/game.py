@@ -55,7 +55,7 @@ class Game(Protocol):
         """Labels of the actions after ``h`` (also at chance), in order; equal within an information set."""
 
     def chance(self, h: Any) -> Sequence[Fraction]:
-        """Probabilities of the actions at a chance history; positive, and their sum is one."""
+        """Exact probabilities of the actions at a chance history; positive, and their sum is one."""
 
     def child(self, h: Any, i: int) -> Any:
         """The history after action number ``i`` (from 0)."""

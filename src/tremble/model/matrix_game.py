@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_integers import is_wide, narrowed
-from tremble.base.exact_numbers import exact_number, parse_fraction, require_lists, required_max_nodes
+from tremble.base.exact_numbers import exact_number, require_floats, require_lists, required_max_nodes
 from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.model.game import TERMINAL, is_text
 from tremble.model.tree import GameTree, IntArray, integer_array
@@ -28,13 +28,15 @@ def matrix_game(
     title: str = "matrix game",
     players: tuple[str, str] = ("Player 1", "Player 2"),
     max_nodes: int = DEFAULT_MAX_NODES,
+    floats: Literal["decimal"] | None = None,
 ) -> GameTree:
     """The one-shot game with these payoffs: player 1 chooses a row and player 2 a column, neither seeing the other.
 
     Parameters
     ----------
     A : lists of lists, or array [m, n]
-        Payoffs of player 1, exact: ``int``, ``Fraction``, integers of NumPy, or text such as ``"-1/18"``.
+        Payoffs of player 1, exact: ``int``, ``Fraction``, ``Decimal``, integers of NumPy, or text such as ``"-1/18"``
+        and ``"0.5"``.
     B : the same, optional
         Payoffs of player 2; by default minus those of player 1 (a zero-sum game).
     rows, columns : sequences of m and of n str, optional
@@ -44,6 +46,8 @@ def matrix_game(
         Names of the players.
     max_nodes : int
         More nodes than this (one, and m, and m times n) raise ``TooLargeError``.
+    floats : "decimal", optional
+        Take a float for the shortest decimal that prints the same: 0.1 is 1/10. Without it, floats are refused.
 
     Returns
     -------
@@ -71,8 +75,11 @@ def matrix_game(
     (7, (('silent', 'talk'),), True)
     >>> tremble.matrix_game([[0.5, 1]])
     Traceback (most recent call last):
-    tremble.errors.GameError: A[0][0]: payoff 0.5 is a float, not an exact number; write fractions.Fraction('0.5')
+    tremble.errors.GameError: A[0][0]: payoff 0.5 is a float, not an exact number; write '0.5', or give ...
+    >>> tremble.matrix_game([[0.5, 1]], floats="decimal").payoff_at(0)
+    (Fraction(1, 2), Fraction(-1, 2))
     """
+    require_floats(floats)
     m, n = shape = _shape(A, "A")
     if B is not None and (shape_b := _shape(B, "B")) != shape:
         raise GameError(f"A has {m} x {n} payoffs, but B has {shape_b[0]} x {shape_b[1]}: both need one for each cell")
@@ -86,7 +93,7 @@ def matrix_game(
         raise PlayersError(f"players are two names, not {players!r:.80}")
     if not is_text(title):
         raise GameError(f"the title is text, not {title!r:.80}")
-    payoff, denominator = _over_one_denominator(A, B, m, n)
+    payoff, denominator = _over_one_denominator(A, B, m, n, floats)
     return _assembled(m, n, payoff, denominator, labels, title, (players[0], players[1]))
 
 
@@ -120,10 +127,10 @@ def _labels(given: Sequence[str] | None, count: int, name: str, where: str) -> t
     return labels
 
 
-def _over_one_denominator(A: Any, B: Any, m: int, n: int) -> tuple[IntArray, int]:
+def _over_one_denominator(A: Any, B: Any, m: int, n: int, floats: str | None) -> tuple[IntArray, int]:
     """Payoffs [m * n, 2] as integers over their least common denominator."""
-    payoff1 = _exact(A, "A", m, n)
-    payoff2 = -payoff1 if B is None else _exact(B, "B", m, n)
+    payoff1 = _exact(A, "A", m, n, floats)
+    payoff2 = -payoff1 if B is None else _exact(B, "B", m, n, floats)
     if not is_wide(payoff1, payoff2):
         return np.stack((payoff1, payoff2), axis=1), 1
     pairs = np.stack((payoff1.astype(object), payoff2.astype(object)), axis=1)
@@ -133,7 +140,7 @@ def _over_one_denominator(A: Any, B: Any, m: int, n: int) -> tuple[IntArray, int
     return integer_array(scaled).reshape(-1, 2), denominator
 
 
-def _exact(matrix: Any, name: str, m: int, n: int) -> NDArray[Any]:
+def _exact(matrix: Any, name: str, m: int, n: int, floats: str | None) -> NDArray[Any]:
     """The payoffs, row after row: int64[m * n] if they are all short integers, else object[m * n]."""
     if isinstance(matrix, np.ndarray) and np.issubdtype(matrix.dtype, np.integer):
         return narrowed(matrix.ravel().astype(object))
@@ -142,15 +149,15 @@ def _exact(matrix: Any, name: str, m: int, n: int) -> NDArray[Any]:
     for i in range(m):
         row = matrix[i].tolist() if isinstance(matrix, np.ndarray) and is_wide(matrix) else list(matrix[i])
         if set(map(type, row)) != {int}:
-            row = [_payoff(value, f"{name}[{i}][{j}]") for j, value in enumerate(row)]
+            row = [_payoff(value, f"{name}[{i}][{j}]", floats) for j, value in enumerate(row)]
             whole = whole and set(map(type, row)) == {int}
         flat[i * n : (i + 1) * n] = row
     return narrowed(flat) if whole else flat
 
 
-def _payoff(value: Any, place: str) -> int | Fraction:
+def _payoff(value: Any, place: str, floats: str | None) -> int | Fraction:
     try:
-        return parse_fraction(value) if isinstance(value, str) else exact_number(value, "payoff")
+        return exact_number(value, "payoff", floats)
     except ValueError as error:
         raise GameError(f"{place}: {error}") from None
 

@@ -17,12 +17,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
 from numbers import Integral
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import exact_numbers, format_fraction, require_lists
+from tremble.base.exact_numbers import NumberLike, exact_numbers, format_fraction, require_floats, require_lists
 from tremble.errors import GameError
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import escape
@@ -123,8 +123,25 @@ class BehaviorStrategy:
         return cls._of(tree, player, numerator, np.ones(sets, dtype=np.int64)).marked()
 
     @classmethod
-    def from_rows(cls, tree: GameTree, player: int, rows: Sequence[Sequence[Fraction | int]]) -> BehaviorStrategy:
+    def from_rows(
+        cls,
+        tree: GameTree,
+        player: int,
+        rows: Sequence[Sequence[NumberLike]],
+        *,
+        floats: Literal["decimal"] | None = None,
+    ) -> BehaviorStrategy:
         """From exact probabilities, one row per information set.
+
+        Parameters
+        ----------
+        tree : GameTree
+        player : int
+            0 or 1.
+        rows : sequence of sequences of exact numbers
+            Integers, ``Fraction``, ``Decimal``, or text such as ``"1/2"`` and ``"0.5"``.
+        floats : "decimal", optional
+            Take a float for the shortest decimal that prints the same: 0.1 is 1/10. Without it, floats are refused.
 
         Raises
         ------
@@ -133,6 +150,7 @@ class BehaviorStrategy:
         """
         require_tree(tree)
         require_player(player)
+        require_floats(floats)
         require_lists(rows, 2, "rows of probabilities")
         if len(rows) != tree.num_infosets[player]:
             raise GameError(
@@ -146,7 +164,7 @@ class BehaviorStrategy:
                     f"but {len(row)} probabilities are given"
                 )
             where = f"information set {k + 1} of player {player + 1} (from_floats takes floats): probability"
-            exact = exact_numbers(row, where)
+            exact = exact_numbers(row, where, floats)
             if min(exact) < 0 or sum(exact) != 1:
                 raise GameError(
                     f"the probabilities at information set {k + 1} of player {player + 1} "

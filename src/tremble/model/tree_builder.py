@@ -7,12 +7,20 @@ from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from math import lcm
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import exact_number, exact_numbers, exact_payoffs, format_fraction, required_max_nodes
+from tremble.base.exact_numbers import (
+    NumberLike,
+    exact_number,
+    exact_numbers,
+    exact_payoffs,
+    format_fraction,
+    require_floats,
+    required_max_nodes,
+)
 from tremble.errors import GameError, PlayersError, TooLargeError
 from tremble.model.game import CHANCE, TERMINAL, Game, is_text, label_tuple, require_rules
 from tremble.model.tree import ChanceTable, GameTree, IntArray, integer_array
@@ -37,6 +45,9 @@ class TreeBuilder:
     players : pair of str
     max_nodes : int
         More nodes than this raise ``TooLargeError``.
+    floats : "decimal", optional
+        Take a float for the shortest decimal that prints the same: 0.1 is 1/10. Without it, floats are refused; text
+        (``"1/2"``, ``"0.1"``) and ``Decimal`` are exact and always taken.
 
     Examples
     --------
@@ -54,13 +65,16 @@ class TreeBuilder:
         title: str = "",
         players: tuple[str, str] = ("Player 1", "Player 2"),
         max_nodes: int = DEFAULT_MAX_NODES,
+        floats: Literal["decimal"] | None = None,
     ) -> None:
+        require_floats(floats)
         if not isinstance(title, str):
             raise GameError(f"the title is text, not {title!r:.80}")
         if not isinstance(players, tuple | list) or len(players) != 2 or not all(isinstance(p, str) for p in players):
             raise PlayersError(f"players are two names, not {players!r:.80}")
         self._title = title
         self._players = (players[0], players[1])
+        self._floats = floats
         self._max_nodes = required_max_nodes(max_nodes)
         self._player = array("b")
         self._infoset = array("i")
@@ -121,13 +135,13 @@ class TreeBuilder:
             )
         self._place(player, index, len(labels))
 
-    def chance(self, labels: Sequence[str], probabilities: Sequence[Fraction | int]) -> None:
+    def chance(self, labels: Sequence[str], probabilities: Sequence[NumberLike]) -> None:
         """Add a node where chance moves with these exact probabilities."""
         same = self._same_tables.get((id(labels), id(probabilities)))
         if same is not None:  # the very same tuples as before: no need to hash all fractions again
             self._place(CHANCE, same[0], len(labels))
             return
-        exact = exact_numbers(probabilities, "chance probability")
+        exact = exact_numbers(probabilities, "chance probability", self._floats)
         table = ChanceTable(label_tuple(labels), tuple(map(Fraction, exact)))
         try:
             index = self._tables.get(table)
@@ -150,9 +164,9 @@ class TreeBuilder:
                 self._same_tables[id(labels), id(probabilities)] = index, labels, probabilities
         self._place(CHANCE, index, len(table.labels))
 
-    def leaf(self, payoff1: Fraction | int, payoff2: Fraction | int) -> None:
+    def leaf(self, payoff1: NumberLike, payoff2: NumberLike) -> None:
         """Add a leaf with the payoffs of players 1 and 2."""
-        pair = exact_number(payoff1, "payoff"), exact_number(payoff2, "payoff")
+        pair = exact_number(payoff1, "payoff", self._floats), exact_number(payoff2, "payoff", self._floats)
         self._place(TERMINAL, self._outcomes.setdefault(pair, len(self._outcomes)), 0)
 
     def _place(self, player: int, index: int, width: int) -> None:
@@ -244,6 +258,7 @@ def build(
     max_nodes: int = DEFAULT_MAX_NODES,
     progress: Callable[[int], None] | None = None,
     spec: str | None = None,
+    floats: Literal["decimal"] | None = None,
 ) -> GameTree:
     """Build the tree of a game from its rules: see :func:`tremble.build`, which takes more kinds of games."""
     require_rules(rules)
@@ -251,13 +266,14 @@ def build(
         title=title if title is not None else str(getattr(rules, "title", type(rules).__name__)),
         players=getattr(rules, "players", ("Player 1", "Player 2")),
         max_nodes=max_nodes,
+        floats=floats,
     )
     stack = [rules.root()]
     while stack:
         h = stack.pop()
         mover = rules.player(h)
         if mover == TERMINAL:
-            builder.leaf(*exact_payoffs(rules.payoff(h)))
+            builder.leaf(*exact_payoffs(rules.payoff(h), floats))
         else:
             labels = label_tuple(rules.actions(h))
             if mover == CHANCE:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from random import Random
 
-from tremble.base.exact_numbers import exact_payoffs, over_one_denominator, shorten
+from tremble.base.exact_numbers import exact_numbers, exact_payoffs, over_one_denominator, shorten
 from tremble.errors import GameError
 from tremble.judging.play.playable import Line, Playable
 from tremble.model.game import CHANCE, TERMINAL
@@ -142,7 +142,8 @@ def _move(game: Playable, line: Line, chosen: int) -> Move:
     h = line.here
     player, actions = game.rules.player(h), tuple(game.rules.actions(h))
     if player == CHANCE:
-        return Move(player, "", actions, chosen, tuple(Fraction(p) for p in game.rules.chance(h)))
+        odds = exact_numbers(game.rules.chance(h), "chance probability")
+        return Move(player, "", actions, chosen, tuple(map(Fraction, odds)))
     return Move(player, game.label(line), actions, chosen, tuple(game.probabilities(line)))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.exact_numbers import exact_numbers, exact_payoffs
 from tremble.errors import CertificateError
 from tremble.judging.play.playable import Event, Line, own_moves
 from tremble.model.game import CHANCE, TERMINAL, Game
@@ -65,7 +66,7 @@ class PlayableRules:
         """What chance or a strategy lets happen."""
         if self.rules.player(h) != CHANCE:
             return self._played(h)
-        return ((i, Fraction(p)) for i, p in enumerate(self.rules.chance(h)) if p)
+        return ((i, Fraction(p)) for i, p in enumerate(exact_numbers(self.rules.chance(h), "chance probability")) if p)
 
     def possible(self, line: Line) -> Sequence[tuple[Line, Fraction]] | None:
         """All lines that chance and the other's strategy let happen, with the same information at each own move."""
@@ -129,7 +130,7 @@ class PlayableRules:
                     h, weight = stack.pop()
                     player = rules.player(h)
                     if player == TERMINAL:
-                        earned += weight * rules.payoff(h)[me]
+                        earned += weight * exact_payoffs(rules.payoff(h))[me]
                     elif player == me:
                         following.setdefault(rules.infoset(h), []).append((h, weight))
                     else:
