@@ -125,7 +125,7 @@ def cells_of(splits: Sequence[Sequence[int]], widths: Sequence[int]) -> list[Cel
 
 
 def rows_of(strategy: BehaviorStrategy) -> list[Vertex]:
-    return [[F(strategy.probability(k, a)) for a in range(len(labels))] for k, labels in enumerate(strategy.actions, 1)]
+    return [[F(strategy.probability(k, a)) for a in range(len(labels))] for k, labels in enumerate(strategy.actions)]
 
 
 def everywhere(strategies: tuple[BehaviorStrategy, BehaviorStrategy]) -> tuple[BehaviorStrategy, BehaviorStrategy]:

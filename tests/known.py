@@ -213,7 +213,7 @@ def _paid(concepts: Sequence[str], *values: Pair) -> dict[str, frozenset[Pair]]:
 
 def _all(strategy: BehaviorStrategy, action: str) -> bool:
     """Whether an action is played at every information set."""
-    return all(strategy.probability(k + 1, action) == 1 for k in range(strategy.num_infosets))
+    return all(strategy.probability(k, action) == 1 for k in range(strategy.num_infosets))
 
 
 def _passing_pays(strategy: BehaviorStrategy, length: int) -> F:
@@ -221,7 +221,7 @@ def _passing_pays(strategy: BehaviorStrategy, length: int) -> F:
     most = F(length - 2 if length % 2 else length)
     for k in range(length - 1, 0, -1):
         if k % 2:
-            stop = F(strategy.probability(k // 2 + 1, "stop"))
+            stop = F(strategy.probability(k // 2, "stop"))
             most = stop * (k - 2) + (1 - stop) * most
         else:
             most = max(F(k), most)
@@ -246,7 +246,7 @@ def centipede(length: int) -> Classic:
         "Rosenthal, Games of perfect information, predatory pricing and the chain-store paradox, JET 25, 1981",
         tuple(equilibria),
         {
-            "nash": lambda one, two: one.probability(1, "stop") == 1 and _passing_pays(two, length) <= 0,
+            "nash": lambda one, two: one.probability(0, "stop") == 1 and _passing_pays(two, length) <= 0,
             **_among(lambda one, two: _all(one, "stop") and _all(two, "stop"), *ALL[1:]),
         },
         _paid(ALL, (0, 0)),
@@ -254,12 +254,12 @@ def centipede(length: int) -> Classic:
 
 
 def _entry(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    return one.probability(1, "enter") == 1 and two.probability(1, "accommodate") == 1
+    return one.probability(0, "enter") == 1 and two.probability(0, "accommodate") == 1
 
 
 def _pooled(one: BehaviorStrategy, two: BehaviorStrategy, meal: str) -> bool:
     """Both types have this meal; the other is followed by a duel often enough."""
-    seen, other = (1, 2) if meal == "beer" else (2, 1)
+    seen, other = (0, 1) if meal == "beer" else (1, 0)
     return _all(one, meal) and two.probability(seen, "duel") == 0 and two.probability(other, "duel") >= F(1, 2)
 
 
@@ -273,50 +273,50 @@ def _rarer(e: F) -> Rows:
 
 
 def _battle(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    planned = one.probability(2, "boxing"), two.probability(1, "boxing")
-    goes = one.probability(1, "in")
+    planned = one.probability(1, "boxing"), two.probability(0, "boxing")
+    goes = one.probability(0, "in")
     return (planned, goes) in (((1, 1), 1), ((0, 0), 0), ((F(3, 4), F(1, 4)), 0))
 
 
 def _ridden(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    moves = one.probability(1, "across"), one.probability(2, "down"), two.probability(1, "left")
+    moves = one.probability(0, "across"), one.probability(1, "down"), two.probability(0, "left")
     return moves == (1, 1, 1)
 
 
 def _thrown(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    return _all(one, "across") and two.probability(1, "left") <= F(1, 4)
+    return _all(one, "across") and two.probability(0, "left") <= F(1, 4)
 
 
 def _no_vote_is_fumbled(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    return all(s.probability(1, "self") * s.probability(2, "fumble") == 0 for s in (one, two))
+    return all(s.probability(0, "self") * s.probability(1, "fumble") == 0 for s in (one, two))
 
 
 def _careful(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    return one.probability(2, "careful") == two.probability(2, "careful") == 1
+    return one.probability(1, "careful") == two.probability(1, "careful") == 1
 
 
 def _votes(one: BehaviorStrategy, two: BehaviorStrategy) -> tuple[object, object]:
-    return one.probability(1, "self"), two.probability(1, "self")
+    return one.probability(0, "self"), two.probability(0, "self")
 
 
 def _does_not_pay(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
     """Nash in ordered_trembles."""
-    if one.probability(1, "in"):
-        return one.probability(2, "careful") == 1 and two.probability(1, "steady") == 1
-    return two.probability(1, "slip") * two.probability(2, "slip") == 0
+    if one.probability(0, "in"):
+        return one.probability(1, "careful") == 1 and two.probability(0, "steady") == 1
+    return two.probability(0, "slip") * two.probability(1, "slip") == 0
 
 
 def _no_mistake(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    return one.probability(2, "careful") == 1 and _all(two, "steady")
+    return one.probability(1, "careful") == 1 and _all(two, "steady")
 
 
 def _separated(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    worker = one.probability(1, "study"), one.probability(2, "study")
-    return (*worker, two.probability(1, "manager"), two.probability(2, "manager")) == (1, 0, 1, 0)
+    worker = one.probability(0, "study"), one.probability(1, "study")
+    return (*worker, two.probability(0, "manager"), two.probability(1, "manager")) == (1, 0, 1, 0)
 
 
 def _unschooled(one: BehaviorStrategy, two: BehaviorStrategy) -> bool:
-    hired = two.probability(1, "manager"), two.probability(2, "manager")
+    hired = two.probability(0, "manager"), two.probability(1, "manager")
     return _all(one, "skip") and hired[0] <= F(2, 3) and hired[1] == 0
 
 
@@ -332,7 +332,7 @@ CLASSICS: dict[str, Classic] = {
         ),
         {
             "nash": lambda one, two: (
-                _entry(one, two) or (one.probability(1, "out") == 1 and two.probability(1, "fight") >= F(1, 2))
+                _entry(one, two) or (one.probability(0, "out") == 1 and two.probability(0, "fight") >= F(1, 2))
             ),
             **_among(_entry, *ALL[1:]),
         },
@@ -379,7 +379,7 @@ CLASSICS: dict[str, Classic] = {
         _among(_breakfast, *ALL),
         _paid(ALL, (F(29, 10), F(9, 10)), (F(21, 10), F(9, 10))),
         _among(
-            lambda one, two: _pooled(one, two, "beer") and two.probability(2, "duel") == F(1, 2),
+            lambda one, two: _pooled(one, two, "beer") and two.probability(1, "duel") == F(1, 2),
             "quasi-perfect",
             "sequential",
             "perfect",
@@ -412,8 +412,8 @@ CLASSICS: dict[str, Classic] = {
         ),
         {
             "nash": lambda one, two: (
-                (one.probability(1, "out") == 1 and two.probability(1, "boxing") <= F(2, 3))
-                or (one.probability(1, "in"), one.probability(2, "boxing"), two.probability(1, "boxing")) == (1, 1, 1)
+                (one.probability(0, "out") == 1 and two.probability(0, "boxing") <= F(2, 3))
+                or (one.probability(0, "in"), one.probability(1, "boxing"), two.probability(0, "boxing")) == (1, 1, 1)
             ),
             **_among(_battle, *ALL[1:]),
         },
@@ -498,10 +498,10 @@ CLASSICS: dict[str, Classic] = {
         {
             "nash": _does_not_pay,
             **_among(_no_mistake, "subgame-perfect", "sequential", "perfect"),
-            "quasi-perfect": lambda one, two: _no_mistake(one, two) and one.probability(1, "in") == 1,
+            "quasi-perfect": lambda one, two: _no_mistake(one, two) and one.probability(0, "in") == 1,
         },
         _paid(ALL, (0, 0)),
-        {"perfect": lambda one, two: _no_mistake(one, two) and one.probability(1, "out") == 1},
+        {"perfect": lambda one, two: _no_mistake(one, two) and one.probability(0, "out") == 1},
     ),
     # A manager pays the firm if the worker is able with probability 2/5 or more. To study is worth it for the able if
     # it makes them managers instead of clerks (6 against 4), never for the others (3 against 4). Nobody studies if a

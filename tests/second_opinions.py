@@ -112,7 +112,7 @@ def beliefs_of(tree: GameTree, plans: Plans) -> Beliefs:
             stated = (
                 [] if lowest is None else [(tree.path(v), a / sum(lowest)) for v, a in zip(nodes, lowest, strict=True)]
             )
-            rows.append(BeliefRow(k + 1, tuple(stated)))
+            rows.append(BeliefRow(k, tuple(stated)))
         pair.append(tuple(rows))
     return pair[0], pair[1]
 
@@ -231,7 +231,7 @@ def is_rational(tree: GameTree, solution: Solution) -> bool:
     for player in (0, 1):
         value = continuation(tree, rows, player)
         for row in solution.beliefs[player]:
-            k = row.infoset - 1
+            k = row.infoset
             shares = [share for _, share in row.nodes]
             worth = [
                 sum(

@@ -280,7 +280,7 @@ def test_no_prior_makes_an_incumbent_fight(concept: str) -> None:
         *(tremble.solve(tree, concept, prior=prior) for prior in priors),
     ]:
         assert solution.values == (2, 2)
-        assert share(solution, 1, "fight", 1) == 0
+        assert share(solution, 0, "fight", 1) == 0
 
 
 @pytest.mark.parametrize("concept", COMPUTED[1:])
@@ -303,14 +303,14 @@ def test_breakfast_with_any_weights(concept: str) -> None:
     """All have quiche only if the weak, by mistake, have beer nine times as often as the strong."""
     seen = set()
     for solution, (((beer_weak, quiche_weak), (beer_strong, quiche_strong)), _) in from_priors("beer_quiche", concept):
-        if share(solution, 1, "quiche", 0):
+        if share(solution, 0, "quiche", 0):
             assert beer_weak >= 9 * beer_strong
             seen.add("quiche")
         elif quiche_weak > 9 * quiche_strong:
-            assert share(solution, 2, "duel", 1) == 1
+            assert share(solution, 1, "duel", 1) == 1
             seen.add("a threat")
         else:
-            assert share(solution, 2, "duel", 1) == F(1, 2)
+            assert share(solution, 1, "duel", 1) == F(1, 2)
             seen.add("half a threat")
     assert len(seen) == 3
 
@@ -363,7 +363,7 @@ def test_degrees_with_any_weights(concept: str) -> None:
     """Nobody studies only if of those who do by mistake 2/5 at most are able."""
     seen = set()
     for solution, (((able, _), (other, _)), _) in from_priors("job_market", concept):
-        nobody = share(solution, 1, "skip", 0) == 1
+        nobody = share(solution, 0, "skip", 0) == 1
         assert not nobody or able / (able + 2 * other) <= F(2, 5)
         seen.add(nobody)
     assert len(seen) == 2
@@ -384,7 +384,7 @@ def test_which_prior_leads_out(concept: str) -> None:
     for goes, one, two in itertools.product((1, 99), shares, shares):
         prior = Trembles.from_rows(tree, [[[100 - goes, goes], [one, 100 - one]], [[two, 100 - two]]])
         solution = tremble.solve(tree, concept, prior=prior)
-        boxing = share(solution, 1, "boxing", 1)
+        boxing = share(solution, 0, "boxing", 1)
         assert solution.values == ((3, 1) if boxing == 1 else (2, 2))
         assert boxing in (0, 1)
         if one > 75 or two < 67:

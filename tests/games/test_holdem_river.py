@@ -321,9 +321,9 @@ def test_a_polarised_river() -> None:
     assert solution.value == 25
     bettor, catcher = solution.strategies
     labels = tree.infoset_labels
-    assert bettor.probability(labels[0].index("QhQd") + 1, "all-in") == 1
-    assert bettor.probability(labels[0].index("5h3h") + 1, "all-in") == F(1, 2)
-    assert catcher.probability(labels[1].index("AdQc a") + 1, "call") == F(1, 2)
+    assert bettor.probability(labels[0].index("QhQd"), "all-in") == 1
+    assert bettor.probability(labels[0].index("5h3h"), "all-in") == F(1, 2)
+    assert catcher.probability(labels[1].index("AdQc a"), "call") == F(1, 2)
 
 
 def test_a_single_range_leaves_the_other_open() -> None:

@@ -285,16 +285,17 @@ def test_what_names_no_game(use: Callable[[Any], Any], wrong: Any) -> None:
 @pytest.mark.parametrize(
     ("infoset", "action", "words"),
     [
-        (1, "raise", "has the actions 'check', 'bet', by position 0 to 1, not 'raise'"),
-        (1, 2, "not 2"),
-        (1, -1, "not -1"),
-        (1, None, "not None"),
-        (1, 0.0, r"not 0\.0"),
-        (1, ["bet"], r"not \['bet'\]"),
-        (0, "bet", "information sets 1 to 6, not 0"),
-        (7, "bet", "information sets 1 to 6, not 7"),
-        ("J:", "bet", "information sets 1 to 6, not 'J:'"),
-        (1.5, "bet", r"information sets 1 to 6, not 1\.5"),
+        (0, "raise", "has the actions 'check', 'bet', by position 0 to 1, not 'raise'"),
+        (0, 2, "not 2"),
+        (0, -1, "not -1"),
+        (0, None, "not None"),
+        (0, 0.0, r"not 0\.0"),
+        (0, ["bet"], r"not \['bet'\]"),
+        (-1, "bet", "by label, or by number from 0 to 5, not -1"),
+        (6, "bet", "by label, or by number from 0 to 5, not 6"),
+        ("J", "bet", "no information set 'J'; did you mean 'J:'"),
+        (1.5, "bet", r"by label, or by number from 0 to 5, not 1\.5"),
+        (None, "bet", "not None"),
     ],
 )
 def test_a_probability_of_what_does_not_exist(infoset: Any, action: Any, words: str) -> None:

@@ -62,7 +62,7 @@ def random_profile(tree: GameTree, seed: int) -> Profile:
 
 
 def facts(found: Audit) -> list[tuple[int, int, str, str | None, str, F]]:
-    return [(b.player + 1, b.infoset, b.kind, b.action, b.better, b.loss) for b in found.blunders]
+    return [(b.player + 1, b.infoset + 1, b.kind, b.action, b.better, b.loss) for b in found.blunders]
 
 
 # -- known games ---------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def test_safe_or_risky() -> None:
     assert facts(found) == [(1, 2, "regret", "mistake", "careful", 1)]
     assert not found.blunders[0].on_path
     on_path = tremble.audit(tree, profile_of(tree, [[0, 1], mistake], [])).blunders
-    assert [(b.infoset, b.on_path) for b in on_path] == [(2, True)]  # going there is no mistake of its own
+    assert [(b.infoset, b.on_path) for b in on_path] == [(1, True)]  # going there is no mistake of its own
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "leduc:raises=1,ranks=2", "double_oracle_example", *TINY])
@@ -302,7 +302,7 @@ def test_where_nothing_is_found_nothing_is_dominated(spec: str) -> None:
         profile = random_profile(tree, seed)
         found = tremble.audit(tree, profile)
         for player in (0, 1):
-            bad = {b.infoset - 1 for b in found.blunders if b.player == player}
+            bad = {b.infoset for b in found.blunders if b.player == player}
             for k in range(tree.num_infosets[player]):
                 oracle = Normal(tree, player, k)
                 if oracle.small and not bad & set(oracle.sets):
@@ -403,7 +403,7 @@ def losses(tree: GameTree, player: int, others: BehaviorStrategy) -> dict[tuple[
                 if k in met and all(plan[j] == a for j, a in own[met.index(k) :]):
                     earned += paid
             best[plan[k]] = max(earned, best.get(plan[k], earned))
-        lost |= {(k + 1, label): (max(best.values()) - best[a]) / reach for a, label in enumerate(labels)}
+        lost |= {(k, label): (max(best.values()) - best[a]) / reach for a, label in enumerate(labels)}
     return lost
 
 
@@ -483,7 +483,7 @@ def test_beliefs_of_a_sequential_equilibrium_are_right(spec: str) -> None:
 def beliefs_of(tree: GameTree, shares: Sequence[F]) -> tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]:
     """Of player 2's first set."""
     nodes = [n for n in range(tree.num_nodes) if tree.player[n] == 1 and tree.infoset[n] == 0]
-    return (), (BeliefRow(1, tuple((tree.path(n), p) for n, p in zip(nodes, shares, strict=True))),)
+    return (), (BeliefRow(0, tuple((tree.path(n), p) for n, p in zip(nodes, shares, strict=True))),)
 
 
 @pytest.mark.parametrize("offer", [F(0), F(1, 2)])
@@ -492,7 +492,7 @@ def test_beliefs(offer: F) -> None:
     profile = profile_of(tree, [[1 - offer, offer]], [[0, 1]])
     assert not audit(tree, profile, beliefs=beliefs_of(tree, [F(1, 52), F(51, 52)])).wrong_beliefs
     (wrong,) = audit(tree, profile, beliefs=beliefs_of(tree, [F(1, 2), F(1, 2)])).wrong_beliefs
-    assert (wrong.player, wrong.infoset) == (1, 1)
+    assert (wrong.player, wrong.infoset) == (1, 0)
     assert [(stated, right) for _, stated, right in wrong.nodes] == [(F(1, 2), F(1, 52)), (F(1, 2), F(51, 52))]
 
 
@@ -513,7 +513,7 @@ def test_beliefs_prefer_fewer_trembles() -> None:
 
     def nodes(twice: list[F | int], on: int) -> list[F | None]:
         profile = profile_of(tree, [[1, 0, 0], [1 - on, on]], [[1, 0]])
-        row = BeliefRow(1, tuple(zip(paths, map(F, twice), strict=True)))
+        row = BeliefRow(0, tuple(zip(paths, map(F, twice), strict=True)))
         return [right for w in audit(tree, profile, beliefs=((), (row,))).wrong_beliefs for _, _, right in w.nodes]
 
     assert nodes([F(1, 3), F(2, 3)], on=1) == []  # one tremble each: any proportion

@@ -221,7 +221,7 @@ def test_general_sum(tmp_path: Path) -> None:
     assert "player 1 can gain 5/4" in str(error)
     assert (error.best.status, error.best.bounds) == (Status.LIMIT_REACHED, None)
     found = certification(tree, "NE,0,1,3/4,1/4,1/4,3/4")
-    assert [(b.infoset, b.action, b.better, b.amount) for b in found.blunders] == [(1, "stay", "out", F(5, 4))]
+    assert [(b.infoset, b.action, b.better, b.amount) for b in found.blunders] == [(0, "stay", "out", F(5, 4))]
 
 
 def test_decimals_of_a_line() -> None:
@@ -429,7 +429,7 @@ def brute_force(tree: GameTree, rows: Any, weights: Weights, orders: Orders) -> 
             nodes = nodes_of(tree, player, k)
             total = sum(at[v] for v in nodes)
             belief = [nearest(at[v] / total) for v in nodes] if total else []
-            own.append(BeliefRow(k + 1, tuple(zip(map(tree.path, nodes), belief, strict=True)) if belief else ()))
+            own.append(BeliefRow(k, tuple(zip(map(tree.path, nodes), belief, strict=True)) if belief else ()))
             if belief:
                 promise = [
                     sum((p * value[tree.children(v)[a]] for p, v in zip(belief, nodes, strict=True)), F(0))
@@ -622,7 +622,7 @@ def test_wrong_beliefs_are_refused() -> None:
         ((b, p + 1), (c, q)),
         (),
     ):
-        assert not verify(tree, replace(solution, beliefs=(solution.beliefs[0], (BeliefRow(1, nodes),)))).ok
+        assert not verify(tree, replace(solution, beliefs=(solution.beliefs[0], (BeliefRow(0, nodes),)))).ok
     for beliefs in (None, ((), ()), (solution.beliefs[0], ()), (solution.beliefs[1], solution.beliefs[0])):
         assert not verify(tree, replace(solution, beliefs=beliefs)).ok
 

@@ -102,7 +102,7 @@ def test_a_careful_answer_takes_the_whole_gift() -> None:
         (2, "heard yes", "give", 1000 + F(1000, 52), F(51000, 52)),
     ]
     found = [m for m in comparison.mistakes if m.player == 1]
-    assert [(m.infoset, m.label, m.action, m.first, m.second) for m in found] == expected
+    assert [(m.infoset + 1, m.label, m.action, m.first, m.second) for m in found] == expected
     assert found[0].cost == (F(1000, 52), 1000 + F(51000, 52))
 
 
@@ -161,12 +161,12 @@ def test_mistakes_cost_the_opponent_in_its_own_payoffs(seed: int) -> None:
         for player, rival in ((0, 1), (1, 0)):
             for k, labels in enumerate(tree.actions[rival]):
                 for action in labels:
-                    if any(p[rival].probability(k + 1, action) for p in (first, second)):
-                        assert (player, k + 1, action) not in found
+                    if any(p[rival].probability(k, action) for p in (first, second)):
+                        assert (player, k, action) not in found
                         continue
                     counts = False
                     for side in (first, second):
-                        erring = pure_path(tree, side[rival], k + 1, action)
+                        erring = pure_path(tree, side[rival], k, action)
                         own = [p[player] for p in (first, second)]
                         before, after = (
                             [tremble.expected_values(tree, pair(player, mine, other)) for mine in own]
@@ -174,9 +174,9 @@ def test_mistakes_cost_the_opponent_in_its_own_payoffs(seed: int) -> None:
                         )
                         costs = max(b[rival] - a[rival] for b, a in zip(before, after, strict=True)) > 0
                         counts |= costs and after[0][player] != after[1][player]
-                    assert (player, k + 1, action) not in found or counts
+                    assert (player, k, action) not in found or counts
                     if counts and comes(tree, first, second, rival, k):
-                        assert (player, k + 1, action) in found
+                        assert (player, k, action) in found
 
 
 def comes(tree: GameTree, first: Profile, second: Profile, rival: int, k: int) -> bool:
@@ -199,7 +199,7 @@ def pure_path(tree: GameTree, strategy: BehaviorStrategy, infoset: int, action: 
     parent = tremble.model.recall.parent_sequence(tree, strategy.player)
     assert parent is not None
     rows = [list(row) for row in strategy]
-    k, j = infoset - 1, tree.actions[strategy.player][infoset - 1].index(action)
+    k, j = infoset, tree.actions[strategy.player][infoset].index(action)
     start = tree.slot_start[strategy.player]
     while True:
         rows[k] = [F(int(i == j)) for i in range(len(rows[k]))]

@@ -256,18 +256,18 @@ def test_witnesses_are_witnesses() -> None:
         assert (witness.player, witness.recall) == (player, recall)
         nodes = [node_at(tree, path) for path in witness.paths]
         assert [int(tree.player[node]) for node in nodes] == [player, player]
-        assert [int(tree.infoset[node]) + 1 for node in nodes] == [witness.infoset] * 2
-        assert tree.set_name(player, witness.infoset - 1) in witness.words
+        assert [int(tree.infoset[node]) for node in nodes] == [witness.infoset] * 2
+        assert tree.set_name(player, witness.infoset) in witness.words
         one, two = (walked(tree, player, node) for node in nodes)
-        apart = [(k + 1, a, b) for k, a in one for j, b in two if k == j and a != b]
+        apart = [(k, a, b) for k, a in one for j, b in two if k == j and a != b]
         if recall == "absentminded":
             assert witness.paths[1][: len(witness.paths[0])] == witness.paths[0] != witness.paths[1]
         elif recall == "a-loss":
             assert witness.earlier is not None
             k, *labels = witness.earlier
-            a, b = (tree.actions[player][k - 1].index(label) for label in labels)
+            a, b = (tree.actions[player][k].index(label) for label in labels)
             assert (k, a, b) in apart
-            assert tree.set_name(player, k - 1) in witness.words
+            assert tree.set_name(player, k) in witness.words
         else:
             assert one != two
             assert not apart
@@ -300,7 +300,7 @@ def test_absentmindedness_on_a_long_path(tmp_path: Path) -> None:
     tree = builder.finish()
     witness = tremble.recall_witness(tree, 0)
     assert witness is not None
-    assert (witness.infoset, *map(len, witness.paths)) == (1, 0, 49_999)
+    assert (witness.infoset, *map(len, witness.paths)) == (0, 0, 49_999)
     assert len(witness.words) < 200
     path = tmp_path / "driver.efg"
     tremble.write_efg(tremble.load("absentminded_driver"), path)

@@ -7,6 +7,7 @@ import pickle
 import random
 import weakref
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction as F
 from math import gcd, prod
 from typing import Any
@@ -710,7 +711,7 @@ def test_rows_are_lists_of_lists(rows: Any) -> None:
 def test_rows_and_plans_of_other_games() -> None:
     strategy = BehaviorStrategy.uniform(tremble.load("kuhn"), 0)
     for k in (-1, 6, 0.5, None):
-        with pytest.raises(GameError, match="indices below 6"):
+        with pytest.raises(GameError, match="number from 0 to 5"):
             strategy.row(k)
     with pytest.raises(GameError, match="another game"):
         strategy.to_realization_plan(tremble.load("matching_pennies"))
@@ -726,8 +727,11 @@ def test_strategies_read_as_they_were_written(tree: GameTree) -> None:
         assert list(strategy) == rows
         for k, row in enumerate(rows):
             for a, p in enumerate(row):
-                assert strategy.probability(k + 1, a) == p
-                assert strategy.probability(k + 1, tree.actions[player][k][a]) == p
+                label = tree.actions[player][k][a]
+                assert strategy.probability(k, a) == strategy.probability(k, label) == strategy[k][label] == p
+                if tree.infoset_labels[player].count(tree.infoset_labels[player][k]) == 1:
+                    assert strategy[tree.infoset_labels[player][k]][label] == p
+                    assert strategy.probability(tree.infoset_labels[player][k], a) == p
         floats = strategy.as_float()
         assert not floats.exact
         assert floats.as_float() is floats
@@ -743,15 +747,38 @@ def test_strategies_read_as_they_were_written(tree: GameTree) -> None:
 
 
 def test_probabilities_of_what_does_not_exist() -> None:
-    strategy = BehaviorStrategy.uniform(kuhn(), 0)
-    for infoset in (0, -1, 7):
-        with pytest.raises(GameError, match="1 to 6"):
+    strategy = BehaviorStrategy.uniform(tremble.load("kuhn"), 0)
+    for infoset in (-1, 6, True):
+        with pytest.raises(GameError, match="has 6 information sets: by label, or by number from 0 to 5"):
             strategy.probability(infoset, 0)
     for action in (-1, 2):
         with pytest.raises(GameError, match="by position 0 to 1"):
-            strategy.probability(1, action)
-    with pytest.raises(GameError, match="'check', 'bet'"):
-        strategy.probability(1, "raise")
+            strategy.probability(0, action)
+    with pytest.raises(GameError, match="information set 1 of player 1 has the actions 'check', 'bet'"):
+        strategy.probability(0, "raise")
+    with pytest.raises(GameError, match=r"has the actions 'check', 'bet'.*, not 'raise'"):
+        strategy["J:"]["raise"]
+
+
+def test_information_sets_by_label() -> None:
+    tree = tremble.load("kuhn")
+    strategy = BehaviorStrategy.from_rows(tree, 0, [[F(1, k + 2), 1 - F(1, k + 2)] for k in range(6)])
+    for k, label in enumerate(strategy.infoset_labels):
+        assert strategy.index(label) == strategy.index(k) == strategy.index(np.int64(k)) == k
+        assert strategy.row(label) == strategy.row(k) == list(strategy[label].values())
+        assert strategy[label] == strategy[k] == dict(zip(tree.actions[0][k], strategy.row(k), strict=True))
+    assert pickle.loads(pickle.dumps(strategy["Q:cb"])) == strategy["Q:cb"]
+    with pytest.raises(GameError, match=r"^player 1 has no information set 'Q:bc'; did you mean 'Q:cb'"):
+        strategy["Q:bc"]
+    with pytest.raises(GameError, match=r"it has 'J:', 'J:cb', 'Q:', 'Q:cb', 'K:', 'K:cb'$"):
+        strategy["nothing like it"]
+    twice = replace(strategy, infoset_labels=("", "here", "", "here", "there", "there"))
+    with pytest.raises(GameError, match=r"2 information sets with the label 'here'.*counted from 0: 1, 3$"):
+        twice.probability("here", 0)
+    with pytest.raises(GameError, match="have no labels, so none is 'here': say which by its number, counted from 0"):
+        replace(strategy, infoset_labels=("",) * 6).row("here")
+    with pytest.raises(GameError, match="player 2 has no information sets"):
+        BehaviorStrategy.uniform(tremble.load("safe_or_risky"), 1)[0]
 
 
 def test_rows_that_are_no_strategies() -> None:

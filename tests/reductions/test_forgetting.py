@@ -180,7 +180,7 @@ def test_the_key_sees_the_own_moves() -> None:
     view = next(view for view in views if view.label == "K:crrc J:crr")
     assert view.moves == (("K:c", "bet"), ("K:crr", "call"), ("K:crrc J:c", "bet"))
     assert view.actions == ("fold", "call")
-    assert [view.infoset for view in views] == list(range(1, 145))
+    assert [view.infoset for view in views] == list(range(144))
 
 
 def test_a_key_that_forgets_the_first_round() -> None:
@@ -251,7 +251,7 @@ def test_a_merge_is_refused_exactly_if_the_merged_player_is_absentminded(seed: i
     labels = {k: str(k) for k in group}
     merged = regrouped(tree, 0, np.array(group)[tree.infoset[own]], labels)
     absentminded = tremble.classify_recall(merged, 0) == "absentminded"
-    merge = partial(tremble.forget, tree, 0, key=lambda view: group[view.infoset - 1])
+    merge = partial(tremble.forget, tree, 0, key=lambda view: group[view.infoset])
     if absentminded:
         with pytest.raises(tremble.GameError, match="would be absentminded"):
             merge()

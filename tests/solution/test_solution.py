@@ -166,7 +166,7 @@ def test_labels_in_any_script(tmp_path: Path) -> None:
 
 
 def test_beliefs_round_trip(solution: Solution) -> None:
-    beliefs = ((BeliefRow(1, ((("JQ",), F(1, 2)), (("JK", "bet"), F(1, 2)))),), ())
+    beliefs = ((BeliefRow(0, ((("JQ",), F(1, 2)), (("JK", "bet"), F(1, 2)))),), ())
     again = Solution.from_text(replace(solution, beliefs=beliefs).to_text())
     assert again.beliefs == beliefs
 
@@ -451,7 +451,7 @@ def test_duplicate_fields_and_depth(text: str) -> None:
 
 def test_tables_that_are_no_strategies(tree: GameTree, text: str) -> None:
     wrong = Solution.from_text(altered(text, lambda d: d["strategies"][0].pop(2)))
-    assert wrong.tables[0].infosets == (1, 2, 4, 5, 6)
+    assert wrong.tables[0].infosets == (0, 1, 3, 4, 5)
     with pytest.raises(CertificateError, match=r"player 1: the rows are not numbered 1, 2, 3, \.\.\.; row 3 is 4"):
         wrong.tables[0].strategy()
     with pytest.raises(CertificateError, match=r"player 1, information set 3 \('Q'\): the row is missing"):

@@ -155,7 +155,7 @@ def test_dominance_leaves_one() -> None:
 
 def test_chance_and_several_information_sets() -> None:
     kuhn = tremble.all_equilibria(tremble.load("kuhn"))
-    assert [solution.strategies[0].probability(1, "bet") for solution in kuhn] == [0, Fraction(1, 3)]
+    assert [solution.strategies[0].probability(0, "bet") for solution in kuhn] == [0, Fraction(1, 3)]
     assert kuhn.maximal_subsets == (((0, 1), (0,)),)
     assert {solution.values for solution in kuhn} == {(Fraction(-1, 18), Fraction(1, 18))}
 

@@ -104,7 +104,7 @@ def on_path(tree: GameTree, strategy: BehaviorStrategy) -> np.ndarray[Any, Any]:
             open_[above]
             and (
                 tree.player[above] != player
-                or strategy.probability(int(tree.infoset[above]) + 1, int(tree.action[node])) > 0
+                or strategy.probability(int(tree.infoset[above]), int(tree.action[node])) > 0
             )
         )
         if open_[node] and tree.player[node] == player:

@@ -684,7 +684,7 @@ def test_weights_from_a_file_decide(tmp_path: Path) -> None:
         given = trembles_file(tmp_path / "t.json", set_row(2, on="1", off=left))
         path = tmp_path / "out.json"
         assert run("solve", efg, "--concept", "perfect", "--trembles", given, "-o", path).exit_code == 0
-        assert Solution.from_json(path).strategies[0].probability(1, "left") == (left == "1/2")
+        assert Solution.from_json(path).strategies[0].probability(0, "left") == (left == "1/2")
 
 
 @pytest.mark.parametrize(

@@ -277,7 +277,7 @@ def test_general_constants_and_missing_players() -> None:
     builder.leaf(2, 3)
     builder.leaf(F(5, 2), F(5, 2))
     run = Run(builder.finish(), "cfr+", F(1, 10**6))()
-    assert run.strategies[0].probability(1, "b") >= 1 - F(2, 10**6)  # "a" costs 1/2
+    assert run.strategies[0].probability(0, "b") >= 1 - F(2, 10**6)  # "a" costs 1/2
     builder = TreeBuilder()
     builder.leaf(1, 4)
     nothing = Run(builder.finish(), "dcfr", 0)()

@@ -242,7 +242,7 @@ def test_where_chance_never_comes() -> None:
         assert (not problems(tree, solution)) == (one[1] == 0 and two[1] == 0)
         assert solution.beliefs is not None
         assert solution.beliefs[0][0].nodes == ()
-        row = BeliefRow(1, ((("never",), F(1)),))
+        row = BeliefRow(0, ((("never",), F(1)),))
         forged = replace(solution, beliefs=((row, solution.beliefs[0][1]), solution.beliefs[1]))
         assert any("chance never comes here" in problem for problem in problems(tree, forged))
 
@@ -516,7 +516,7 @@ def test_beliefs_are_what_the_trembles_leave() -> None:
     assert problems(GIFT, replace(solution, concept="quasi-perfect")) == (
         "beliefs: the concept 'quasi-perfect' defines none",
     )
-    half = BeliefRow(1, ((row.nodes[0][0], F(1, 2)), (row.nodes[1][0], F(1, 2))))
+    half = BeliefRow(0, ((row.nodes[0][0], F(1, 2)), (row.nodes[1][0], F(1, 2))))
     where = "player 2, information set 1 ('ace of spades?')"
     assert problems(GIFT, believing(solution, 1, [half]))[0] == (
         f"{where}: the belief in 'ace of spades / offer' is stated as 1/2, but it is 1/52 (off by about 0.480769)"
@@ -533,8 +533,8 @@ def test_beliefs_are_what_the_trembles_leave() -> None:
         ((row.nodes[0], (row.nodes[1][0], F(52, 52))), "the belief in 'another card / offer' is stated as 1"),
         ((row.nodes[0], (row.nodes[1][0], F(-51, 52))), "the belief in 'another card / offer' is stated as -51/52"),
     ):
-        assert f"{where}: {problem}" in problems(GIFT, believing(solution, 1, [BeliefRow(1, nodes)]))[0]
-    for rows in ([], [row, row], [BeliefRow(2, row.nodes)], [BeliefRow(0, row.nodes)]):
+        assert f"{where}: {problem}" in problems(GIFT, believing(solution, 1, [BeliefRow(0, nodes)]))[0]
+    for rows in ([], [row, row], [BeliefRow(1, row.nodes)], [BeliefRow(-1, row.nodes)]):
         assert problems(GIFT, believing(solution, 1, rows)) == (
             "beliefs[1]: not one row for each of the 1 information sets, in order",
         )
@@ -625,7 +625,7 @@ def test_limits_and_beliefs(seed: int) -> None:
                 assert abs(share - amount / sum(reach)) < TINY * 10**50
             if len(row.nodes) > 1:  # and no other
                 path, share = row.nodes[0]
-                wrong = BeliefRow(k + 1, ((path, share + F(1, 10**30)), *row.nodes[1:]))
+                wrong = BeliefRow(k, ((path, share + F(1, 10**30)), *row.nodes[1:]))
                 rows = [wrong if r is row else r for r in solution.beliefs[player]]
                 assert "the belief in" in problems(tree, believing(solution, player, rows))[0]
 

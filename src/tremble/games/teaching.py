@@ -113,7 +113,7 @@ class DareOrDecline(DrawnGame):
     >>> game = tremble.build(DareOrDecline())
     >>> for concept in ("quasi-perfect", "perfect"):
     ...     solution = tremble.solve(game, concept)
-    ...     print(concept, *(strategy.probability(1, "dare") for strategy in solution.strategies))
+    ...     print(concept, *(strategy.probability(0, "dare") for strategy in solution.strategies))
     quasi-perfect 1 1
     perfect 0 0
 

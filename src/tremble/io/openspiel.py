@@ -58,7 +58,7 @@ class Strategy(Protocol):
     """What :func:`to_openspiel_policy` asks of a strategy, such as :class:`tremble.BehaviorStrategy`."""
 
     def probability(self, infoset: int, action: str | int) -> Fraction | float:
-        """Probability of an action (label, or index from 0) at an information set (from 1)."""
+        """Probability of an action (label, or index from 0) at an information set (by index from 0)."""
 
 
 # -- exact numbers -----------------------------------------------------------------------------------
@@ -540,7 +540,7 @@ def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy] | Stat
         strategy = strategies[player]
         table = {}
         for k, (label, moves) in enumerate(zip(tree.infoset_labels[player], numbers, strict=True)):
-            table[label] = {move: float(strategy.probability(k + 1, i)) for i, move in enumerate(moves)}
+            table[label] = {move: float(strategy.probability(k, i)) for i, move in enumerate(moves)}
         tables.append(table)
     return _policy_class()(rules, tables)
 

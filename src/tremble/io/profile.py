@@ -128,8 +128,8 @@ class StatedProfile(HoldsStrategies):
         except CertificateError as error:
             raise CertificateError(f"{self.name}: {error}") from None
         for player, silent in enumerate((silent_one, silent_two)):
-            for number in silent:
-                notes.add(_COMPLETED, partial(_place, tree, player, number - 1))
+            for k in silent:
+                notes.add(_COMPLETED, partial(_place, tree, player, k))
         notes.warn(stacklevel=2)
         return (one, two), (silent_one, silent_two)
 
@@ -247,7 +247,7 @@ def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]
     numerator, denominator = integer_rows(rows)
     table = StrategyTable(
         player=player,
-        infosets=tuple(range(1, len(rows) + 1)),
+        infosets=tuple(range(len(rows))),
         labels=tree.infoset_labels[player],
         actions=tree.actions[player],
         numerator=numerator,
@@ -285,7 +285,7 @@ def _repaired(table: StrategyTable, tolerance: Fraction, notes: Notes) -> Strate
     rows = [list(table.row(index)) for index in range(len(table.infosets))]
     for index, row in enumerate(rows):
         if exact_sum(row) not in (0, 1):
-            place = f"player {table.player + 1}, information set {table.infosets[index]}"
+            place = f"player {table.player + 1}, information set {table.infosets[index] + 1}"
             rows[index] = _mended(row, list(map(format_fraction, row)), tolerance, place, notes)
     numerator, denominator = integer_rows(rows)
     return replace(table, numerator=numerator, denominator=denominator)

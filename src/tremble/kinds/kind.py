@@ -34,7 +34,7 @@ class Responses:
     best_values: tuple[Number | None, Number | None]  # against the other's strategy; None of a player who forgets
     best: tuple[BehaviorStrategy | UnbuiltStrategy | None, BehaviorStrategy | UnbuiltStrategy | None]
     reasons: tuple[str | None, str | None] = (None, None)  # why there is none
-    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # numbers of sets that the file leaves out
+    not_stated: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())  # indices of sets that the file leaves out
 
     @property
     def gains(self) -> tuple[Number | None, Number | None]:

@@ -32,12 +32,12 @@ class RecallWitness:
         0 or 1.
     recall : {"a-loss", "imperfect", "absentminded"}
     infoset : int
-        The set, counted from 1 as in files.
+        The index of the set, from 0.
     paths : pair of tuples of str
         Action labels from the root to two of its nodes. Where the player is absentminded, the first path is the
         beginning of the second; else own moves on them differ.
     earlier : tuple of int and two str, optional
-        With A-loss recall: a set on both paths, counted from 1, and what was played there on each. With imperfect
+        With A-loss recall: the index of a set on both paths, and what was played there on each. With imperfect
         recall there is none for these two paths.
     words : str
         The same in a sentence.
@@ -47,7 +47,7 @@ class RecallWitness:
     >>> import tremble
     >>> witness = tremble.recall_witness(tremble.load("a_loss_counterexample"), 0)
     >>> witness.paths, witness.earlier
-    ((('a', 'd'), ('b', 'e')), (1, 'a', 'b'))
+    ((('a', 'd'), ('b', 'e')), (0, 'a', 'b'))
     >>> witness.words
     "at information set 2 ('forgotten') it is forgotten which was played at information set 1 ('start'), 'a' or 'b'"
     """
@@ -60,11 +60,11 @@ class RecallWitness:
     words: str
 
     def plain(self) -> dict[str, Any]:
-        """As plain data: what ``tremble info --format json`` prints."""
+        """As plain data, sets counted from 1: what ``tremble info --format json`` prints."""
         earlier = None
         if self.earlier is not None:
-            earlier = {"infoset": self.earlier[0], "actions": list(self.earlier[1:])}
-        return {"infoset": self.infoset, "paths": [*map(list, self.paths)], "earlier": earlier, "words": self.words}
+            earlier = {"infoset": self.earlier[0] + 1, "actions": list(self.earlier[1:])}
+        return {"infoset": self.infoset + 1, "paths": [*map(list, self.paths)], "earlier": earlier, "words": self.words}
 
 
 def classify_recall(tree: GameTree, player: int) -> Recall:
@@ -123,7 +123,7 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     revisit = first_revisit(tree, player)
     if revisit is not None:
         k, words = int(tree.infoset[revisit[0]]), revisit_in_words(tree, player, *revisit)
-        return RecallWitness(player, "absentminded", k + 1, _paths(tree, revisit), None, words)
+        return RecallWitness(player, "absentminded", k, _paths(tree, revisit), None, words)
     own, at_node = refined(tree, player)
     alike = _not_told_apart(own)
     pair = np.flatnonzero(own.infoset == np.argmax(own.forgetful))[:2].tolist() if alike is None else alike
@@ -144,7 +144,7 @@ def _imperfect(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Path
         f"at {tree.set_name(own.player, k)} it is forgotten which own moves came before, {first} or {second}, and no "
         "choice at an earlier set on both paths tells these apart"
     )
-    return RecallWitness(own.player, "imperfect", k + 1, paths, None, words)
+    return RecallWitness(own.player, "imperfect", k, paths, None, words)
 
 
 def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) -> RecallWitness:
@@ -156,7 +156,7 @@ def _a_loss(tree: GameTree, own: Sequences, pair: Sequence[int], paths: _Paths) 
         f"at {tree.set_name(own.player, k)} it is forgotten which was played at {tree.set_name(own.player, at)}, "
         f"{first!r} or {second!r}"
     )
-    return RecallWitness(own.player, "a-loss", k + 1, paths, (at + 1, first, second), words)
+    return RecallWitness(own.player, "a-loss", k, paths, (at, first, second), words)
 
 
 def _choices(own: Sequences, k: int) -> dict[int, int]:

@@ -7,12 +7,15 @@ every sequence the probability with which the player plays it (see :mod:`tremble
 
 Where :math:`x_{parent(k)} = 0` the plan says nothing about :math:`\beta_k`: whoever converts a plan must
 say what happens there.
+
+Information sets and actions are called by their labels, or by index from 0; texts shown to people count from 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -32,14 +35,19 @@ from tremble.model.tree import GameTree, IntArray, integer_array, integer_rows, 
 
 __all__ = [
     "BehaviorStrategy",
+    "Distribution",
     "GivenProfile",
     "Number",
     "Profile",
     "RealizationPlan",
     "StatesProfile",
     "TremblingPlan",
+    "by_label",
     "profile_of",
+    "sole_set",
 ]
+
+_MOST_COMPARED = 20_000  # labels, with one that nothing has
 
 Number = Fraction | float
 """A probability or a payoff: exact where what it comes from is."""
@@ -72,8 +80,10 @@ class BehaviorStrategy:
     >>> import tremble
     >>> kuhn = tremble.load("kuhn")
     >>> strategy = tremble.BehaviorStrategy.uniform(kuhn, player=0)
-    >>> strategy.probability(1, "bet")
-    Fraction(1, 2)
+    >>> strategy["J:"]
+    {'check': Fraction(1, 2), 'bet': Fraction(1, 2)}
+    >>> strategy["Q:cb"]["call"], strategy.probability("Q:cb", "call"), strategy.probability(3, "call")
+    (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2))
     """
 
     player: int
@@ -117,7 +127,7 @@ class BehaviorStrategy:
         wrong = np.flatnonzero((position < 0) | (position >= np.diff(start)))
         if len(wrong):
             k = int(wrong[0])
-            raise _no_such_action(player, k + 1, tree.actions[player][k], int(position[k]))
+            raise _no_such_action(player, k, tree.actions[player][k], int(position[k]))
         numerator = np.zeros(tree.num_slots[player], dtype=np.int64)
         numerator[start[:-1] + position.astype(np.int64)] = 1
         return cls._of(tree, player, numerator, np.ones(sets, dtype=np.int64)).marked()
@@ -234,47 +244,76 @@ class BehaviorStrategy:
         """Whether the probabilities are exact."""
         return self.denominator is not None
 
-    def row(self, k: int) -> list[Fraction] | list[float]:
-        """The distribution at the set with index ``k`` (from 0, as in the arrays of a tree); ``GameError`` beyond."""
-        if not isinstance(k, Integral) or not 0 <= k < self.num_infosets:
-            raise GameError(
-                f"player {self.player + 1} has information sets with indices below {self.num_infosets}, not {k}"
-            )
-        k = int(k)
+    def row(self, infoset: str | int) -> list[Fraction] | list[float]:
+        """The probabilities at an information set, by its label or index from 0, in the order of its actions."""
+        k = self.index(infoset)
         first, end = int(self.start[k]), int(self.start[k + 1])
         if self.denominator is None:
             return [float(p) for p in self.numerator[first:end]]
         bottom = int(self.denominator[k])
         return [Fraction(int(p), bottom) for p in self.numerator[first:end]]
 
-    def probability(self, infoset: int, action: str | int) -> Fraction | float:
+    def index(self, infoset: str | int) -> int:
+        """The index of an information set, from 0, by its label or that index.
+
+        Raises
+        ------
+        GameError
+            There is no such information set, or several have this label; the message says which there are.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), player=0).index("Q:cb")
+        3
+        """
+        if isinstance(infoset, str):
+            return sole_set(self._by_label, self.player, infoset)
+        if not _is_whole(infoset) or not 0 <= infoset < self.num_infosets:
+            count = self.num_infosets
+            raise GameError(
+                f"player {self.player + 1} has {count} information sets: by label, or by number from 0 to {count - 1}, "
+                f"not {infoset!r:.80}"
+                if count
+                else f"player {self.player + 1} has no information sets, so none is {infoset!r:.80}"
+            )
+        return int(infoset)
+
+    @cached_property
+    def _by_label(self) -> dict[str, list[int]]:
+        return by_label(self.infoset_labels)
+
+    def probability(self, infoset: str | int, action: str | int) -> Fraction | float:
         """Probability of an action.
 
         Parameters
         ----------
-        infoset : int
-            Number of the information set as shown and written: from 1.
+        infoset : str or int
+            Label of the information set, or its index from 0.
         action : str or int
             Label of the action, or its position from 0.
 
         Raises
         ------
         GameError
-            There is no such information set or action; the message names those that there are.
+            There is no such information set or action, or several sets have the label; the message names those that
+            there are.
         """
-        if not isinstance(infoset, Integral) or not 1 <= infoset <= self.num_infosets:
-            raise GameError(
-                f"player {self.player + 1} has information sets 1 to {self.num_infosets}, not {infoset!r:.80}"
-            )
-        labels = self.actions[infoset - 1]
+        k = self.index(infoset)
+        labels = self.actions[k]
         if isinstance(action, str) and action in labels:
             action = labels.index(action)
-        if not isinstance(action, Integral) or not 0 <= action < len(labels):
-            raise _no_such_action(self.player, infoset, labels, action)
-        slot = int(self.start[infoset - 1]) + int(action)
+        if not _is_whole(action) or not 0 <= int(action) < len(labels):
+            raise _no_such_action(self.player, k, labels, action)
+        slot = int(self.start[k]) + int(action)
         if self.denominator is None:
             return float(self.numerator[slot])
-        return Fraction(int(self.numerator[slot]), int(self.denominator[infoset - 1]))
+        return Fraction(int(self.numerator[slot]), int(self.denominator[k]))
+
+    def __getitem__(self, infoset: str | int) -> Distribution:
+        """What the strategy plays at an information set, by its label or index from 0: action -> probability."""
+        k = self.index(infoset)
+        return Distribution(self.player, k, zip(self.actions[k], self.row(k), strict=True))
 
     def __iter__(self) -> Iterator[list[Fraction] | list[float]]:
         return (self.row(k) for k in range(self.num_infosets))
@@ -389,7 +428,7 @@ class RealizationPlan:
     >>> plan = tremble.BehaviorStrategy.uniform(kuhn, player=0).to_realization_plan()
     >>> plan.probability(0), plan.probability(1)
     (Fraction(1, 1), Fraction(1, 2))
-    >>> plan.to_behavior(kuhn).probability(1, "bet")
+    >>> plan.to_behavior(kuhn)["J:"]["bet"]
     Fraction(1, 2)
     """
 
@@ -516,11 +555,70 @@ def _strategy_of(
     raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
 
 
-def _no_such_action(player: int, infoset: int, labels: Sequence[str], action: object) -> GameError:
+def by_label(labels: Sequence[str]) -> dict[str, list[int]]:
+    """Label -> indices of the information sets of a player that have it."""
+    indices: dict[str, list[int]] = {}
+    for k, label in enumerate(labels):
+        indices.setdefault(label, []).append(k)
+    return indices
+
+
+def sole_set(indices: Mapping[str, Sequence[int]], player: int, label: str) -> int:
+    """The index of the only information set of a player with a label, given what :func:`by_label` finds.
+
+    Raises
+    ------
+    GameError
+        There is none, and others are suggested; or there are several, and their indices are told.
+    """
+    found = indices.get(label, ())
+    if len(found) == 1:
+        return found[0]
+    who = f"player {player + 1}"
+    if found:
+        listed = ", ".join(map(str, found[:10])) + (", ..." if len(found) > 10 else "")
+        raise GameError(
+            f"{who} has {len(found)} information sets with the label {label!r:.80}: say which by its number, counted "
+            f"from 0: {listed}"
+        )
+    if not any(indices):
+        raise GameError(
+            f"the information sets of {who} have no labels, so none is {label!r:.80}: say which by its number, counted "
+            "from 0"
+        )
+    raise GameError(f"{who} has no information set {label!r:.80}; {_instead(label, list(indices))}")
+
+
+class Distribution(dict[str, Number]):
+    """Probabilities of the actions at one information set, by label: what ``strategy["Q:cb"]`` is.
+
+    A ``GameError`` says which actions there are, where none has a label.
+    """
+
+    def __init__(self, player: int, k: int, rows: Iterable[tuple[str, Number]]) -> None:
+        super().__init__(rows)
+        self._place = player, k
+
+    def __missing__(self, action: object) -> Number:
+        raise _no_such_action(*self._place, list(self), action)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Distribution, (*self._place, list(self.items()))
+
+
+def _no_such_action(player: int, k: int, labels: Sequence[str], action: object) -> GameError:
     return GameError(
-        f"information set {infoset} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
+        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
         f"0 to {len(labels) - 1}, not {action!r:.80}"
     )
+
+
+def _instead(label: str, known: Sequence[str]) -> str:
+    """What may have been meant by a label that nothing has."""
+    close = get_close_matches(label, known[:_MOST_COMPARED], n=3, cutoff=0.5)
+    if close:
+        return f"did you mean {' or '.join(map(repr, close))}?"
+    return f"it has {', '.join(map(repr, known[:8]))}{', ...' if len(known) > 8 else ''}"
 
 
 def _is_whole(value: object) -> bool:

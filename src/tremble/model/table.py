@@ -36,7 +36,7 @@ class StrategyTable:
     """
 
     player: int  # 0 or 1
-    infosets: tuple[int, ...]  # numbers of the information sets, from 1
+    infosets: tuple[int, ...]  # indices of the information sets, from 0; documents count from 1
     labels: tuple[str, ...]  # what the file calls them
     actions: tuple[tuple[str, ...], ...]
     numerator: IntArray  # probabilities, one per (row, action), over the denominator of their row
@@ -80,7 +80,7 @@ class StrategyTable:
             )
         return cls(
             player=strategy.player,
-            infosets=tuple(range(1, strategy.num_infosets + 1)),
+            infosets=tuple(range(strategy.num_infosets)),
             labels=strategy.infoset_labels,
             actions=strategy.actions,
             numerator=strategy.numerator,
@@ -104,53 +104,51 @@ class StrategyTable:
     def faults(self, tree: GameTree | None = None) -> Iterator[str]:
         """What keeps the table from being a strategy, in words that name the place.
 
-        Without a tree, the rows are only required to be numbered 1, 2, 3, ... and to hold distributions.
+        Without a tree, the rows are only required to be in order, none missing, and to hold distributions.
         """
         if self._sound(tree):
             return
         who = f"player {self.player + 1}"
         count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
 
-        def place(number: int, row: int | None = None) -> str:
-            if tree is not None and 1 <= number <= count:
-                return f"{who}, {tree.set_name(self.player, number - 1)}"
+        def place(k: int, row: int | None = None) -> str:
+            if tree is not None and 0 <= k < count:
+                return f"{who}, {tree.set_name(self.player, k)}"
             label = "" if row is None else self.labels[row]
-            return f"{who}, information set {number}{f' ({label!r})' if label else ''}"
+            return f"{who}, information set {k + 1}{f' ({label!r})' if label else ''}"
 
-        if self.infosets != tuple(range(1, count + 1)):
+        if self.infosets != tuple(range(count)):
             if tree is None:
-                row = next(i for i, number in enumerate(self.infosets) if number != i + 1)
-                yield f"{who}: the rows are not numbered 1, 2, 3, ...; row {row + 1} is {self.infosets[row]}"
+                row = next(i for i, k in enumerate(self.infosets) if k != i)
+                yield f"{who}: the rows are not numbered 1, 2, 3, ...; row {row + 1} is {self.infosets[row] + 1}"
             else:
                 yield from self._misnumbered(count, place)
         expected = tree.actions[self.player] if tree is not None else None
-        for row, (number, labels, (numerator, whole)) in enumerate(
+        for row, (k, labels, (numerator, whole)) in enumerate(
             zip(self.infosets, self.actions, self.integers(), strict=True)
         ):
             if expected is not None:
-                if not 1 <= number <= count:
+                if not 0 <= k < count:
                     continue
-                if labels != expected[number - 1]:
+                if labels != expected[k]:
                     yield (
-                        f"{place(number)}: the actions are {_list(labels)}, but the game has "
-                        f"{_list(expected[number - 1])} in this order"
+                        f"{place(k)}: the actions are {_list(labels)}, but the game has "
+                        f"{_list(expected[k])} in this order"
                     )
             if min(numerator) < 0:
                 worst = numerator.index(min(numerator))
                 yield (
-                    f"{place(number, row)}: the probability of {labels[worst]!r} is negative: "
+                    f"{place(k, row)}: the probability of {labels[worst]!r} is negative: "
                     f"{shorten(Fraction(numerator[worst], whole))}"
                 )
             if sum(numerator) != whole:
                 total = Fraction(sum(numerator), whole)
-                yield f"{place(number, row)}: the probabilities sum to {shorten(total)}, not 1{_distance(total - 1)}"
+                yield f"{place(k, row)}: the probabilities sum to {shorten(total)}, not 1{_distance(total - 1)}"
 
     def _sound(self, tree: GameTree | None) -> bool:
         """Whether there are certainly no faults: quickly, on all rows at once."""
         count = len(self.infosets) if tree is None else tree.num_infosets[self.player]
-        if self.infosets != tuple(range(1, count + 1)) or (
-            tree is not None and self.actions != tree.actions[self.player]
-        ):
+        if self.infosets != tuple(range(count)) or (tree is not None and self.actions != tree.actions[self.player]):
             return False
         width = np.array([len(labels) for labels in self.actions], dtype=np.int64)
         if not count or width.min() < 1 or self.numerator.min() < 0:
@@ -161,19 +159,19 @@ class StrategyTable:
         return bool((total == self.denominator).all())
 
     def _misnumbered(self, count: int, place: Callable[..., str]) -> Iterator[str]:
-        if sorted(self.infosets) == list(range(1, count + 1)):
-            row = next(i for i, number in enumerate(self.infosets) if number != i + 1)
+        if sorted(self.infosets) == list(range(count)):
+            row = next(i for i, k in enumerate(self.infosets) if k != i)
             yield f"{place(self.infosets[row], row)}: the rows are not sorted by the number of the information set"
         seen: set[int] = set()
-        for row, number in enumerate(self.infosets):
-            if not 1 <= number <= count:
-                yield f"{place(number, row)}: there is no such information set; the player has {count}"
-            elif number in seen:
-                yield f"{place(number, row)}: the row is given more than once"
-            seen.add(number)
-        for number in range(1, count + 1):
-            if number not in seen:
-                yield f"{place(number)}: the row is missing"
+        for row, k in enumerate(self.infosets):
+            if not 0 <= k < count:
+                yield f"{place(k, row)}: there is no such information set; the player has {count}"
+            elif k in seen:
+                yield f"{place(k, row)}: the row is given more than once"
+            seen.add(k)
+        for k in range(count):
+            if k not in seen:
+                yield f"{place(k)}: the row is missing"
 
     def own_reach(self, tree: GameTree) -> NDArray[np.bool_]:
         """Whether the player's own moves of positive probability lead to each information set, bool[J].
@@ -193,7 +191,7 @@ class StrategyTable:
         """Uniform rows, marked ``off_path``, instead of rows of zeros where own play never comes: Gambit prints such.
 
         The table must have the information sets and actions of the game.
-        With the numbers of the sets that were completed; ``CertificateError`` if own play does come to such a set.
+        With the indices of the sets that were completed; ``CertificateError`` if own play does come to such a set.
         """
         start = tree.slot_start[self.player]
         stated = np.logical_or.reduceat(self.numerator != 0, start[:-1]) if len(self.infosets) else np.ones(0, bool)
@@ -212,7 +210,7 @@ class StrategyTable:
             denominator[k] = start[k + 1] - start[k]
             off_path[k] = True
         table = replace(self, numerator=numerator, denominator=denominator, off_path=off_path)
-        return table, tuple(k + 1 for k in silent)
+        return table, tuple(silent)
 
     def strategy(self, tree: GameTree | None = None) -> BehaviorStrategy:
         """The table as a strategy; ``CertificateError`` is the first of :meth:`faults`."""

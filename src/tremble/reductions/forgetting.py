@@ -61,7 +61,7 @@ class InfosetView:
     Attributes
     ----------
     infoset : int
-        Its number, from 1.
+        Its index, from 0.
     label : str
     actions : tuple of str
     moves : tuple of pairs of str
@@ -73,7 +73,7 @@ class InfosetView:
     >>> shown = []
     >>> forgetting = tremble.forget(tremble.load("kuhn"), 0, key=lambda view: shown.append(view) or view.infoset)
     >>> shown[1].infoset, shown[1].label, shown[1].actions, shown[1].moves
-    (2, 'J:cb', ('fold', 'call'), (('J:', 'check'),))
+    (1, 'J:cb', ('fold', 'call'), (('J:', 'check'),))
     """
 
     infoset: int
@@ -84,7 +84,7 @@ class InfosetView:
     @cached_property
     def moves(self) -> tuple[tuple[str, str], ...]:
         """The own moves before it, computed when they are asked for."""
-        return self._past(self.infoset - 1)
+        return self._past(self.infoset)
 
 
 @dataclass(frozen=True)
@@ -378,7 +378,7 @@ def _by_key(
     group = []
     for k in range(len(labels)):
         try:
-            group.append(numbers.setdefault(key(InfosetView(k + 1, labels[k], actions[k], past)), len(numbers)))
+            group.append(numbers.setdefault(key(InfosetView(k, labels[k], actions[k], past)), len(numbers)))
         except TrembleError:  # a limit, too
             raise
         except Exception as error:  # whatever a function of somebody raises

@@ -52,7 +52,7 @@ def annotate(tree: GameTree, part: Excerpt, given: GivenProfile | None = None) -
         if mover == CHANCE:
             probability[mark] = tree.chance_tables[index].probabilities[action]
         elif profile is not None:
-            probability[mark] = profile[mover].probability(index + 1, action)
+            probability[mark] = profile[mover].probability(index, action)
     if profile is None:
         return Annotations(probability, None, None)
     reach: list[Number] = [Fraction(1)] * len(part)

@@ -134,9 +134,9 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
         parts += marked("✓", ["It is an equilibrium of every subgame."])
     if solution.concept != solution.requested and solution.status == Status.CERTIFIED:
         parts += marked("✓", ["It is a Nash equilibrium."])
-    for player, numbers in enumerate(certified.not_stated, start=1):
-        if numbers:
-            sets = ", ".join(map(str, numbers[:10])) + (", ..." if len(numbers) > 10 else "")
+    for player, open_sets in enumerate(certified.not_stated, start=1):
+        if open_sets:
+            sets = ", ".join(str(k + 1) for k in open_sets[:10]) + (", ..." if len(open_sets) > 10 else "")
             parts += marked("?", [f"player {player} says nothing at {sets}: completed uniformly"], NOTE)
     facts: list[Fact] = [*value_facts(game, solution)]
     facts += [
@@ -181,7 +181,7 @@ def _blunder_table(
         add(
             listed,
             str(b.player + 1),
-            f"{b.infoset}{'' if b.on_path else '*'}{'?' if was_open else ''}",
+            f"{b.infoset + 1}{'' if b.on_path else '*'}{'?' if was_open else ''}",
             printable(b.label),
             "this mixture" if b.action is None else printable(b.action),
             short_text(b.probability, 11),
@@ -202,7 +202,7 @@ def _blunder_table(
 def _wrong_belief_table(wrong: WrongBelief) -> Iterator[RenderableType]:
     label = f" ({printable(wrong.label)})" if wrong.label else ""
     yield Text()
-    yield Text(f"Player {wrong.player + 1}, set {wrong.infoset}{label}: the belief is wrong", style=HEADING)
+    yield Text(f"Player {wrong.player + 1}, set {wrong.infoset + 1}{label}: the belief is wrong", style=HEADING)
     rows = table("node", "stated", "right")
     for path, stated, right in wrong.nodes[:MAX_ROWS]:
         add(rows, printable(" ".join(path)), short_text(stated), "?" if right is None else short_text(right))

@@ -68,7 +68,7 @@ def _difference_table(unlike: Sequence[Difference]) -> Table:
         for j, (action, first, second) in enumerate(change for change in d.changes if change[1] != change[2]):
             head, tail = ("", "", ""), ("", "")
             if j == 0:
-                head = str(d.player + 1), str(d.infoset), printable(d.label)
+                head = str(d.player + 1), str(d.infoset + 1), printable(d.label)
                 tail = _comes(d), decimal_text(d.distance, 4)
             cells = (*head, printable(action), compact_text(first), compact_text(second), *tail)
             add(rows, *cells, style="" if d.reached else FAINT)
@@ -104,7 +104,7 @@ def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[Renderable
     rows = table("set", *MISTAKE_COLUMNS)
     for m in mistakes[:MAX_MISTAKES]:
         difference = Text(compact_text(m.difference), style=MORE if m.difference > 0 else LESS)
-        names = (str(m.infoset), printable(m.label), printable(m.action))
+        names = (str(m.infoset + 1), printable(m.label), printable(m.action))
         add(rows, *names, compact_text(m.first), compact_text(m.second), difference)
     yield indented(rows)
     yield from more(len(mistakes) - MAX_MISTAKES, " mistakes; --format json gives all", "  ")

@@ -31,7 +31,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
     """
     differences = [
         (
-            [str(d.player + 1), str(d.infoset), escape(d.label), escape(action), _exact(first), _exact(second),
+            [str(d.player + 1), str(d.infoset + 1), escape(d.label), escape(action), _exact(first), _exact(second),
              *("yes" if on else "no" for on in d.on_path), _exact(d.distance)],
             d.reached,
         )
@@ -44,7 +44,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
         for e in comparison.earnings
     ]
     mistakes = [
-        [str(m.player + 1), str(m.infoset), escape(m.label), escape(m.action),
+        [str(m.player + 1), str(m.infoset + 1), escape(m.label), escape(m.action),
          *map(_exact, (m.first, m.second, m.difference))]
         for m in comparison.mistakes
     ]  # fmt: skip

@@ -69,7 +69,7 @@ def _panels(played: PlayerComparison) -> list[str]:
     panels.append(_dots("Largest differences in play", "probability of the action", rows, (0.0, 1.0)))
     if played.mistakes:
         rows = [
-            _Row(f"{m.infoset} {m.label}".strip(), m.action, m.first, m.second, True)
+            _Row(f"{m.infoset + 1} {m.label}".strip(), m.action, m.first, m.second, True)
             for m in played.mistakes
             if isfinite(as_float(m.first)) and isfinite(as_float(m.second))
         ]
@@ -226,7 +226,7 @@ def _played(difference: Difference) -> _Row:
     """The action that changes most at an information set."""
     d = difference
     greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
-    return _Row(f"{d.infoset} {d.label}".strip(), *greatest, d.reached)
+    return _Row(f"{d.infoset + 1} {d.label}".strip(), *greatest, d.reached)
 
 
 def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> Iterator[str]:

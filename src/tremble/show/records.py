@@ -63,6 +63,9 @@ COLUMNS = ("player", "infoset", "label", "action", "probability", "probability_f
 _TEXT = ("label", "action", "better")
 """Columns of any table that hold what games call things; numbers stand in all others."""
 
+_FROM_ONE = ("player", "infoset")
+"""What is counted from 0 in Python, and from 1 in all that is shown or written."""
+
 
 def responses_record(responses: Responses) -> dict[str, Any]:
     """Fill the keys of ``tremble respond``."""
@@ -72,8 +75,14 @@ def responses_record(responses: Responses) -> dict[str, Any]:
         **_pair("gains", responses.gains),
         **_numbers(responses, "nash_conv", "exploitability"),
         "best_responses": [None if best is None else list(_pure_rows(best)) for best in responses.best],
-        **_fields(responses, "reasons", "not_stated"),
+        **_fields(responses, "reasons"),
+        **_not_stated(responses.not_stated),
     }
+
+
+def _not_stated(left_open: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """The information sets of each player that a file does not state."""
+    return {"not_stated": [[k + 1 for k in sets] for sets in left_open]}
 
 
 def _pure_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
@@ -156,7 +165,7 @@ def certification_record(certification: Certification) -> dict[str, Any]:
         "better": [_blunder(b, "gain") for b in certification.blunders],
         **_fields(certification, "subgame_perfect"),
         "subgames": [{**_fields(g, "path", "player"), **_number("gain", g.gain)} for g in certification.subgames or ()],
-        "not_stated": [list(numbers) for numbers in certification.not_stated],
+        **_not_stated(certification.not_stated),
     }
 
 
@@ -170,8 +179,8 @@ def _blunder(blunder: Blunder, measure: str) -> dict[str, Any]:
 
 
 def _fields(content: object, *names: str) -> dict[str, Any]:
-    """Fields of what was found, under their names, as JSON has them; players are counted from 1."""
-    return {name: getattr(content, name) + 1 if name == "player" else _plain(getattr(content, name)) for name in names}
+    """Fields of what was found, under their names, as JSON has them."""
+    return {name: getattr(content, name) + 1 if name in _FROM_ONE else _plain(getattr(content, name)) for name in names}
 
 
 def _plain(content: Any) -> Any:
@@ -296,7 +305,7 @@ def comparison_csv(comparison: Comparison) -> str:
         COMPARISON_COLUMNS,
         (
             (
-                *(d.player + 1, d.infoset, d.label, action),
+                *(d.player + 1, d.infoset + 1, d.label, action),
                 *(exact_text(first), exact_text(second), finite(first), finite(second)),
                 *(exact_text(d.distance), finite(d.distance), *(str(on).lower() for on in d.on_path)),
             )

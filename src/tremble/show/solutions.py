@@ -245,7 +245,7 @@ def _known_block(row: InfosetRow) -> Block:
 
 def _belief_block(row: BeliefRow) -> Block:
     lines = [(_move(", ".join(path) or "(the root)", p), FAINT if p == 0 else "") for path, p in row.nodes]
-    return (str(row.infoset),), lines or [((Text("chance never comes here", style=FAINT),), "")]
+    return (str(row.infoset + 1),), lines or [((Text("chance never comes here", style=FAINT),), "")]
 
 
 def _move(what: str, p: Number | None) -> tuple[str, str, str]:

@@ -83,13 +83,13 @@ def _beliefs_of(
     for infoset, node, order_of_zero, weight in rows:
         members[infoset].append((node, order_of_zero, weight))
     beliefs = []
-    for number, listed in enumerate(members, start=1):
+    for k, listed in enumerate(members):
         lowest = min((d for _, d, w in listed if w), default=None)
         shares = [w if d == lowest else 0 for _, d, w in listed]
         total = sum(shares)
         pairs = zip(listed, shares, strict=True) if total else ()
         entries = tuple((paths[node], Fraction(share, total)) for (node, _, _), share in pairs)
-        beliefs.append(BeliefRow(number, entries))
+        beliefs.append(BeliefRow(k, entries))
     return tuple(beliefs)
 
 

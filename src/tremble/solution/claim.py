@@ -21,7 +21,7 @@ class BeliefRow:
     Attributes
     ----------
     infoset : int
-        Number of the information set, from 1.
+        Index of the information set, from 0; documents count from 1.
     nodes : tuple of (path, probability)
         A path is the action labels from the root to a node of the set.
     """

@@ -27,6 +27,7 @@ from tremble.errors import CertificateError, FormatError
 
 __all__ = [
     "FREE_FORM",
+    "INFOSET",
     "INTEGER",
     "NUMBER",
     "POSITION",
@@ -281,6 +282,11 @@ def _truth(value: Any, path: str) -> bool:
 TEXT = Shape(_read_text, _text)
 NUMBER = Shape(_read_number, lambda value, path: format_fraction(_number(value, path)), check=_number)
 INTEGER = Shape(_read_integer, lambda value, path: expect(value, int, "an integer", path))
+INFOSET = Shape(
+    lambda reader, value, path: _read_integer(reader, value, path) - 1,
+    lambda value, path: expect(value, int, "an integer", path) + 1,
+)
+"""An information set: from 1 in documents, from 0 in memory. The verifier says so if there is none of this number."""
 POSITION = Shape(_read_position, _position_number)
 """A number from 1 in documents, from 0 in memory."""
 TRUTH = Shape(_read_truth, _truth)

@@ -28,7 +28,7 @@ from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.ordered_arrays import digest_of, packed, write_beside
 from tremble.solution.schema import (
     FREE_FORM,
-    INTEGER,
+    INFOSET,
     NUMBER,
     TEXT,
     Document,
@@ -274,7 +274,7 @@ _NOTHING_TO_PROVE = (
 GAME = record(GameReference, spec=nullable(TEXT), title=TEXT, digest=nullable(TEXT))
 
 _NODES = several(row(several(TEXT), NUMBER, expected="a path and a probability"))
-_ROWS = pair(several(record(BeliefRow, infoset=INTEGER, nodes=_NODES)))
+_ROWS = pair(several(record(BeliefRow, infoset=INFOSET, nodes=_NODES)))
 BELIEFS = Shape(_ROWS.read, _ROWS.plain, lambda value, path: by_line(_ROWS.plain(value, path)), _ROWS.check)
 
 

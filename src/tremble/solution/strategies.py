@@ -24,6 +24,7 @@ from tremble.model.tree import integer_array
 from tremble.solution.ordered_arrays import read_arrays
 from tremble.solution.schema import (
     FREE_FORM,
+    INFOSET,
     INTEGER,
     NUMBER,
     TEXT,
@@ -50,7 +51,7 @@ Kind = TypeVar("Kind", BehaviorStrategy, UnbuiltStrategy, StrategyTable, Ordered
 
 OfRules = tuple[UnbuiltStrategy, UnbuiltStrategy] | tuple[OrderedStrategy, OrderedStrategy]
 Rows = tuple[StrategyTable, StrategyTable] | OfRules
-"""Of players 1 and 2, right or wrong: by number of the information set, by what the player knows, or by classes."""
+"""Of players 1 and 2, right or wrong: by information set, by what the player knows, or by classes."""
 
 
 def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
@@ -121,7 +122,7 @@ def _table(reader: Reader, player: int, rows: list[Any], where: str) -> Strategy
     for index, value in enumerate(rows):
         path = f"{where}[{index}]"
         row = reader.fields(value, path, required=required, optional=optional)
-        infosets.append(INTEGER.read(reader, row["infoset"], f"{path}.infoset"))
+        infosets.append(INFOSET.read(reader, row["infoset"], f"{path}.infoset"))
         labels.append(TEXT.read(reader, row.get("label", ""), f"{path}.label"))
         marks.append(TRUTH.read(reader, row.get("off_path", False), f"{path}.off_path"))
         names, shares, whole = _shares(reader, row["actions"], f"{path}.actions", read_before)
@@ -180,12 +181,12 @@ def _common_denominator(reader: Reader, shares: list[Fraction], path: str) -> in
 
 def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
     rows = zip(table.infosets, table.labels, table.actions, table.integers(), table.off_path.tolist(), strict=True)
-    for number, label, actions, (numerator, whole), off_path in rows:
+    for k, label, actions, (numerator, whole), off_path in rows:
         shares = [
             [action, "0" if p == 0 else "1" if p == whole else format_fraction(Fraction(p, whole))]
             for action, p in zip(actions, numerator, strict=True)
         ]
-        row = {"infoset": number, "label": label, "actions": shares}
+        row = {"infoset": k + 1, "label": label, "actions": shares}
         if off_path:
             row["off_path"] = True
         yield row

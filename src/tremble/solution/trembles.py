@@ -113,8 +113,9 @@ class Trembles:
         tables = read_trembles(path)
         try:
             for player, table in enumerate(tables):
-                for position, (number, labels) in enumerate(zip(table.infosets, table.actions, strict=True)):
-                    rows[player][_row_index(tree, table, number, labels)] = list(table.row(position))
+                for position, (k, labels) in enumerate(zip(table.infosets, table.actions, strict=True)):
+                    _require_set(tree, table, k, labels)
+                    rows[player][k] = list(table.row(position))
             return cls.from_rows(tree, rows)
         except GameError as error:
             raise FormatError(str(error), file=os.fspath(path)) from None
@@ -144,17 +145,16 @@ class Trembles:
         ]
 
 
-def _row_index(tree: GameTree, table: StrategyTable, number: int, labels: tuple[str, ...]) -> int:
-    """The index of an information set that a file lists; ``GameError`` if the game has no such set."""
+def _require_set(tree: GameTree, table: StrategyTable, k: int, labels: tuple[str, ...]) -> None:
+    """Raise ``GameError`` unless the game has an information set that a file lists, which lists it once."""
     sets = tree.actions[table.player]
     who = f"player {table.player + 1}"
-    if not 1 <= number <= len(sets):
-        raise GameError(f"{who} has information sets 1 to {len(sets)}, but weights are given for {number}")
-    if labels != sets[number - 1]:
+    if not 0 <= k < len(sets):
+        raise GameError(f"{who} has information sets 1 to {len(sets)}, but weights are given for {k + 1}")
+    if labels != sets[k]:
         raise GameError(
-            f"information set {number} of {who} has the actions {', '.join(map(repr, sets[number - 1]))} "
+            f"information set {k + 1} of {who} has the actions {', '.join(map(repr, sets[k]))} "
             f"in this order, but weights are given for {', '.join(map(repr, labels))}"
         )
-    if table.infosets.count(number) > 1:
-        raise GameError(f"information set {number} of {who} is listed more than once")
-    return number - 1
+    if table.infosets.count(k) > 1:
+        raise GameError(f"information set {k + 1} of {who} is listed more than once")

@@ -165,7 +165,7 @@ def all_equilibria(game: object, *, time_limit: float | None = None, progress: P
     >>> moves = ["dare", "yield"]
     >>> chicken = tremble.matrix_game([[0, 7], [2, 6]], [[0, 2], [7, 6]], rows=moves, columns=moves)
     >>> for solution in tremble.all_equilibria(chicken):
-    ...     print(*(strategy.probability(1, "dare") for strategy in solution.strategies), solution.values[0])
+    ...     print(*(strategy.probability(0, "dare") for strategy in solution.strategies), solution.values[0])
     1 0 7
     1/3 1/3 14/3
     0 1 2
@@ -173,7 +173,7 @@ def all_equilibria(game: object, *, time_limit: float | None = None, progress: P
     In Kuhn poker player 1 has a family of equilibria, from never bluffing to bluffing with every third jack:
 
     >>> kuhn = tremble.all_equilibria(tremble.load("kuhn"))
-    >>> [str(solution.strategies[0].probability(1, "bet")) for solution in kuhn], kuhn.maximal_subsets
+    >>> [str(solution.strategies[0].probability(0, "bet")) for solution in kuhn], kuhn.maximal_subsets
     (['0', '1/3'], (((0, 1), (0,)),))
 
     References
@@ -282,7 +282,7 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     >>> tremble.uniqueness(tremble.load("matching_pennies")).unique
     True
     >>> kuhn = tremble.uniqueness(tremble.load("kuhn"))
-    >>> bluffs = [solution.strategies[0].probability(1, "bet") for solution in (kuhn.first, kuhn.second)]
+    >>> bluffs = [solution.strategies[0].probability(0, "bet") for solution in (kuhn.first, kuhn.second)]
     >>> bluffs[0] == bluffs[1], tremble.nash_conv(tremble.load("kuhn"), kuhn.second)
     (False, Fraction(0, 1))
 

@@ -64,7 +64,7 @@ def wrong_beliefs(
     for node in np.flatnonzero(tree.player == outlook.side.player).tolist():
         nodes[tree.infoset[node]].append(node)
     for row in rows:
-        k = row.infoset - 1
+        k = row.infoset
         if not 0 <= k < len(nodes):
             continue
         stated = dict(row.nodes)
@@ -88,7 +88,7 @@ def wrong_beliefs(
             continue
         if any(stated.get(path, 0) != p for path, p in right.items()) or any(path not in right for path in stated):
             shown = tuple((path, stated.get(path, Fraction(0)), right.get(path)) for path in {**right, **stated})
-            yield WrongBelief(outlook.side.player, k + 1, tree.infoset_labels[outlook.side.player][k], shown)
+            yield WrongBelief(outlook.side.player, k, tree.infoset_labels[outlook.side.player][k], shown)
 
 
 def _rates(outlook: Outlook, opponent: BehaviorStrategy) -> tuple[list[Fraction], list[frozenset[int]]]:

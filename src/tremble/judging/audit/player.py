@@ -34,7 +34,7 @@ class Blunder:
     player : int
         0 or 1.
     infoset : int
-        From 1.
+        Its index, from 0.
     label : str
         Of the information set.
     kind : {"regret", "unsupported", "dominated"}
@@ -140,7 +140,7 @@ class PlayerAudit:
         self.blunders.append(
             Blunder(
                 player=self.player,
-                infoset=k + 1,
+                infoset=k,
                 label=self.tree.infoset_labels[self.player][k],
                 kind=kind,
                 action=None if a is None else labels[a],

@@ -46,7 +46,7 @@ class Certification:
     subgames : tuple of SubgameGain, or None
         Where the profile is no equilibrium of a subgame; empty if it is subgame perfect; None if nobody looked.
     not_stated : pair of tuples of int
-        Numbers of the information sets that the profile leaves open, which were completed uniformly.
+        Indices, from 0, of the information sets that the profile leaves open, which were completed uniformly.
     """
 
     verdict: Verdict

@@ -153,7 +153,7 @@ def _on_subgame(subgame: SubgameGain) -> str:
 
 
 def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
-    place = f"player {blunder.player + 1}, {tree.set_name(blunder.player, blunder.infoset - 1)}"
+    place = f"player {blunder.player + 1}, {tree.set_name(blunder.player, blunder.infoset)}"
     played = "this mixture" if blunder.action is None else repr(blunder.action)
     if blunder.kind == "dominated":
         return f"{place}: {played} is weakly dominated from there on; a plan with {blunder.better!r} is better"

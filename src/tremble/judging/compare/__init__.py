@@ -69,9 +69,9 @@ def compare(
     >>> yes, no = (tremble.BehaviorStrategy.from_rows(ace, 1, [row]) for row in ([1, 0], [0, 1]))
     >>> comparison = tremble.compare(ace, (stop, yes), (stop, no))
     >>> comparison.equal, [(d.player, d.infoset, d.distance) for d in comparison.differences]
-    ((1, 0), [(1, 1, Fraction(1, 1))])
+    ((1, 0), [(1, 0, Fraction(1, 1))])
     >>> [(row.player, row.infoset, row.action, row.difference) for row in comparison.mistakes]
-    [(1, 1, 'offer', Fraction(12500, 13))]
+    [(1, 0, 'offer', Fraction(12500, 13))]
     """
     require_tree(tree)
     given = profile_of(tree, first), profile_of(tree, second)

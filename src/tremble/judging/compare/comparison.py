@@ -28,7 +28,7 @@ class Difference:
     player : int
         0 or 1.
     infoset : int
-        Its number as shown and written: from 1.
+        Its index, from 0.
     label : str
     actions : tuple of str
     first, second : tuple of Fraction
@@ -114,7 +114,7 @@ class Mistake:
     opponent : {"first", "second", "both"}
         Whose strategy the opponent follows otherwise.
     infoset : int
-        Where the opponent errs: its information set, from 1.
+        Where the opponent errs: the index of its information set, from 0.
     label, action : str
     first, second : Fraction or float
         Expected payoffs of the player's strategies when the opponent makes straight for this action.

@@ -87,7 +87,7 @@ def differences(
             unlike.append(
                 Difference(
                     player=player,
-                    infoset=k + 1,
+                    infoset=k,
                     label=tree.infoset_labels[player][k],
                     actions=tree.actions[player][k],
                     first=tuple(one),

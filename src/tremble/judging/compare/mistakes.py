@@ -74,7 +74,7 @@ def mistakes(
                 cost = value[0, 2] - left[0], value[0, 3] - left[1]
                 if abs(second - first) > noise and max(cost) > noise:
                     label, action = tree.infoset_labels[side.player][k], tree.actions[side.player][k][s - start]
-                    telling.append(Mistake(player, whose, k + 1, label, action, first, second, cost))
+                    telling.append(Mistake(player, whose, k, label, action, first, second, cost))
     return telling
 
 
