@@ -25,7 +25,6 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from benchmarks.contestant import Contestant, Job, Trial, timed
 from benchmarks.race import tournament
@@ -91,13 +90,13 @@ def _checks(job: Job, *, concept: str) -> Callable[[], Trial]:
 
     warnings.simplefilter("ignore")
     tree = job.tree()
-    solution: Any = tremble.solve(tree, concept, "lemke")
+    solution = tremble.solve(tree, concept, "lemke")
     game = pygambit.read_efg(job.file)
     profile = game.mixed_behavior_profile(rational=True)
     for player, strategy in zip(game.players, solution.strategies, strict=True):
         for k, infoset in enumerate(player.infosets):
             for action, probability in zip(infoset.actions, strategy.row(k), strict=True):
-                profile[action] = pygambit.Rational(probability.numerator, probability.denominator)
+                profile[action] = pygambit.Rational(*probability.as_integer_ratio())
     small = tree.num_leaves <= _FEW_LEAVES
 
     def check() -> tuple[list[Fraction], Fraction]:

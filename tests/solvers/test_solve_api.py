@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import signal
 import threading
 import time
+import typing
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -426,3 +428,11 @@ def test_a_file_does_not_know_its_game() -> None:
     assert "played" not in text
     assert Solution.from_text(text).played is None
     assert replace(solution, played=None).to_text() == text
+
+
+def test_what_a_type_checker_knows_of_solve_is_what_there_is() -> None:
+    """The overloads differ in the kind of game and of strategies alone."""
+    real = inspect.signature(tremble.solve).parameters.values()
+    for overload in typing.get_overloads(tremble.solve):
+        stated = inspect.signature(overload).parameters.values()
+        assert [(p.name, p.kind, p.default) for p in stated] == [(p.name, p.kind, p.default) for p in real]

@@ -244,7 +244,7 @@ class BehaviorStrategy:
         """Whether the probabilities are exact."""
         return self.denominator is not None
 
-    def row(self, infoset: str | int) -> list[Fraction] | list[float]:
+    def row(self, infoset: str | int) -> list[Number]:
         """The probabilities at an information set, by its label or index from 0, in the order of its actions."""
         k = self.index(infoset)
         first, end = int(self.start[k]), int(self.start[k + 1])
@@ -315,7 +315,7 @@ class BehaviorStrategy:
         k = self.index(infoset)
         return Distribution(self.player, k, zip(self.actions[k], self.row(k), strict=True))
 
-    def __iter__(self) -> Iterator[list[Fraction] | list[float]]:
+    def __iter__(self) -> Iterator[list[Number]]:
         return (self.row(k) for k in range(self.num_infosets))
 
     def __len__(self) -> int:

@@ -11,7 +11,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 
-__all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "marked"]
+__all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "Strategy", "marked"]
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,11 @@ class BeliefRow:
 
 Beliefs = tuple[tuple[BeliefRow, ...], tuple[BeliefRow, ...]]
 
-Profile = (
-    tuple[BehaviorStrategy, BehaviorStrategy]
-    | tuple[UnbuiltStrategy, UnbuiltStrategy]
-    | tuple[OrderedStrategy, OrderedStrategy]
-)
-"""Strategies of players 1 and 2: complete ones, or of a game that is not built, or of an ordered one that is not."""
+Strategy = BehaviorStrategy | UnbuiltStrategy | OrderedStrategy
+"""A complete one of a tree, or one of a game that is not built, or of an ordered one that is not."""
+
+Profile = tuple[Strategy, Strategy]
+"""Strategies of players 1 and 2, of the same kind."""
 
 
 def marked(profile: Profile) -> Profile:

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from tremble import __version__
 from tremble.base.text_file import read_text, write_text
@@ -26,9 +26,18 @@ _MAY_STATE_SEVERAL = re.compile(rf'"schema"\s*:\s*"{_SEVERAL}')
 
 Members = tuple[int, ...]
 
+if TYPE_CHECKING:  # as in tremble.solution.solution
+    from typing_extensions import TypeVar
+
+    Member_co = TypeVar("Member_co", bound=StatedSolution, default=StatedSolution, covariant=True)
+else:
+    from typing import TypeVar
+
+    Member_co = TypeVar("Member_co")
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Equilibria(Sequence[StatedSolution]):
+class Equilibria(Sequence[Member_co]):
     """Several equilibria of one game: a sequence of solutions, and how they hang together.
 
     Numbers count from 0 here, and from 1 in files.
@@ -72,7 +81,7 @@ class Equilibria(Sequence[StatedSolution]):
     schema: ClassVar[str] = "tremble/equilibria@1"
 
     game: GameReference
-    solutions: tuple[StatedSolution, ...]
+    solutions: tuple[Member_co, ...]
     pairs: tuple[tuple[int, int], ...] | None = None
     maximal_subsets: tuple[tuple[Members, Members], ...] | None = None
     components: tuple[Members, ...] | None = None
@@ -88,10 +97,14 @@ class Equilibria(Sequence[StatedSolution]):
     def __len__(self) -> int:
         return len(self.solutions)
 
-    def __getitem__(self, position: Any) -> Any:
+    @overload
+    def __getitem__(self, position: int) -> Member_co: ...
+    @overload
+    def __getitem__(self, position: slice) -> tuple[Member_co, ...]: ...
+    def __getitem__(self, position: int | slice) -> Member_co | tuple[Member_co, ...]:
         return self.solutions[position]
 
-    def __iter__(self) -> Iterator[StatedSolution]:
+    def __iter__(self) -> Iterator[Member_co]:
         return iter(self.solutions)
 
     def __repr__(self) -> str:

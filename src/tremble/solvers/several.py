@@ -37,7 +37,7 @@ def solve_several(
     trembles: Trembles | None = None,
     time_limit: float | None = None,
     progress: Progress | None = None,
-) -> Equilibria:
+) -> Equilibria[Solution[BehaviorStrategy]]:
     """The different equilibria that several priors lead to, by the method lemke.
 
     The first prior is uniform, the others are random. What is found need not be all there is:
@@ -83,10 +83,10 @@ def solve_several(
         raise SpecError(f"the number of priors is a positive integer, not {priors!r:.40}")
     first = checked_seed(seed) or 0
     require_hooks(progress=progress)
-    played = game_of(game)
+    played = tree_of(game_of(game))
     clock = Clock(required_time_limit(time_limit))
     tell = progress or nobody_listens
-    solutions: list[Solution] = []
+    solutions: list[Solution[BehaviorStrategy]] = []
     for k in range(int(priors)):
         tell(f"prior {k + 1} of {priors}, {len(solutions)} found", k / priors)
         method = Lemke("random" if k else "uniform")
@@ -105,12 +105,11 @@ def solve_several(
     return Equilibria(game=GameReference.of(played), solutions=tuple(solutions))
 
 
-def _play(solution: Solution) -> list[object]:
+def _play(solution: Solution[BehaviorStrategy]) -> list[object]:
     """What tells the strategies of one solution from those of another."""
     return [
         (side.numerator.tolist(), None if side.denominator is None else side.denominator.tolist())
         for side in solution.strategies
-        if isinstance(side, BehaviorStrategy)
     ]
 
 
@@ -126,7 +125,9 @@ def _asked(game: object, time_limit: float | None, progress: Progress | None) ->
     return tree, Run(Clock(limit), progress or nobody_listens), stop
 
 
-def all_equilibria(game: object, *, time_limit: float | None = None, progress: Progress | None = None) -> Equilibria:
+def all_equilibria(
+    game: object, *, time_limit: float | None = None, progress: Progress | None = None
+) -> Equilibria[Solution[BehaviorStrategy]]:
     """All Nash equilibria of a small game, exactly, whatever its payoffs sum to.
 
     There may be infinitely many. All of them are mixtures of the finitely many *extreme* ones that are returned, and
@@ -191,7 +192,7 @@ def all_equilibria(game: object, *, time_limit: float | None = None, progress: P
         nash = solve_nash(tree, run)
         return nash.program.plans(nash.vertex)
 
-    def enumerated() -> Equilibria:
+    def enumerated() -> Equilibria[Solution[BehaviorStrategy]]:
         every = enumerate_equilibria(tree, optimal, run)
         solutions = []
         for k, (i, j) in enumerate(every.pairs):
@@ -238,8 +239,8 @@ class Uniqueness:
     """
 
     players: tuple[bool, bool]
-    first: Solution
-    second: Solution | None
+    first: Solution[BehaviorStrategy]
+    second: Solution[BehaviorStrategy] | None
 
     @property
     def unique(self) -> bool:
@@ -298,7 +299,7 @@ def uniqueness(game: object, *, time_limit: float | None = None, progress: Progr
     )
     require_perfect_recall(tree)
 
-    def proven(plan1: RealizationPlan, plan2: RealizationPlan) -> Solution:
+    def proven(plan1: RealizationPlan, plan2: RealizationPlan) -> Solution[BehaviorStrategy]:
         profile = plan1.to_behavior(tree), plan2.to_behavior(tree)
         return proven_equilibrium(tree, profile, "lp", run.clock.check)
 

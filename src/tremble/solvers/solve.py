@@ -11,16 +11,21 @@ import dataclasses
 import os
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast, overload
 
 from tremble.base.clock import INTERRUPTED, limited, required_time_limit
 from tremble.base.exact_numbers import shorten
 from tremble.errors import LimitReached, NotProvenError, SolverError, SpecError
 from tremble.io.foreign import game_of
 from tremble.linear.draws import seeded
+from tremble.model.game import Game
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.progress import Progress
+from tremble.model.rules import UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy, Profile
 from tremble.model.tree import GameTree
-from tremble.solution.claim import Claim, Profile
+from tremble.solution.claim import Claim
 from tremble.solution.heading import MethodReference, Status
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
@@ -37,6 +42,38 @@ __all__ = ["proven_equilibrium", "solve"]
 _STOP = 0.1  # seconds between the limit of a method and what stops it if it has not looked at the clock
 
 
+@overload
+def solve(
+    game: GameTree, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
+    player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution[BehaviorStrategy]: ...  # fmt: skip
+@overload
+def solve(
+    game: OrderedGame, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
+    player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution[OrderedStrategy]: ...  # fmt: skip
+@overload
+def solve(
+    game: Game, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
+    player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution[UnbuiltStrategy]: ...  # fmt: skip
+@overload
+def solve(
+    game: object, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
+    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
+    player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
+    **options: Any,
+) -> Solution: ...  # fmt: skip
 def solve(
     game: object,
     concept: str = "nash",
@@ -221,10 +258,12 @@ def _what_is_missing(best: Solution | None) -> str:
     return ""
 
 
-def proven_equilibrium(tree: GameTree, profile: Profile, method: str, check: Callable[[], None]) -> Solution:
+def proven_equilibrium(
+    tree: GameTree, profile: Profile, method: str, check: Callable[[], None]
+) -> Solution[BehaviorStrategy]:
     """An equilibrium that an exact method found, with its proof; ``SolverError`` if the checker does not agree."""
     solution = proven_solution(tree, Claim(profile, {}), "nash", MethodReference(method, {}), lambda _step: check())
     if not solution.verification.ok:
         problems = solution.verification.problems[:1]
         raise SolverError(f"{method} found what is no equilibrium, which is a fault of tremble: {problems}")
-    return solution
+    return cast("Solution[BehaviorStrategy]", solution)
