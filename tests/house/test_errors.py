@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import multiprocessing
 import pickle
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 import tremble
-from tremble import errors, methods
+from tremble import TreeBuilder, errors, methods
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.linear.dixon import SingularMatrixError
 from tremble.model.ordered.strategy import OrderedStrategy
@@ -114,8 +115,30 @@ def test_public_values_pickle(name: str) -> None:
     value = VALUES[name]()
     again = pickle.loads(pickle.dumps(value))
     assert type(again) is type(value)
-    if name not in ("ordered", "filter", "abstraction"):  # which show where they stand in memory
+    if name != "ordered":  # rules of one's own show where they stand in memory
         assert repr(again) == repr(value)
+    if name not in ("ordered", "abstraction"):  # and are equal to nothing else
+        assert again == value
+        assert hash(again) == hash(value)
+    assert again != 1
+
+
+def test_reprs_are_short() -> None:
+    """Of values of every public class: not more than two lines of a terminal, whatever they hold."""
+    values = [value() for name, value in VALUES.items() if name not in ("move", "methods")]
+    values += [*VALUES["move"](), *VALUES["methods"]()]
+    form = tremble.SequenceForm.of(tremble.load("leduc"))
+    audit = tremble.audit(
+        tremble.load("kuhn"), [tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), i) for i in (0, 1)]
+    )
+    values += [form, form.side(0), form.sequences[1], form.sequences, audit, *audit.blunders, tremble.load("leduc")]
+    values += [dataclasses.replace(tremble.load("kuhn"), title="long " * 1000)]
+    values += [*SOLUTION.strategies, SOLUTION.strategies, TreeBuilder()]
+    for value in values:
+        assert len(repr(value)) <= 260, repr(value)
+        assert "\n" not in repr(value)
+        assert " at 0x" not in repr(value) or isinstance(value, JkFourCards | tremble.Filter | TreeBuilder)
+    assert repr(audit.blunders[0]).startswith("<Blunder: player 0, infoset")
 
 
 def test_what_is_pickled_works() -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.value import Value
 from tremble.errors import SpecError
 from tremble.games.betting import no_limit_betting, no_limit_payoff
 from tremble.games.hand_ranges import DECK, cards_of, range_weights
@@ -26,8 +27,8 @@ __all__ = ["HoldemRiver"]
 _PERCENT = re.compile(r"[1-9][0-9]{0,4}")
 
 
-@dataclass(frozen=True)
-class HoldemRiver(OrderedGame, Rules):
+@dataclass(frozen=True, eq=False, repr=False)
+class HoldemRiver(OrderedGame, Rules, Value):
     """The last round of Texas Hold'em on a known board, from any ranges.
 
     Each player holds two cards. Player 1 checks or bets; a bet can be folded to, called or raised. Bets are so many

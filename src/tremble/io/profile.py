@@ -19,6 +19,7 @@ import numpy as np
 
 from tremble.base.exact_numbers import format_fraction, parse_number
 from tremble.base.text_file import SourceText, read_source
+from tremble.base.value import Value
 from tremble.errors import CertificateError, GameError
 from tremble.io.chance_repair import (
     TOLERANCE,
@@ -48,8 +49,8 @@ _SIMPLIFIED = "decimals became the simplest fractions near them at {0} informati
 _COMPLETED = "{0} row(s) of zeros where the player's own play never comes were completed uniformly, such as {1}"
 
 
-@dataclass(frozen=True, eq=False)
-class StatedProfile(HoldsStrategies):
+@dataclass(frozen=True, eq=False, repr=False)
+class StatedProfile(HoldsStrategies, Value):
     """What a file says of the strategies of both players; stands wherever a profile is expected.
 
     Attributes

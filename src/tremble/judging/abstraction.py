@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.value import Value
 from tremble.model.ordered.deals import Deals, signal_tree_size
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import Sizes, sizes_of
@@ -19,8 +20,8 @@ from tremble.solution.verification import Verification
 __all__ = ["AbstractionReport"]
 
 
-@dataclass(frozen=True)
-class AbstractionReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class AbstractionReport(Value):
     """What can be said of an abstraction without solving it.
 
     Examples

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.value import Value
 from tremble.errors import TooLargeError
 from tremble.model.recall import Recall, first_revisit, parent_sequence, revisit_in_words
 from tremble.model.sequences import Sequences, refined
@@ -22,8 +23,8 @@ _MAX_MOVES = 3_000_000
 _MAX_COMPARISONS = 20_000_000_000
 
 
-@dataclass(frozen=True)
-class RecallWitness:
+@dataclass(frozen=True, eq=False, repr=False)
+class RecallWitness(Value):
     """Two paths to one information set that show what a player forgets.
 
     Attributes

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.value import KeptWith
 from tremble.errors import ImperfectRecallError
 from tremble.model.tree import GameTree, path_in_words, require_tree
 
@@ -34,7 +34,7 @@ __all__ = [
     "revisit_in_words",
 ]
 
-_PARENTS: WeakKeyDictionary[GameTree, dict[int, NDArray[np.int64] | None]] = WeakKeyDictionary()
+_PARENTS: KeptWith[GameTree, dict[int, NDArray[np.int64] | None]] = KeptWith(lambda _: {})
 
 Recall = Literal["perfect", "a-loss", "imperfect", "absentminded"]
 
@@ -74,7 +74,7 @@ def parent_sequence(tree: GameTree, player: int, last: NDArray[np.int64] | None 
     last own move shares, by induction over depth, everything before it too; an absentminded set has a topmost node
     whose last move lies elsewhere.
     """
-    kept = _PARENTS.setdefault(tree, {})
+    kept = _PARENTS(tree)
     if player not in kept:
         if last is None:
             last = last_sequence(tree, player)

@@ -13,6 +13,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.value import Value
 from tremble.errors import GameError
 from tremble.model.game import Game, require_rules
 
@@ -53,8 +54,8 @@ def _text(value: Any) -> str:
     )
 
 
-@dataclass(frozen=True)
-class DefaultRule:
+@dataclass(frozen=True, eq=False, repr=False)
+class DefaultRule(Value):
     """What a player does where a strategy says nothing.
 
     Attributes
@@ -91,8 +92,8 @@ class DefaultRule:
         return index
 
 
-@dataclass(frozen=True)
-class UnbuiltStrategy:
+@dataclass(frozen=True, eq=False, repr=False)
+class UnbuiltStrategy(Value):
     """A behavior strategy by exception: rows at some information sets, a default at all others.
 
     Attributes
@@ -172,8 +173,17 @@ class UnbuiltGame:
     digest: str | None
     players: tuple[str, str] = ("Player 1", "Player 2")
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same game: by the digest, or by the rules where they have none."""
+        if not isinstance(other, UnbuiltGame):
+            return NotImplemented
+        return self.digest == other.digest and (self.digest is not None or self.rules is other.rules)
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
     def __repr__(self) -> str:
-        return f"<UnbuiltGame {self.title!r}>"
+        return f"<UnbuiltGame {self.title!r:.60}>"
 
     @classmethod
     def of(cls, rules: object, *, spec: str | None = None) -> UnbuiltGame:

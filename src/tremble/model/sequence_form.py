@@ -20,12 +20,12 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_integers import INT64_SAFE, exact_product, is_wide, narrowed, safe_to_add
+from tremble.base.value import KeptWith, Value
 from tremble.errors import TooLargeError
 from tremble.model.game import CHANCE
 from tremble.model.recall import nearest_marked
@@ -94,7 +94,7 @@ def chance_reach(tree: GameTree, nodes: NDArray[np.int64] | None = None) -> Chan
     return ChanceReach(narrowed(num * (common_denominator // den)), common_denominator)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Side(Sequences):
     """One player's part of a sequence form: own sequences by rows, and what they pay.
 
@@ -169,8 +169,8 @@ class Side(Sequences):
         return self.sums(safe_to_add(exact_product(payoff, weight)) if exact else payoff * weight)
 
 
-@dataclass(frozen=True, eq=False)
-class SequenceForm:
+@dataclass(frozen=True, eq=False, repr=False)
+class SequenceForm(Value):
     """A game in sequence form, with exact payoffs.
 
     Shapes: S_i sequences and J_i information sets of player i, T pairs of sequences at which the game ends.
@@ -304,12 +304,12 @@ class SequenceForm:
 
 _Numbering = Callable[[GameTree, int], tuple[Sequences, NDArray[np.int64]]]
 
-_KEPT: WeakKeyDictionary[GameTree, dict[_Numbering, SequenceForm]] = WeakKeyDictionary()
+_KEPT: KeptWith[GameTree, dict[_Numbering, SequenceForm]] = KeptWith(lambda _: {})
 
 
 def _kept(tree: GameTree, sequences_of: _Numbering) -> SequenceForm:
     require_tree(tree)
-    forms = _KEPT.setdefault(tree, {})
+    forms = _KEPT(tree)
     if sequences_of not in forms:
         forms[sequences_of] = _derived(tree, sequences_of)
     return forms[sequences_of]

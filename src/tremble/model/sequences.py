@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.value import Value
 from tremble.model.recall import last_sequence, nearest_marked, required_parent_sequence
 from tremble.model.tree import GameTree
 
@@ -49,8 +50,8 @@ class Level:
     width: NDArray[np.int64]  # of each set
 
 
-@dataclass(frozen=True, eq=False)
-class Sequences:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sequences(Value):
     """The sequences of one player, and its sets, refined ones where it forgets.
 
     Shapes: S sequences, K sets, J sets of the player in the tree, which are K with perfect recall.

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import NumberLike, exact_numbers, format_fraction, require_floats, require_lists
+from tremble.base.value import Value, in_lowest_terms, same
 from tremble.errors import GameError
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import escape
@@ -56,6 +57,9 @@ Number = Fraction | float
 @dataclass(frozen=True, eq=False)
 class BehaviorStrategy:
     """A distribution over actions at every information set of one player.
+
+    Two of them are equal if player, labels, actions and probabilities are; what follows from these, such as the marks
+    ``off_path``, is not compared. An exact strategy never equals one of floats.
 
     Shapes: J information sets, and one entry per slot (information set, action).
 
@@ -388,6 +392,25 @@ class BehaviorStrategy:
                 played[first + 1 : end + 1] = False
         return replace(self, off_path=~reached)
 
+    # -- comparing -------------------------------------------------------------------------------
+
+    @cached_property
+    def _content(self) -> tuple[NDArray[Any], NDArray[Any] | None]:
+        if self.denominator is None:
+            return self.numerator, None
+        return in_lowest_terms(self.start, self.numerator, self.denominator)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BehaviorStrategy):
+            return NotImplemented
+        return self is other or (
+            (self.player, self.actions, self.infoset_labels) == (other.player, other.actions, other.infoset_labels)
+            and same(self._content, other._content)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.player, self.actions, *self._content[0].tolist()))
+
     # -- showing ---------------------------------------------------------------------------------
 
     def _table(self, limit: int = 200) -> Iterator[tuple[str, str, str, str]]:
@@ -409,9 +432,9 @@ class BehaviorStrategy:
         return f"<BehaviorStrategy of player {self.player + 1}: {self.num_infosets} information sets, {kind}>"
 
 
-@dataclass(frozen=True, eq=False)
-class RealizationPlan:
-    """The probability with which a player plays each of its sequences.
+@dataclass(frozen=True, eq=False, repr=False)
+class RealizationPlan(Value):
+    """The probability with which a player plays each of its sequences; equal to another if all of these are.
 
     Attributes
     ----------
@@ -435,6 +458,21 @@ class RealizationPlan:
     player: int
     weight: NDArray[Any]
     denominator: int | None
+
+    @cached_property
+    def _content(self) -> tuple[NDArray[Any], Any]:
+        if self.denominator is None:
+            return self.weight, None
+        weight, whole = self.weight, integer_array([self.denominator])
+        return in_lowest_terms(np.array([0, len(weight)]), weight, whole)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RealizationPlan):
+            return NotImplemented
+        return self is other or (self.player == other.player and same(self._content, other._content))
+
+    def __hash__(self) -> int:
+        return hash((self.player, *self._content[0].tolist()))
 
     def probability(self, sequence: int) -> Fraction | float:
         """Probability of a sequence, counted from 0 (the empty one)."""
@@ -462,8 +500,8 @@ class RealizationPlan:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class TremblingPlan:
+@dataclass(frozen=True, eq=False, repr=False)
+class TremblingPlan(Value):
     r"""A completely mixed realization plan whose entries are polynomials in an infinitesimal, or begin like them.
 
     Attributes

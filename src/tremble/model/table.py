@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import approximate, shorten
+from tremble.base.value import Value
 from tremble.errors import CertificateError
 from tremble.model.recall import nearest_marked
 from tremble.model.strategy import BehaviorStrategy
@@ -20,8 +21,8 @@ from tremble.model.tree import GameTree, IntArray
 __all__ = ["StrategyTable"]
 
 
-@dataclass(frozen=True, eq=False)
-class StrategyTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class StrategyTable(Value):
     """The rows of one player, as a file or anybody states them: R of them, with an entry per (row, action).
 
     Examples

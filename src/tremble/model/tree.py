@@ -155,7 +155,7 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class GameTree:
-    """A finite two-player game in extensive form.
+    """A finite two-player game in extensive form. Two of them are equal if their digests are.
 
     Shapes: N nodes, L leaves, J_i information sets of player i. Build one with :func:`build`,
     :func:`tremble.load` or :func:`tremble.read_efg`, never by hand.
@@ -228,6 +228,17 @@ class GameTree:
     origin: Origin | None = None
 
     # -- sizes -----------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same game, by the digest: titles, names and labels of sets play no part."""
+        if not isinstance(other, GameTree):
+            return NotImplemented
+        return self is other or (
+            len(self.parent) == len(other.parent) and self.actions == other.actions and self.digest == other.digest
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
     @property
     def num_nodes(self) -> int:
@@ -417,4 +428,4 @@ class GameTree:
         return said
 
     def __repr__(self) -> str:
-        return f"<GameTree {self.title!r}: {self.num_nodes} nodes, {self.num_infosets} information sets>"
+        return f"<GameTree {self.title!r:.60}: {self.num_nodes} nodes, {self.num_infosets} information sets>"

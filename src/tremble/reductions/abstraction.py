@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from tremble.base.pairs import pair
+from tremble.base.value import Value
 from tremble.errors import GameError
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import FilteredGame, Sizes, sizes_of
@@ -26,8 +27,8 @@ from tremble.verifier.proof import proven_solution
 __all__ = ["Abstraction"]
 
 
-@dataclass(frozen=True, eq=False)
-class Abstraction:
+@dataclass(frozen=True, eq=False, repr=False)
+class Abstraction(Value):
     """An ordered game of two players as seen through a filter.
 
     Attributes

@@ -34,6 +34,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.value import Value
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, SpecError, TrembleError
 from tremble.model.forgetting import classify_recall
 from tremble.model.recall import Recall, first_revisit, required_parent_sequence
@@ -54,8 +55,8 @@ __all__ = ["Forgetting", "InfosetView", "Loss", "forget"]
 _NAMES_IN_A_LABEL = 3
 
 
-@dataclass(frozen=True, eq=False)
-class InfosetView:
+@dataclass(frozen=True, eq=False, repr=False)
+class InfosetView(Value):
     """An information set, as a function that says what its player remembers there is shown it.
 
     Attributes
@@ -87,8 +88,8 @@ class InfosetView:
         return self._past(self.infoset)
 
 
-@dataclass(frozen=True)
-class Loss:
+@dataclass(frozen=True, eq=False, repr=False)
+class Loss(Value):
     """What forgetting costs, in the game itself; all numbers are payoffs of the player who forgets.
 
     Attributes
@@ -133,8 +134,8 @@ class Loss:
         return max(Fraction(0), self.value[0] - self.most)
 
 
-@dataclass(frozen=True, eq=False)
-class Forgetting:
+@dataclass(frozen=True, eq=False, repr=False)
+class Forgetting(Value):
     """A game, and the same game in which one player tells fewer of its information sets apart.
 
     :func:`forget` makes one.

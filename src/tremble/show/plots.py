@@ -14,6 +14,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tremble.base.value import Value
 from tremble.errors import FormatError, TrembleError
 from tremble.show.theme import COLOURS, DASHES, GREY, INK, PLOT, SHAPES
 
@@ -26,8 +27,8 @@ __all__ = ["Curve", "convergence", "legend", "losses", "new_figure", "read_log"]
 File = str | PathLike[str]
 
 
-@dataclass(frozen=True)
-class Curve:
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Value):
     """Bounds on a value, over time.
 
     Attributes

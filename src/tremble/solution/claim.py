@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.value import Value
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
@@ -14,8 +15,8 @@ from tremble.model.strategy import BehaviorStrategy
 __all__ = ["BeliefRow", "Beliefs", "Claim", "Profile", "Strategy", "marked"]
 
 
-@dataclass(frozen=True)
-class BeliefRow:
+@dataclass(frozen=True, eq=False, repr=False)
+class BeliefRow(Value):
     """What a player believes at one information set.
 
     Attributes

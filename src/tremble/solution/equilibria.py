@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from tremble import __version__
 from tremble.base.text_file import read_text, write_text
+from tremble.base.value import Value
 from tremble.errors import FormatError
 from tremble.solution.heading import GameReference
 from tremble.solution.schema import POSITION, TEXT, TRUTH, Document, Reader, Shape, expect, pair, several
@@ -36,8 +37,8 @@ else:
     Member_co = TypeVar("Member_co")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Equilibria(Sequence[Member_co]):
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Equilibria(Value, Sequence[Member_co]):
     """Several equilibria of one game: a sequence of solutions, and how they hang together.
 
     Numbers count from 0 here, and from 1 in files.
@@ -87,7 +88,7 @@ class Equilibria(Sequence[Member_co]):
     components: tuple[Members, ...] | None = None
     unique: bool | None = None
     unique_plans: tuple[bool, bool] | None = None
-    version: str = __version__
+    version: str = field(default=__version__, compare=False)
 
     def __post_init__(self) -> None:
         EQUILIBRIA.require(self)
@@ -108,7 +109,7 @@ class Equilibria(Sequence[Member_co]):
         return iter(self.solutions)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} equilibria of {self.game.title!r}>"
+        return f"<{len(self)} equilibria of {self.game.title!r:.60}>"
 
     def to_text(self) -> str:
         """The text of the file: sorted keys, the solutions as in their own files."""

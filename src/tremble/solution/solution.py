@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic
 
 from tremble.solution.claim import Strategy
@@ -46,4 +46,4 @@ class Solution(StatedSolution, Generic[S_co]):
     """
 
     strategies: tuple[S_co, S_co]
-    verification: Verification
+    verification: Verification = field(compare=False)

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 from tremble import __version__
 from tremble.base.exact_numbers import format_fraction, shorten
 from tremble.base.text_file import read_text, write_text
+from tremble.base.value import Value
 from tremble.errors import CertificateError, FormatError, GameError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
@@ -64,8 +65,11 @@ NOT_BUILT = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class StatedSolution(HoldsStrategies):
+class StatedSolution(HoldsStrategies, Value):
     """What a solution file states; :func:`tremble.verify` tells what of it is true.
+
+    Two are equal if they state the same, but for ``stats`` and the version: a solution equals what is read from its
+    file.
 
     *Plain data* means what JSON can say: objects, lists, text, integers of at most 18 digits, true, false, null. A
     ``Fraction`` is written as text (:func:`tremble.base.exact_numbers.format_fraction`), and so is an exact integer
@@ -134,8 +138,8 @@ class StatedSolution(HoldsStrategies):
     strategies: Profile | Rows
     beliefs: Beliefs | None = None
     certificate: Mapping[str, Any]
-    stats: Mapping[str, Any]
-    version: str = __version__
+    stats: Mapping[str, Any] = field(compare=False)
+    version: str = field(default=__version__, compare=False)
     played: GameTree | UnbuiltGame | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -188,7 +192,7 @@ class StatedSolution(HoldsStrategies):
         try:
             value1, value2 = map(shorten, self.values)
             pays = f"payoffs {value1} and {value2}" if self.bounds is None else f"value {value1} to player 1"
-            return f"<Solution of {self.game.title!r}: {self.concept}, {self.status}, {pays}>"
+            return f"<Solution of {self.game.title!r:.60}: {self.concept}, {self.status}, {pays}>"
         except (AttributeError, LookupError, TypeError, ValueError):
             return "<Solution, malformed: tremble.verify says where>"
 

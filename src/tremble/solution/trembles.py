@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import exact_number, format_fraction, over_one_denominator, require_lists
+from tremble.base.value import Value
 from tremble.errors import FormatError, GameError
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, IntArray, integer_array, require_tree
@@ -32,8 +33,8 @@ from tremble.solution.stated import read_trembles
 __all__ = ["Trembles"]
 
 
-@dataclass(frozen=True, eq=False)
-class Trembles:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trembles(Value):
     """A positive weight for every action.
 
     Attributes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from tremble.base.value import Value
 from tremble.solution.heading import Status
 
 __all__ = ["FieldProof", "Verification"]
@@ -27,8 +28,8 @@ class FieldProof:
     believed: str | None = None
 
 
-@dataclass(frozen=True)
-class Verification:
+@dataclass(frozen=True, eq=False, repr=False)
+class Verification(Value):
     """What the checker found: of what a file states (:func:`tremble.verify`), or of what a method claims.
 
     Attributes

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from numbers import Integral
 
 from tremble.base.clock import Clock, grace, limited, required_time_limit
+from tremble.base.value import Value
 from tremble.errors import LimitReached, SpecError
 from tremble.io.foreign import game_of
 from tremble.linear.draws import LARGEST_SEED
@@ -217,8 +218,8 @@ def all_equilibria(
         ) from None
 
 
-@dataclass(frozen=True, eq=False)
-class Uniqueness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Uniqueness(Value):
     """Whether a game has only one equilibrium, in realization plans: what :func:`tremble.uniqueness` finds.
 
     Attributes

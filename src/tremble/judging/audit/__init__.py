@@ -39,6 +39,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tremble.base.clock import INTERRUPTED, Clock, required_time_limit
+from tremble.base.value import Value
 from tremble.errors import LimitReached
 from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
 from tremble.judging.audit.player import Blunder, Kind, PlayerAudit
@@ -57,8 +58,8 @@ __all__ = ["Audit", "Blunder", "Kind", "WrongBelief", "audit"]
 _PATIENCE = 60.0  # seconds of the processor for continuations, where no time limit is given
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Value):
     """What an audit found.
 
     Attributes

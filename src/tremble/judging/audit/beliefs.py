@@ -23,6 +23,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from tremble.base.value import Value
 from tremble.judging.audit.outlook import Outlook
 from tremble.model.recall import last_sequence
 from tremble.model.strategy import BehaviorStrategy
@@ -34,8 +35,8 @@ __all__ = ["WrongBelief", "wrong_beliefs"]
 _Path = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class WrongBelief:
+@dataclass(frozen=True, eq=False, repr=False)
+class WrongBelief(Value):
     """A belief that no tremble of the opponent leaves behind.
 
     Attributes

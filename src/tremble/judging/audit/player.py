@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal
 
+from tremble.base.value import Value
 from tremble.judging.audit.outlook import Outlook
 from tremble.judging.audit.regret import Continuation, Regret, Subgame, best_case
 from tremble.model.strategy import BehaviorStrategy
@@ -25,8 +26,8 @@ Kind = Literal["regret", "unsupported", "dominated"]
 Rows = list[list[Fraction]]
 
 
-@dataclass(frozen=True)
-class Blunder:
+@dataclass(frozen=True, eq=False, repr=False)
+class Blunder(Value):
     """An action (or a mixture) at one information set that loses something.
 
     Attributes

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from tremble.base.exact_numbers import shorten
 from tremble.base.pairs import pair
+from tremble.base.value import Value
 from tremble.io.profile import NotStated
 from tremble.judging.audit import Blunder
 from tremble.judging.certify.subgames import SubgameGain
@@ -26,8 +27,8 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True, eq=False)
-class Certification:
+@dataclass(frozen=True, eq=False, repr=False)
+class Certification(Value):
     """What was found out about a profile.
 
     Attributes

@@ -23,6 +23,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.value import Value
 from tremble.model.evaluation import node_values, summed_below
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.recall import nearest_marked
@@ -33,8 +34,8 @@ from tremble.model.tree import GameTree
 __all__ = ["SubgameGain", "subgame_gains", "subgame_roots"]
 
 
-@dataclass(frozen=True)
-class SubgameGain:
+@dataclass(frozen=True, eq=False, repr=False)
+class SubgameGain(Value):
     """A subgame in which somebody gains by deviating, the smaller ones within it left as they are.
 
     Attributes

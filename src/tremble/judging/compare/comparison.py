@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.value import Value
 from tremble.model.strategy import Number
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Whose"]
@@ -19,8 +20,8 @@ TREMBLES = (Fraction(0), Fraction(1, 100), Fraction(1, 10), Fraction(1, 4), Frac
 """How often the trembling opponents err in :attr:`Comparison.earnings`."""
 
 
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, eq=False, repr=False)
+class Difference(Value):
     """An information set where the two profiles play differently.
 
     Attributes
@@ -66,8 +67,8 @@ class Difference:
         return any(self.on_path)
 
 
-@dataclass(frozen=True)
-class Earning:
+@dataclass(frozen=True, eq=False, repr=False)
+class Earning(Value):
     """What a player's two strategies earn against one opponent.
 
     Attributes
@@ -103,8 +104,8 @@ class Earning:
         return self.second - self.first
 
 
-@dataclass(frozen=True)
-class Mistake:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mistake(Value):
     """A single mistake of an opponent, from which the player's two strategies earn differently.
 
     Attributes
@@ -137,8 +138,8 @@ class Mistake:
         return self.second - self.first
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
+@dataclass(frozen=True, eq=False, repr=False)
+class Curve(Value):
     """What a player's two strategies earn as the opponent errs more and more, for a picture.
 
     The arrays are float64[n]; there is no ``best`` of a player who forgets.
@@ -152,8 +153,8 @@ class Curve:
     best: NDArray[np.float64] | None
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Value):
     """What :func:`compare` finds out.
 
     Attributes

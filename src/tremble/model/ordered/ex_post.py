@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from tremble.base.exact_numbers import exact_numbers, require_lists, required_integer, required_max_nodes
+from tremble.base.value import Value
 from tremble.errors import GameError, TooLargeError
 from tremble.model.game import CHANCE, TERMINAL, require_callable
 from tremble.model.ordered.game import OrderedGame
@@ -29,8 +30,8 @@ BehaviorRule = Mapping[str, Sequence[Number]] | Callable[[str, tuple[str, ...]],
 """Probabilities of the actions at an information set: by its text, or a function of the text and the actions."""
 
 
-@dataclass(frozen=True)
-class ExPost:
+@dataclass(frozen=True, eq=False, repr=False)
+class ExPost(Value):
     """A profile, judged with all players but one fixed.
 
     Attributes

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import require_lists
+from tremble.base.value import Value
 from tremble.errors import GameError
 from tremble.model.game import require_callable
 from tremble.model.ordered.deals import Deals
@@ -41,8 +42,8 @@ Cells = Iterable[Collection[str]] | Mapping[str, Collection[str]]
 """A partition of the hands of a round: its cells, or the cell of every hand."""
 
 
-@dataclass(frozen=True, eq=False)
-class Filter:
+@dataclass(frozen=True, eq=False, repr=False)
+class Filter(Value):
     """Classes of both players' own nodes, round by round.
 
     :meth:`of` makes one of what is to be seen, which is always a filter; :meth:`of_cells` of cells, and

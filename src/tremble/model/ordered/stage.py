@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from tremble.base.value import Value
 from tremble.errors import GameError
 from tremble.model.game import label_tuple, require_callable
 
@@ -57,8 +58,8 @@ class StageSide(NamedTuple):
         return self.start[-1]
 
 
-@dataclass(frozen=True)
-class StageTree:
+@dataclass(frozen=True, eq=False, repr=False)
+class StageTree(Value):
     """The moves of one round, seen by everybody.
 
     Nodes are numbered in depth-first preorder, the root is 0.

@@ -9,6 +9,7 @@ from math import comb, lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.value import Value
 from tremble.model.ordered.game import OrderedGame
 
 __all__ = ["OrderedStrategy"]
@@ -16,8 +17,8 @@ __all__ = ["OrderedStrategy"]
 IntArray = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class OrderedStrategy:
+@dataclass(frozen=True, eq=False, repr=False)
+class OrderedStrategy(Value):
     """A plan for an ordered game of two players: C classes, S sequences of the stage, H lines of the rounds before.
 
     The weight of a sequence is its denominator times the probability that the player's own choices lead along it. The
