@@ -9,7 +9,7 @@ from tremble.judging.abstraction import AbstractionReport
 from tremble.model.ordered.ex_post import ExPost, ex_post
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.game import OrderedGame, Round
-from tremble.model.ordered.stage import GO_ON, OVER, Move, StageTree
+from tremble.model.ordered.stage import GO_ON, OVER, Leaf, Move, StageTree
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.shrink import ladder
@@ -22,6 +22,7 @@ __all__ = [
     "ExPost",
     "Filter",
     "HoldemRiver",
+    "Leaf",
     "Move",
     "OrderedGame",
     "OrderedStrategy",

@@ -9,8 +9,9 @@ from tremble.judging.certify.subgames import SubgameGain
 from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.verification import Verification
+from tremble.solution.verification import FieldProof, Verification
 from tremble.solvers.several import Uniqueness
 
 __all__ = [
@@ -22,8 +23,12 @@ __all__ = [
     "Difference",
     "Earning",
     "Equilibria",
+    "FieldProof",
+    "GameReference",
+    "MethodReference",
     "Mistake",
     "StatedSolution",
+    "Status",
     "SubgameGain",
     "Uniqueness",
     "Verdict",

@@ -8,12 +8,13 @@ from tremble.judging.verify import evaluate
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.model.sequence_form import SequenceForm, Side
 from tremble.model.sequences import Sequences
-from tremble.model.strategy import RealizationPlan
+from tremble.model.strategy import Distribution, RealizationPlan
 from tremble.solution.trembles import Trembles
 
 __all__ = [
     "DEFAULT_RULES",
     "DefaultRule",
+    "Distribution",
     "RealizationPlan",
     "SequenceForm",
     "Sequences",
