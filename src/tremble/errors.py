@@ -70,6 +70,30 @@ class NotZeroSumError(GameError):
 class PlayersError(GameError):
     """The game does not have two players."""
 
+    @classmethod
+    def of(cls, players: int, game: str = "the game") -> PlayersError:
+        """The error of a game with so many players, which says what to do with it.
+
+        Examples
+        --------
+        >>> str(PlayersError.of(3))
+        'the game has 3 players; tremble solves games of two: for more, use Gambit (https://www.gambit-project.org)'
+        """
+        advice = (
+            "for more, use Gambit (https://www.gambit-project.org)"
+            if players > 2
+            else "let there be another one who never moves"
+        )
+        count = f"{players} player{'' if players == 1 else 's'}"
+        return cls(f"{game} has {count}; tremble solves games of two: {advice}")
+
+    @classmethod
+    def at(cls, place: str, mover: object) -> PlayersError:
+        """The error of a node, or what stands for one, whose mover is neither a player nor chance."""
+        more = "; of games with three players, see Gambit (https://www.gambit-project.org)"
+        several = more if isinstance(mover, int) and mover >= 2 else ""
+        return cls(f"{place} belongs to player index {mover!r:.80}; only 0 and 1 (and CHANCE) can move{several}")
+
 
 class TooLargeError(GameError):
     """The game has more nodes than were allowed to be built."""

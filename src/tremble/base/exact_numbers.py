@@ -163,7 +163,7 @@ def exact_payoffs(pair: Any, floats: str | None = NO_FLOATS) -> tuple[int | Frac
         if isinstance(pair, str):
             raise TypeError
         if len(pair) != 2:
-            raise PlayersError(f"a leaf has {len(pair)} payoffs; tremble solves two-player games")
+            raise PlayersError.of(len(pair), "by the payoffs at a leaf, the game")
         one, two = pair[0], pair[1]
     except (TypeError, LookupError):
         raise GameError(f"payoffs are a pair of exact numbers, one for each player, not {pair!r:.100}") from None

@@ -6,11 +6,13 @@ Standard output carries the result; progress, timings, warnings and errors go to
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
 import tremble
+from tremble.base.words import did_you_mean
 from tremble.cli.console import Console
 
 __all__ = ["COMMANDS", "main"]
@@ -39,6 +41,22 @@ class Commands(Console):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name them."""
         return list(COMMANDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; of another word say which may be meant."""
+        word = args[0]
+        if word not in COMMANDS and not word.startswith("-"):
+            from tremble.games import is_built_in
+            from tremble.io.formats import FORMATS
+
+            if is_built_in(word) or Path(word).suffix.lower() in FORMATS:
+                advice = f"it is a game: tremble solve {word}"
+            else:
+                advice = did_you_mean(word, COMMANDS) or f"the commands are {', '.join(COMMANDS)}"
+            ctx.fail(f"No such command {word!r:.80}; {advice}")
+        return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
         """Complete the name of a command, or click's options."""

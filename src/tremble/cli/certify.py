@@ -18,7 +18,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import checks, records
 from tremble.solution.solution import Solution
-from tremble.solvers.method import require_choice
+from tremble.solvers.table import concept_named
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["certify"]
@@ -56,7 +56,7 @@ def certify(call: Call, profile_file: str, concept: str) -> int:
     CSV:  player,infoset,label,action,probability,probability_float
     gambit: one line NE,p,p,... in the order of the information sets, player 1 first
     """  # noqa: D301 (click reads the backspace)
-    require_choice("concept", concept, judged())
+    concept = concept_named(concept, judged())
     inputs = {"PROFILE": profile_file, "--trembles": call.trembles}
     call.require_files(inputs, Output("-o", call.output, "solution"))
     rules = CONCEPTS[concept].of_rules

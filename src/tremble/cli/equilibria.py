@@ -73,7 +73,7 @@ def present(call: Call, played: GameTree | UnbuiltGame, equilibria: Equilibria) 
     )
 
 
-def require_fitting(every: bool, unique: bool, priors: int | None) -> None:
+def require_fitting(every: bool, unique: bool, priors: int | None, concept: str, method: str) -> None:
     """Refuse options that say how *one* equilibrium is to be found."""
     asked = {"--all": every, "--unique": unique, "--several": priors is not None}
     option, *others = (name for name, given in asked.items() if given)
@@ -87,7 +87,6 @@ def require_fitting(every: bool, unique: bool, priors: int | None) -> None:
             raise SpecError(
                 f"{parameter.opts[0]} says how one equilibrium is to be found, and does not go with {option}"
             )
-    concept, method = context.params["concept"], context.params["method"]
     if priors is None and concept not in _OF_ALL:
         raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}")
     if method not in ("auto", Lemke.name):

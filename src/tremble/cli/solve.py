@@ -24,8 +24,8 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers import solve as solvers
-from tremble.solvers.method import options_of, require_choice
-from tremble.solvers.table import BASELINES, METHODS, needs_tree, solvable
+from tremble.solvers.method import options_of
+from tremble.solvers.table import BASELINES, METHODS, concept_named, method_named, needs_tree, solvable
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["solve"]
@@ -119,12 +119,10 @@ def solve(
     **options: Any,
 ) -> None:
     """Solve, prove, write and show."""
+    concept, method = concept_named(concept), method_named(method)
     several = every or unique or priors is not None
     if several:
-        equilibria.require_fitting(every, unique, priors)
-    else:
-        require_choice("concept", concept, solvable())
-        require_choice("method", method, ("auto", *METHODS))
+        equilibria.require_fitting(every, unique, priors, concept, method)
     call.require_files(
         {"--trembles": call.trembles},
         Output("-o", call.output, "solution"),

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from difflib import get_close_matches
 
+from tremble.base.words import did_you_mean
 from tremble.errors import SpecError
 from tremble.games.parameters import Parameter, Rules, parameters
 
@@ -69,8 +69,7 @@ def is_built_in(text: str) -> bool:
 
 def suggestions(name: str) -> str:
     """Built-in games whose names look like this one, in words; empty if none does."""
-    close = get_close_matches(name.lower(), _HOME, n=3, cutoff=0.6)
-    return f"did you mean {' or '.join(close)}?" if close else ""
+    return did_you_mean(name, _HOME)
 
 
 def parse_spec(text: str) -> tuple[Rules, str]:
@@ -98,8 +97,9 @@ def parse_spec(text: str) -> tuple[Rules, str]:
     given: dict[str, int | float | bool | str] = {}
     for key, value in _pairs(name, rest):
         if key not in known:
-            listed = f"its parameters: {', '.join(known)}" if known else "it has none"
-            raise SpecError(f"{name} has no parameter {key!r:.80}; {listed}")
+            listed = f"ts parameters: {', '.join(known)}" if known else "t has none"
+            question = did_you_mean(key, known)
+            raise SpecError(f"{name} has no parameter {key!r:.80}; {f'{question} I' if question else 'i'}{listed}")
         if key in given:
             raise SpecError(f"{name}: parameter {key!r} is given twice")
         try:

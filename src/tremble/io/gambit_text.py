@@ -230,8 +230,7 @@ def read_prologue(tokens: Tokens, word: str, version: str) -> tuple[str, tuple[s
         tokens.skip(",")
     tokens.advance()
     if len(players) != 2:
-        count = f"{len(players)} player{'' if len(players) == 1 else 's'}"
-        raise PlayersError(f"{tokens.source.name}: the game has {count}; tremble solves two-player games")
+        raise PlayersError.of(len(players), f"{tokens.source.name}: the game")
     return title, (players[0], players[1])
 
 

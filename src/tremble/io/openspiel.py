@@ -19,7 +19,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import inf
@@ -31,6 +30,7 @@ import numpy as np
 
 from tremble.base.clock import interrupts_held_back
 from tremble.base.pairs import pair
+from tremble.base.words import did_you_mean
 from tremble.errors import GameError, PlayersError, SpecError, TrembleError
 from tremble.io.chance_repair import mend_floats, simplest_near
 from tremble.io.gambit_labels import distinct_labels
@@ -172,7 +172,7 @@ class OpenSpielRules:
         kind = self.game.get_type()
         name = self._name = kind.short_name
         if self.game.num_players() != 2:
-            raise PlayersError(f"OpenSpiel's {name} has {self.game.num_players()} players; tremble needs two")
+            raise PlayersError.of(self.game.num_players(), f"OpenSpiel's {name}")
         dynamics = pyspiel.GameType.Dynamics
         if kind.dynamics not in (dynamics.SEQUENTIAL, dynamics.SIMULTANEOUS):
             raise GameError(f"OpenSpiel's {name} is a mean-field game; tremble needs two players who take moves")
@@ -424,10 +424,9 @@ def _loaded(text: str) -> Any:
             import open_spiel.python.games  # noqa: F401 (registers the games that are written in Python)
     known = pyspiel.registered_names()
     if name not in known:
-        close = get_close_matches(name.lower(), known, n=3, cutoff=0.5)
         raise SpecError(
             f"OpenSpiel has no game {name!r:.80}; "
-            + (f"did you mean {' or '.join(close)}?" if close else "pyspiel.registered_names() lists its games")
+            + (did_you_mean(name, known) or "pyspiel.registered_names() lists its games")
         )
     try:
         return pyspiel.load_game(text)

@@ -112,7 +112,7 @@ class TreeBuilder:
         The set's label is ``infoset_label``, else the key when that is text.
         """
         if not isinstance(player, Integral) or isinstance(player, bool) or player not in (0, 1):
-            raise PlayersError(f"a node belongs to player index {player!r:.80}; only 0 and 1 (and CHANCE) can move")
+            raise PlayersError.at("a node", player)
         sets = self._sets[player]
         try:
             index = sets.get(key)

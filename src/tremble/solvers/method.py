@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
 from tremble.base.exact_numbers import format_fraction
-from tremble.errors import GameError, NotZeroSumError, SpecError, TooLargeError
+from tremble.base.words import unknown
+from tremble.errors import GameError, NotZeroSumError, TooLargeError
 from tremble.kinds import kind_of
 from tremble.kinds.kind import KindName
 from tremble.model.ordered.deals import Deals
@@ -64,6 +65,8 @@ class Method(Protocol):
     ----------
     name : str
         What the command line calls it.
+    aliases : tuple of str
+        What people call it, besides its name.
     summary : str
         What it is, in a few words.
     takes : mapping
@@ -79,6 +82,7 @@ class Method(Protocol):
     """
 
     name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
     summary: ClassVar[str]
     takes: ClassVar[Takes]
     reasons: ClassVar[Reasons] = {}
@@ -142,7 +146,7 @@ def _plain(value: Any, kind: type) -> Any:
 def require_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise ``SpecError`` unless a value is one of a few words."""
     if not isinstance(value, str) or value not in choices:
-        raise SpecError(f"unknown {name} {value!r:.80}; choose from: {', '.join(choices)}")
+        raise unknown(name, value, choices)
 
 
 # -- what many methods require -----------------------------------------------------------------------

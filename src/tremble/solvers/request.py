@@ -20,7 +20,7 @@ from tremble.solution.heading import MethodReference
 from tremble.solution.trembles import Trembles
 from tremble.solvers.method import AnyGame, Method, recorded
 from tremble.solvers.run import Log, nobody_listens
-from tremble.solvers.table import METHODS, require_concept, require_trembles_fit
+from tremble.solvers.table import METHODS, require_trembles_fit
 from tremble.verifier import CONCEPTS
 
 __all__ = ["Gap", "Request", "checked_gap", "checked_seed", "payoff_gap"]
@@ -57,7 +57,6 @@ class Request:
     def require_fitting(self, method: Method) -> None:
         """Raise unless what is asked for goes together."""
         concept, checkpoint = self.concept, self.checkpoint
-        require_concept(concept)
         if concept not in method.concepts():
             raise GameError(f"method {method.name} computes {', '.join(method.concepts())}, not {concept}")
         if checkpoint is not None and not method.resumable:

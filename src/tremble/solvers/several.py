@@ -23,6 +23,7 @@ from tremble.solvers.method import tree_of
 from tremble.solvers.request import checked_seed
 from tremble.solvers.run import Run, nobody_listens, require_hooks
 from tremble.solvers.solve import proven_equilibrium, solve
+from tremble.solvers.table import concept_named
 
 __all__ = ["Uniqueness", "all_equilibria", "solve_several", "uniqueness"]
 
@@ -82,7 +83,7 @@ def solve_several(
     """
     if not isinstance(priors, Integral) or isinstance(priors, bool) or priors < 1:
         raise SpecError(f"the number of priors is a positive integer, not {priors!r:.40}")
-    first = checked_seed(seed) or 0
+    concept, first = concept_named(concept), checked_seed(seed) or 0
     require_hooks(progress=progress)
     played = tree_of(game_of(game))
     clock = Clock(required_time_limit(time_limit))

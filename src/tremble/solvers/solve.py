@@ -33,7 +33,7 @@ from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import Method, tree_of
 from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_gap
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
-from tremble.solvers.table import METHODS, choose, method_of
+from tremble.solvers.table import METHODS, choose, concept_named, method_named, method_of
 from tremble.verifier import CONCEPTS
 from tremble.verifier.proof import proven_solution
 
@@ -101,7 +101,9 @@ def solve(
     concept : str
         ``"nash"``, ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"`` (extensive-form perfect). One equilibrium is
         computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs. Or ``"maxmin"``: a
-        behavior strategy of one player, who may forget, that guarantees the most, and a best reply to it.
+        behavior strategy of one player, who may forget, that guarantees the most, and a best reply to it. Case, hyphens
+        and blanks do not matter, and short names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"``
+        (``"subgame-perfect"``) is answered by a sequential equilibrium, with a ``TrembleWarning`` that says so.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
@@ -161,6 +163,7 @@ def solve(
     (Fraction(-1, 18), 'certified')
     """
     require_hooks(progress=progress, report=report)
+    concept = concept_named(concept)
     request = Request(
         time_limit=required_time_limit(time_limit),
         concept=concept,
@@ -230,8 +233,10 @@ def solve(
 def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> tuple[Method, str | None]:
     """The method, and why if it was not asked for."""
     if isinstance(method, str):
-        name, reason = choose(request.game, request.concept) if method == "auto" else (method, None)
-        return method_of(name, options), reason
+        name, reason = method_named(method), None
+        if name == "auto":
+            name, reason = choose(request.game, request.concept)
+        return method_of(name, options, ("concept", "method", *(solve.__kwdefaults__ or ()))), reason
     if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
         raise SpecError(f"a method is a name or a value from tremble.methods, such as Lp(), not {method!r:.80}")
     if options:

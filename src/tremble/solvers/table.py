@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tremble.errors import GameError, SpecError
+import warnings
+from collections.abc import Collection, Iterable
+
+from tremble.base.words import chosen, did_you_mean, plain
+from tremble.errors import GameError, SpecError, TrembleWarning
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
@@ -21,9 +25,10 @@ __all__ = [
     "BASELINES",
     "METHODS",
     "choose",
+    "concept_named",
+    "method_named",
     "method_of",
     "needs_tree",
-    "require_concept",
     "require_trembles_fit",
     "solvable",
 ]
@@ -74,7 +79,7 @@ def choose(game: GameTree | UnbuiltGame, concept: str = "nash") -> tuple[str, st
     >>> choose(tremble.load("kuhn"))[0]
     'lp'
     """
-    require_concept(concept)
+    concept = concept_named(concept)
     for name, method in METHODS.items():
         reason = method().recommended(game, concept) if method.requirement(game, concept) is not None else None
         if reason is not None:
@@ -96,11 +101,51 @@ def solvable() -> tuple[str, ...]:
     return tuple(name for name in CONCEPTS if any(name in method.concepts() for method in METHODS.values()))
 
 
-def require_concept(concept: str) -> None:
-    """Raise ``SpecError`` unless some method finds such equilibria."""
-    known = solvable()
-    if not isinstance(concept, str) or concept not in known:
-        raise SpecError(f"unknown concept {concept!r:.80}; built so far: {', '.join(known)}")
+def concept_named(word: object, known: Collection[str] | None = None) -> str:
+    """The concept that a word stands for: one that methods compute, or of those that are given.
+
+    Case, hyphens and blanks do not matter, and a concept may have short names: the rows of
+    :data:`tremble.verifier.concepts.table.CONCEPTS` tell them.
+
+    Warns
+    -----
+    TrembleWarning
+        The word names a weaker concept, which the one that is returned answers.
+
+    Raises
+    ------
+    SpecError
+        There is no such concept, or it is none of those that are given.
+
+    Examples
+    --------
+    >>> concept_named("QPE"), concept_named("Quasi perfect")
+    ('quasi-perfect', 'quasi-perfect')
+    """
+    rows = [CONCEPTS[name] for name in (solvable() if known is None else known)]
+    for row in rows:
+        if isinstance(word, str) and plain(word) in map(plain, row.answers):
+            if known is not None:
+                raise SpecError(f"{row.answers[0]} is not judged by itself; ask for {row.name}: {row.why}")
+            warnings.warn(f"{row.answers[0]} is answered by {row.name}: {row.why}", TrembleWarning, stacklevel=3)
+            return row.name
+    return chosen("concept", word, {row.name: row.aliases for row in rows})
+
+
+def method_named(word: object) -> str:
+    """The method that a word stands for, or ``"auto"``; case, hyphens and blanks do not matter.
+
+    Raises
+    ------
+    SpecError
+        There is no such method.
+
+    Examples
+    --------
+    >>> method_named("LP"), method_named("double_oracle"), method_named("do")
+    ('lp', 'double-oracle', 'double-oracle')
+    """
+    return chosen("method", word, {"auto": (), **{name: method.aliases for name, method in METHODS.items()}})
 
 
 def require_trembles_fit(trembles: object, concept: str) -> None:
@@ -114,22 +159,24 @@ def require_trembles_fit(trembles: object, concept: str) -> None:
         raise SpecError(f"trembles are for refinements: ask for {', '.join(most)} or {last}, not {concept}")
 
 
-def method_of(name: str, options: dict[str, object]) -> Method:
+def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:
     """A method by name, with options; those that are None keep their defaults.
 
     Raises
     ------
     SpecError
-        There is no such method, or it has no such option.
+        There is no such method, or it has no such option; a near miss may also be one of the ``others``.
     """
-    if name not in METHODS:
-        raise SpecError(f"unknown method {name!r}; built so far: auto, {', '.join(METHODS)}")
+    method = METHODS[chosen("method", name, {known: row.aliases for known, row in METHODS.items()})]
     given = {option: value for option, value in options.items() if value is not None}
-    known = {option.name for option in options_of(METHODS[name])}
+    known = {option.name for option in options_of(method)}
     for option in given:
         if option not in known:
-            owners = [owner for owner, method in METHODS.items() if option in {o.name for o in options_of(method)}]
+            owners = [owner for owner, row in METHODS.items() if option in {o.name for o in options_of(row)}]
             if not owners:
-                raise SpecError(f"unknown option {option!r} of the method {name}")
-            raise SpecError(f"{option} is an option of the method {owners[0]}, not of {name}: ask for that method")
-    return METHODS[name](**given)
+                question = did_you_mean(option, [*known, *others])
+                raise SpecError(f"unknown option {option!r} of the method {method.name}{question and f'; {question}'}")
+            raise SpecError(
+                f"{option} is an option of the method {owners[0]}, not of {method.name}: ask for that method"
+            )
+    return method(**given)

@@ -29,7 +29,7 @@ from typing import Any
 
 from tremble.base.clock import Clock, limited, required_time_limit
 from tremble.base.pairs import pair
-from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError, SpecError
+from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError
 from tremble.io.chance_repair import last_digit, repair_limit
 from tremble.io.foreign import game_of
 from tremble.io.foreign_profile import given_profile
@@ -50,7 +50,7 @@ from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
 from tremble.solution.trembles import Trembles
 from tremble.solution.verification import Verification
 from tremble.solvers.run import nobody_listens, require_hooks
-from tremble.solvers.table import require_trembles_fit
+from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.verifier import prove
 from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.proof import stated_solution
@@ -143,8 +143,7 @@ def certification(
 ) -> Certification:
     """All that is found out about a profile; the arguments are those of :func:`certify`."""
     time_limit = required_time_limit(time_limit)
-    if not isinstance(concept, str) or concept not in judged():
-        raise SpecError(f"unknown concept {concept!r:.80}; choose from: {', '.join(judged())}")
+    concept = concept_named(concept, judged())
     require_trembles_fit(trembles, concept)
     require_hooks(progress=progress)
     clock, tell = Clock(time_limit), progress or nobody_listens

@@ -192,7 +192,7 @@ def signal_tree_size(game: OrderedGame) -> int:
 def _deals(game: OrderedGame) -> Deals:
     require_sound(game)
     if game.num_players != 2:
-        raise PlayersError(f"the deals to two players are listed, but this game has {game.num_players}")
+        raise PlayersError.of(game.num_players)
     rounds: list[RoundDeals] = []
     bits = np.left_shift(np.uint64(1), np.arange(len(game.signals), dtype=np.uint64))
     total = signal_tree_size(game)

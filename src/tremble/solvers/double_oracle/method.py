@@ -74,6 +74,7 @@ class DoubleOracle(_Oracles):
     """
 
     name: ClassVar[str] = "double-oracle"
+    aliases: ClassVar[tuple[str, ...]] = ("do",)
     summary: ClassVar[str] = "for games too large to be built; nash only"
     reasons: ClassVar[Reasons] = {"rules": "the game is not built: best responses are searched for from its rules"}
     resumable: ClassVar[bool] = True

@@ -94,7 +94,7 @@ class Positions:
         elif mover == CHANCE:
             self.has_chance = True
         else:
-            raise PlayersError(f"a position belongs to player index {mover!r}; only 0 and 1 (and CHANCE) can move")
+            raise PlayersError.at("a position", mover)
         self.mover.append(mover)
         self.children.append(() if mover == TERMINAL else None)
         self.chance.append(())

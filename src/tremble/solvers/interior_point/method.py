@@ -45,6 +45,7 @@ class InteriorPoint(Method):
     """
 
     name: ClassVar[str] = "interior-point"
+    aliases: ClassVar[tuple[str, ...]] = ("ipm", "barrier")
     summary: ClassVar[str] = "for ordered games: bounds far closer than regret minimisation"
     takes: ClassVar[Takes] = {"ordered": {"nash": ordered_constant_sum}}
     approximate: ClassVar[bool] = True

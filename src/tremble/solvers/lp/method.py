@@ -44,6 +44,7 @@ class Lp(Method):
     """
 
     name: ClassVar[str] = "lp"
+    aliases: ClassVar[tuple[str, ...]] = ("linear-program", "linear-programming")
     summary: ClassVar[str] = "one linear program, made exact"
     takes: ClassVar[Takes] = {
         "tree": dict.fromkeys(("nash", "quasi-perfect", "sequential", "perfect", "maxmin"), constant_sum),

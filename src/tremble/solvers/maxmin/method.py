@@ -37,6 +37,7 @@ class BranchAndBound(Method):
     """
 
     name: ClassVar[str] = "branch-and-bound"
+    aliases: ClassVar[tuple[str, ...]] = ("bnb",)
     summary: ClassVar[str] = "maxmin of a player that forgets, by cells of strategies"
     takes: ClassVar[Takes] = {"tree": {"maxmin": forgetful}}
     reasons: ClassVar[Reasons] = {"tree": "a player may forget: branch and bound over its behavior strategies"}

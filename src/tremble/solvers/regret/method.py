@@ -121,6 +121,7 @@ class CfrPlus(_RegretMinimization):
     """
 
     name: ClassVar[str] = "cfr+"
+    aliases: ClassVar[tuple[str, ...]] = ("cfr-plus",)
     summary: ClassVar[str] = "the same, regrets kept from below 0"
 
 
@@ -154,4 +155,5 @@ class PcfrPlus(_RegretMinimization):
     """
 
     name: ClassVar[str] = "pcfr+"
+    aliases: ClassVar[tuple[str, ...]] = ("pcfr-plus",)
     summary: ClassVar[str] = "CFR+ that expects the last gains to come again"

@@ -45,6 +45,9 @@ class Concept:
     refines: bool = False  # whether it refines Nash equilibria, by mistakes that vanish and may be weighted
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
+    aliases: tuple[str, ...] = ()  # what people call it, besides its name
+    answers: tuple[str, ...] = ()  # weaker concepts, by all their names: who asks for one of these gets this
+    why: str = ""  # why it answers those
 
 
 CONCEPTS: dict[str, Concept] = {
@@ -57,6 +60,7 @@ CONCEPTS: dict[str, Concept] = {
             proofs=(),
             certificate=BestResponseCertificate.kind,
             check=check_nash,
+            aliases=("ne", "nash-equilibrium"),
             of_rules=True,
             bounded=True,
         ),
@@ -70,6 +74,7 @@ CONCEPTS: dict[str, Concept] = {
             ),
             certificate=PolynomialsCertificate.kind,
             check=check_quasi_perfect,
+            aliases=("qpe", "quasi-perfect-equilibrium"),
             refines=True,
         ),
         Concept(
@@ -84,6 +89,9 @@ CONCEPTS: dict[str, Concept] = {
             certificate=PolynomialsCertificate.kind,
             other_certificates=(ConsistentTremblesCertificate.kind,),
             check=check_sequential,
+            aliases=("se", "sequential-equilibrium"),
+            answers=("subgame-perfect", "spe", "subgame-perfect-equilibrium"),
+            why="a sequential equilibrium is an equilibrium of every subgame",
             refines=True,
             beliefs=True,
         ),
@@ -97,6 +105,7 @@ CONCEPTS: dict[str, Concept] = {
             ),
             certificate=BasisCertificate.kind,
             check=check_perfect,
+            aliases=("efpe", "extensive-form-perfect", "extensive-form-perfect-equilibrium"),
             refines=True,
         ),
         Concept(

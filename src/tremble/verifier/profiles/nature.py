@@ -78,7 +78,7 @@ class Nature:
 
 def no_player(mover: Any) -> PlayersError:
     """The rules name a player that there is not."""
-    return PlayersError(f"a history belongs to player index {mover!r}; only 0 and 1 (and CHANCE) can move")
+    return PlayersError.at("a history", mover)
 
 
 def shares(moves: tuple[Move, ...], weight: int, unit: int) -> list[tuple[int, int, int]]:

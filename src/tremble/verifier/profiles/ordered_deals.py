@@ -95,7 +95,7 @@ def deal_all(rules: OrderedGame) -> Deal:
     """
     require_sound(rules)
     if rules.num_players != 2:
-        raise PlayersError(f"a game of two players is needed, but this one has {rules.num_players}")
+        raise PlayersError.of(rules.num_players)
     rounds: list[Dealt] = []
     public, public_mask = np.empty((1, 0), dtype=np.int8), np.zeros(1, dtype=np.uint64)
     hands, mask = np.empty((1, 1, 0), dtype=np.int8), np.zeros((1, 1), dtype=np.uint64)

@@ -1,0 +1,87 @@
+"""Words that people type: read without regard to case, hyphens and blanks; of a near miss, what may be meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
+from itertools import islice
+
+from tremble.errors import SpecError
+
+__all__ = ["chosen", "did_you_mean", "near_misses", "plain", "unknown"]
+
+_MOST_COMPARED = 5_000  # words; comparing is slow
+_LONGEST = 80  # characters that are compared
+
+
+def plain(word: str) -> str:
+    """As words are compared: in small letters, without hyphens, underscores and blanks.
+
+    Examples
+    --------
+    >>> plain("Quasi_Perfect "), plain("double oracle")
+    ('quasiperfect', 'doubleoracle')
+    """
+    return re.sub(r"[\s_-]+", "", word).lower()
+
+
+def chosen(what: str, word: object, choices: Mapping[str, Collection[str]]) -> str:
+    """The name that a word stands for.
+
+    Parameters
+    ----------
+    what : str
+        What is chosen, for the error.
+    word : object
+    choices : mapping
+        Name -> what else it is called.
+
+    Raises
+    ------
+    SpecError
+        It stands for none of them; the message names near misses, and all that there are.
+
+    Examples
+    --------
+    >>> chosen("concept", "Quasi perfect", {"nash": ["ne"], "quasi-perfect": ["qpe"]})
+    'quasi-perfect'
+    >>> chosen("concept", "nahs", {"nash": ["ne"], "quasi-perfect": ["qpe"]})
+    Traceback (most recent call last):
+    tremble.errors.SpecError: unknown concept 'nahs'; did you mean nash? Choose from: nash, quasi-perfect
+    """
+    if isinstance(word, str):
+        for name, others in choices.items():
+            if plain(word) in {plain(name), *map(plain, others)}:
+                return name
+    raise unknown(what, word, choices)
+
+
+def unknown(what: str, word: object, choices: Collection[str]) -> SpecError:
+    """The error of a word that is none of these: it names near misses, and all that there are."""
+    question = did_you_mean(word, choices)
+    choose = f"{question} Choose" if question else "choose"
+    return SpecError(f"unknown {what} {word!r:.80}; {choose} from: {', '.join(choices)}")
+
+
+def near_misses(word: object, known: Iterable[str], *, most: int = 3) -> list[str]:
+    """Known words that look like this one, the likeliest first: those that begin like it, and those spelled alike.
+
+    Examples
+    --------
+    >>> near_misses("quasi", ["nash", "quasi-perfect"]), near_misses("Leduk", ["kuhn", "leduc"]), near_misses(7, ["7"])
+    (['quasi-perfect'], ['leduc'], [])
+    """
+    typed = plain(word[:_LONGEST]) if isinstance(word, str) else ""
+    if not typed:
+        return []
+    names = {plain(name[:_LONGEST]): name for name in islice(known, _MOST_COMPARED)}
+    alike = get_close_matches(typed, names, n=most, cutoff=0.6)
+    begin = [name for name in names if len(typed) > 1 and name.startswith(typed)]
+    return [names[name] for name in dict.fromkeys([*alike, *begin])][:most]
+
+
+def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) -> str:
+    """The question that a message ends with; empty if no known word looks like this one."""
+    close = near_misses(word, known)
+    return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""

@@ -1,0 +1,199 @@
+"""What people type: concepts, methods, games, parameters, options and commands, nearly right; and games of three."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tremble
+from command import run
+from tremble import TERMINAL, PlayersError, SpecError, TrembleWarning
+from tremble.base.words import near_misses, plain
+from tremble.solvers.table import METHODS, choose, concept_named, method_named
+from tremble.verifier.concepts.table import CONCEPTS
+
+ALIASES = {
+    "nash": ["NE", "Nash", "nash ", "nash equilibrium"],
+    "quasi-perfect": ["qpe", "QPE", "quasiperfect", "Quasi_Perfect", "quasi perfect"],
+    "sequential": ["SE", "Sequential"],
+    "perfect": ["EFPE", "extensive-form perfect", "Perfect"],
+    "maxmin": ["MaxMin", "max-min"],
+}
+METHOD_WORDS = {
+    "lp": ["LP", "Lp"],
+    "double-oracle": ["double_oracle", "Double Oracle", "do"],
+    "cfr+": ["CFR+", "cfr plus"],
+    "branch-and-bound": ["Branch and Bound", "BnB"],
+    "interior-point": ["IPM", "interior_point"],
+    "auto": ["AUTO"],
+}
+
+
+def test_concepts_have_other_names() -> None:
+    for name, others in ALIASES.items():
+        for word in (name, *others):
+            assert concept_named(word) == name
+            assert choose(tremble.load("kuhn"), word) == choose(tremble.load("kuhn"), name)
+
+
+def test_methods_have_other_names() -> None:
+    for name, others in METHOD_WORDS.items():
+        for word in (name, *others):
+            assert method_named(word) == name
+
+
+def test_no_word_means_two_things() -> None:
+    rows = CONCEPTS.values()
+    concepts = [word for row in rows for word in {plain(w) for w in (row.name, *row.aliases, *row.answers)}]
+    assert len(concepts) == len(set(concepts))
+    methods = [word for row in METHODS.values() for word in {plain(w) for w in (row.name, *row.aliases)}]
+    assert len(methods) == len(set(methods))
+
+
+def test_files_hold_the_names_of_the_contract() -> None:
+    kuhn = tremble.load("kuhn")
+    solution = tremble.solve(kuhn, "QPE", "LP")
+    assert (solution.concept, solution.requested, solution.method.name) == ("quasi-perfect", "quasi-perfect", "lp")
+    assert tremble.certify(kuhn, solution, "Quasi Perfect").requested == "quasi-perfect"
+    assert {s.requested for s in tremble.solve_several(kuhn, 1, "SE")} == {"sequential"}
+
+
+@pytest.mark.parametrize("word", ["spe", "SPE", "subgame-perfect", "subgame perfect"])
+def test_subgame_perfect_is_answered_by_sequential(word: str) -> None:
+    game = tremble.load("battle_outside")
+    with pytest.warns(TrembleWarning, match="subgame-perfect is answered by sequential: a sequential equilibrium is"):
+        solution = tremble.solve(game, word)
+    assert (solution.concept, solution.requested) == ("sequential", "sequential")
+    with pytest.raises(SpecError, match="subgame-perfect is not judged by itself; ask for sequential: a sequential"):
+        tremble.certify(game, solution, word)
+
+
+NEARLY = [
+    (lambda: concept_named("nahs"), r"unknown concept 'nahs'; did you mean nash\? Choose from: nash, quasi-perfect"),
+    (lambda: concept_named("quasi"), r"did you mean quasi-perfect\?"),
+    (lambda: concept_named("best"), r"unknown concept 'best'; choose from: nash"),
+    (lambda: concept_named(None), r"unknown concept None; choose from: nash"),
+    (lambda: method_named("dobule-oracle"), r"did you mean double-oracle"),
+    (lambda: tremble.load("kuhnn"), r"did you mean kuhn"),
+    (lambda: tremble.load("Beer Quiche"), r"did you mean beer_quiche\?"),
+    (lambda: tremble.load("leduc:rank=3"), r"no parameter 'rank'; did you mean ranks\? Its parameters: ranks, raises"),
+    (lambda: tremble.solve(tremble.load("kuhn"), "nash", "double-oracle", polcy="worse"), r"did you mean policy\?"),
+    (lambda: tremble.solve(tremble.load("kuhn"), time_limits=1), r"did you mean time_limit\?"),
+    (lambda: tremble.solve(tremble.load("kuhn"), "nash", "double-oracle", policy="wors"), r"did you mean worse\?"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), NEARLY)
+def test_near_misses_are_named(call: Callable[[], Any], words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["slove", "kuhn"], "No such command 'slove'; did you mean solve?"),
+        (["kuhn"], "it is a game: tremble solve kuhn"),
+        (["leduc:ranks=4"], "it is a game: tremble solve leduc:ranks=4"),
+        (["my.efg"], "it is a game: tremble solve my.efg"),
+        (["xyz"], "the commands are audit, "),
+        (["solve", "kuhn", "--concept", "nahs"], "did you mean nash?"),
+        (["solve", "kuhn", "--methd", "lp"], "--method"),
+        (["solve", "kuhn", "--method", "cfr++"], "did you mean cfr"),
+        (["certify", "kuhn", "none.json", "--concept", "spe"], "ask for sequential"),
+    ],
+)
+def test_the_command_line_names_them(arguments: list[str], words: str) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_command_line_reads_words_and_writes_names() -> None:
+    done = run("solve", "kuhn", "--concept", "QPE", "--method", "Lp", "--format", "json")
+    assert done.exit_code == 0
+    assert '"concept": "quasi-perfect"' in done.stdout
+    assert '"requested": "quasi-perfect"' in done.stdout
+    done = run("solve", "kuhn", "--concept", "spe", "--format", "json")
+    assert "warning: subgame-perfect is answered by sequential" in done.stderr
+    assert '"requested": "sequential"' in done.stdout
+
+
+def test_long_words_and_many_cost_nothing() -> None:
+    assert near_misses("x" * 10**7, ["x" * 10**6, "y"]) == ["x" * 10**6]
+    assert near_misses("zzz", (f"label {k}" for k in range(10**6))) == []
+
+
+# -- games of three ------------------------------------------------------------------------------
+
+
+class OfThree:
+    """Three players, by the payoffs or by who moves."""
+
+    def __init__(self, mover: int, payoffs: tuple[int, ...]) -> None:
+        self.mover, self.payoffs = mover, payoffs
+
+    def root(self) -> int:
+        return 0
+
+    def player(self, h: int) -> int:
+        return TERMINAL if h else self.mover
+
+    def actions(self, h: int) -> tuple[str, ...]:
+        return ("a", "b")
+
+    def chance(self, h: int) -> Any:
+        raise LookupError
+
+    def child(self, h: int, i: int) -> int:
+        return i + 1
+
+    def infoset(self, h: int) -> str:
+        return "k"
+
+    def payoff(self, h: int) -> tuple[int, ...]:
+        return self.payoffs
+
+
+EFG = 'EFG 2 R "three" { "1" "2" "3" }\np "" 1 1 "" { "a" "b" } 0\nt "" 1 "" { 1, 2, 3 }\nt "" 2 "" { 1, 2, 3 }\n'
+NFG = 'NFG 1 R "three" { "1" "2" "3" } { 1 1 1 } 1 2 3\n'
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tremble.read_efg(EFG),
+        lambda: tremble.read_nfg(NFG),
+        lambda: tremble.build(OfThree(0, (1, 2, 3))),  # type: ignore[arg-type]
+        lambda: tremble.build(OfThree(2, (1, 2))),  # type: ignore[arg-type]
+        lambda: tremble.solve(OfThree(0, (1, 2, 3))),
+        lambda: tremble.solve(OfThree(2, (1, 2))),
+        lambda: tremble.TreeBuilder().decision(2, "k", ("a", "b")),
+    ],
+)
+def test_a_game_of_three_players_names_gambit(call: Callable[[], Any]) -> None:
+    with pytest.raises(PlayersError, match="Gambit"):
+        call()
+
+
+def test_a_game_of_three_players_of_openspiel_names_gambit() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    for game in ("kuhn_poker(players=3)", pyspiel.load_game("kuhn_poker(players=3)")):
+        with pytest.raises(PlayersError, match="3 players; tremble solves games of two: for more, use Gambit"):
+            tremble.load(f"openspiel:{game}") if isinstance(game, str) else tremble.build(game)
+
+
+@pytest.mark.peers
+def test_a_game_of_three_players_of_gambit_names_gambit() -> None:
+    pygambit = pytest.importorskip("pygambit")
+    for game in (pygambit.Game.new_tree(players=["1", "2", "3"]), pygambit.Game.new_table([1, 1, 1])):
+        with pytest.raises(PlayersError, match="3 players; tremble solves games of two: for more, use Gambit"):
+            tremble.solve(game)
+
+
+def test_one_player_is_told_what_to_do() -> None:
+    with pytest.raises(PlayersError, match="1 player; tremble solves games of two: let there be another one who never"):
+        tremble.read_efg('EFG 2 R "alone" { "1" }\nt "" 1 "" { 1 }\n')
