@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import NumberLike, exact_numbers, format_fraction, require_floats, require_lists
 from tremble.base.value import Value, in_lowest_terms, same
+from tremble.base.words import did_you_mean
 from tremble.errors import GameError
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import escape
@@ -47,8 +47,6 @@ __all__ = [
     "profile_of",
     "sole_set",
 ]
-
-_MOST_COMPARED = 20_000  # labels, with one that nothing has
 
 Number = Fraction | float
 """A probability or a payoff: exact where what it comes from is."""
@@ -653,10 +651,8 @@ def _no_such_action(player: int, k: int, labels: Sequence[str], action: object) 
 
 def _instead(label: str, known: Sequence[str]) -> str:
     """What may have been meant by a label that nothing has."""
-    close = get_close_matches(label, known[:_MOST_COMPARED], n=3, cutoff=0.5)
-    if close:
-        return f"did you mean {' or '.join(map(repr, close))}?"
-    return f"it has {', '.join(map(repr, known[:8]))}{', ...' if len(known) > 8 else ''}"
+    listed = f"it has {', '.join(map(repr, known[:8]))}{', ...' if len(known) > 8 else ''}"
+    return did_you_mean(label, known, quoted=True) or listed
 
 
 def _is_whole(value: object) -> bool:
