@@ -6,4 +6,5 @@ from .html import draw_html as draw_html
 from .plots import Curve as Curve
 from .plots import convergence as convergence
 from .plots import read_log as read_log
+from .records import strategy_table as strategy_table
 from .svg import draw_svg as draw_svg

@@ -11,8 +11,9 @@ from tremble.show.markup import element, page
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
 from tremble.show.svg import draw_svg
 from tremble.show.theme import asset
-from tremble.show.view import InfosetRow, headline, player_name, tree_rows
+from tremble.show.view import headline, player_name, tree_rows
 from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import InfosetRow
 
 __all__ = ["draw_html"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import isfinite
 
 from tremble.base.exact_numbers import format_fraction
+from tremble.base.tabular import as_float, finite
 
 __all__ = [
     "Number",
@@ -28,20 +28,6 @@ __all__ = [
 ]
 
 Number = Fraction | float | int
-
-
-def as_float(value: Number) -> float:
-    """Round to the nearest float; infinite where a float cannot reach."""
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
-
-
-def finite(value: Number) -> float | None:
-    """Round to a float, or None beyond their range."""
-    decimal = as_float(value)
-    return decimal if isfinite(decimal) else None
 
 
 def decimal_text(value: Number, digits: int = 7) -> str:

@@ -7,7 +7,7 @@ Exact numbers are text as in solution files; a field whose name ends in ``_float
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,8 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, exact_text, finite
 from tremble.show.ordered import class_rows
-from tremble.show.view import strategy_rows
-from tremble.solution.claim import Profile
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.strategies import COLUMNS, strategy_rows, table_row, table_rows
 from tremble.solution.verification import Verification
 
 if TYPE_CHECKING:
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ABSTRACTION_COLUMNS",
-    "AUDIT_COLUMNS",
-    "COLUMNS",
-    "COMPARISON_COLUMNS",
     "abstraction_record",
     "abstractions_csv",
     "audit_csv",
@@ -54,11 +51,9 @@ __all__ = [
     "gambit_text",
     "responses_record",
     "sitting_record",
+    "strategy_table",
     "verification_record",
 ]
-
-COLUMNS = ("player", "infoset", "label", "action", "probability", "probability_float")
-"""Of ``--format csv``."""
 
 _TEXT = ("label", "action", "better")
 """Columns of any table that hold what games call things; numbers stand in all others."""
@@ -207,23 +202,19 @@ def _pair(key: str, values: Sequence[Number | None]) -> dict[str, Any]:
     return {name: [player1[name], player2[name]] for name in player1}
 
 
-def _csv_text(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+def _csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Write rows under their columns, in lines that end in LF; labels that hold LF are quoted, none is a formula."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")  # no cell holds CR: it is escaped
     writer.writerow(columns)
-    named = [column in _TEXT for column in columns]
-    for row in rows:
-        cells = zip(row, named, strict=True)
-        writer.writerow([no_formula(cell) if name and isinstance(cell, str) else cell for cell, name in cells])
+    writer.writerows([_csv_cell(row[column], column in _TEXT) for column in columns] for row in rows)
     return text.getvalue()
 
 
-AUDIT_COLUMNS = (
-    *("player", "infoset", "label", "kind", "action", "probability", "better"),
-    *("loss", "amount", "amount_float", "on_path"),
-)
-"""Of ``tremble audit --format csv``."""
+def _csv_cell(cell: Any, named: bool) -> Any:
+    if isinstance(cell, Fraction):
+        return exact_text(cell)
+    return no_formula(cell) if named and isinstance(cell, str) else cell
 
 
 def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> dict[str, Any]:
@@ -246,20 +237,7 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
 
 def audit_csv(audit: Audit) -> str:
     """Write the findings of an audit; a belief has its path as action, and the right number as what is better."""
-    record = audit_record(audit)
-    rows = list(record["blunders"])
-    for belief in record["beliefs"]:
-        for node in belief["nodes"]:
-            what = {"kind": "belief", "action": " ".join(node["path"])}
-            rows.append({**belief, **what, "probability": node["stated"], "better": node["right"]})
-    return _csv_text(AUDIT_COLUMNS, ([row.get(key) for key in AUDIT_COLUMNS] for row in rows))
-
-
-COMPARISON_COLUMNS = (
-    *("player", "infoset", "label", "action", "first", "second", "first_float", "second_float"),
-    *("distance", "distance_float", "on_path_first", "on_path_second"),
-)
-"""Of ``tremble compare --format csv``."""
+    return _csv_text(audit.columns, audit.to_rows())
 
 
 def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
@@ -300,19 +278,11 @@ def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
 
 
 def comparison_csv(comparison: Comparison) -> str:
-    """Write the differing information sets, one row per action."""
-    return _csv_text(
-        COMPARISON_COLUMNS,
-        (
-            (
-                *(d.player + 1, d.infoset + 1, d.label, action),
-                *(exact_text(first), exact_text(second), finite(first), finite(second)),
-                *(exact_text(d.distance), finite(d.distance), *(str(on).lower() for on in d.on_path)),
-            )
-            for d in comparison.differences
-            for action, first, second in d.changes
-        ),
-    )
+    """Write the differing information sets, one row per action; true and false in small letters."""
+    rows = comparison.to_rows()
+    for row in rows:
+        row.update({name: str(cell).lower() for name, cell in row.items() if isinstance(cell, bool)})
+    return _csv_text(comparison.columns, rows)
 
 
 ABSTRACTION_COLUMNS = (
@@ -353,7 +323,7 @@ def abstractions_csv(reports: Sequence[AbstractionReport]) -> str:
             record[f"information_sets_{k + 1}"] = report.sizes.information_sets[k]
         for size in ("rows", "columns"):
             record[f"undominated_{size}"] = None if report.dominance is None else report.dominance[size]
-        lines.append([record[column] for column in ABSTRACTION_COLUMNS])
+        lines.append(record)
     return _csv_text(ABSTRACTION_COLUMNS, lines)
 
 
@@ -375,34 +345,59 @@ def forgetting_record(forgetting: Forgetting, loss: Loss | None) -> dict[str, An
 Strategy = BehaviorStrategy | UnbuiltStrategy | OrderedStrategy
 
 
-def csv_text(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> str:
-    """Write strategies as comma-separated values, one row per player, information set and action.
+def strategy_table(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> list[dict[str, Any]]:
+    """The rows of strategies, one per player, information set and action, as ``--format csv`` has them.
 
-    In a game that is not built information sets have no numbers; the label is what the player knows. In an ordered
-    game, which is to be given, it is an information set of one hand of each class.
+    Parameters
+    ----------
+    strategies : sequence of BehaviorStrategy, UnbuiltStrategy or OrderedStrategy
+        In a game that is not built information sets have no numbers; the label is what the player knows. In an ordered
+        game it is an information set of one hand of each class.
+    game : GameTree or UnbuiltGame, optional
+        The ordered game that they are of.
+
+    Returns
+    -------
+    list of dict
+        Keys ``player`` and ``infoset`` (from 1; None where sets have no numbers), ``label``, ``action``,
+        ``probability`` (a ``Fraction`` where the strategy is exact) and ``probability_float``.
+
+    Raises
+    ------
+    GameError
+        Strategies of an ordered game without it.
+    TooLargeError
+        They have too many rows.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load_rules("jk_four_cards")
+    >>> solution = tremble.solve(game, method="dcfr")
+    >>> rows = strategy_table(solution.strategies, game)
+    >>> len(rows), rows[0]["label"], rows[0]["action"]
+    (16, 'J1', 'check')
     """
-    return _csv_text(COLUMNS, (line for strategy in strategies for line in _csv_lines(strategy, game)))
+    return [row for strategy in strategies for row in _strategy_rows(strategy, game)]
 
 
-def equilibria_csv(profiles: Iterable[Profile]) -> str:
+def csv_text(strategies: Sequence[Strategy], game: GameTree | UnbuiltGame | None = None) -> str:
+    """Write strategies as comma-separated values: the rows of :func:`strategy_table`."""
+    return _csv_text(COLUMNS, strategy_table(strategies, game))
+
+
+def _strategy_rows(strategy: Strategy, game: GameTree | UnbuiltGame | None) -> Iterable[dict[str, Any]]:
+    if not isinstance(strategy, OrderedStrategy):
+        return table_rows(strategy)
+    if not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
+        raise GameError("strategies of an ordered game are written as rows where the game is known")
+    shares = class_rows(game.rules, strategy)
+    return (table_row(strategy.player + 1, None, label, action, share) for label, action, share in shares)
+
+
+def equilibria_csv(equilibria: Equilibria) -> str:
     """Write several equilibria as :func:`csv_text` does, the number of each in a column before."""
-    numbered = enumerate(profiles, 1)
-    lines = ((k, *line) for k, profile in numbered for strategy in profile for line in _csv_lines(strategy))
-    return _csv_text(("equilibrium", *COLUMNS), lines)
-
-
-def _csv_lines(strategy: Strategy, game: GameTree | UnbuiltGame | None = None) -> Iterator[tuple[object, ...]]:
-    if isinstance(strategy, OrderedStrategy):
-        if not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
-            raise GameError("strategies of an ordered game are written as rows where the game is known")
-        for label, action, share in class_rows(game.rules, strategy):
-            yield strategy.player + 1, None, label, action, exact_text(share), finite(share)
-        return
-    rows = strategy_rows(strategy)
-    for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
-        for action, p in row.moves:
-            assert p is not None
-            yield row.player, row.number, row.label, action, exact_text(p), finite(p)
+    return _csv_text(equilibria.columns, equilibria.to_rows())
 
 
 def gambit_text(strategies: Sequence[Strategy]) -> str:

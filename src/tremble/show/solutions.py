@@ -21,12 +21,13 @@ from tremble.show.numbers import Number, compact_text, exact_and_decimal, probab
 from tremble.show.ordered import first_round_views
 from tremble.show.tables import Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.show.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
-from tremble.show.view import InfosetRow, numbered_name, states_an_equilibrium, strategy_rows
+from tremble.show.view import numbered_name, states_an_equilibrium
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import InfosetRow, strategy_rows
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = [

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tremble.model.printable import printable
-from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
+from tremble.solution.strategies import InfosetRow
 
 if TYPE_CHECKING:
     from tremble.judging.compare import Comparison, Curve, Difference, Earning, Mistake
@@ -25,7 +26,6 @@ __all__ = [
     "DIFFERENCE",
     "EARNING_COLUMNS",
     "MISTAKE_COLUMNS",
-    "InfosetRow",
     "PlayerComparison",
     "comparison_title",
     "earning_payoffs",
@@ -33,7 +33,6 @@ __all__ = [
     "numbered_name",
     "player_name",
     "states_an_equilibrium",
-    "strategy_rows",
     "tree_rows",
     "whose",
 ]
@@ -61,34 +60,6 @@ def states_an_equilibrium(solution: StatedSolution) -> bool:
 
 
 # -- strategies ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class InfosetRow:
-    """What a strategy does at one information set."""
-
-    player: int  # from 1
-    number: int | None  # from 1; None in a game that is not built
-    label: str  # in a game that is not built, what the player knows
-    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities, None where there is no strategy
-    off_path: bool = False  # whether the player's own strategy never comes there
-
-    @property
-    def chosen(self) -> str:
-        """The action of a pure strategy."""
-        return next(action for action, p in self.moves if p)
-
-
-def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[InfosetRow]:
-    """Rows of a strategy, in its own order."""
-    if isinstance(strategy, UnbuiltStrategy):
-        for key, actions in strategy.rows.items():
-            yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
-        return
-    for k in range(strategy.num_infosets):
-        row: Sequence[Number] = strategy.row(k)
-        moves = tuple(zip(strategy.actions[k], row, strict=True))
-        yield InfosetRow(strategy.player + 1, k + 1, strategy.infoset_labels[k], moves, bool(strategy.off_path[k]))
 
 
 def tree_rows(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[InfosetRow]:

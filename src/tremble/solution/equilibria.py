@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from tremble import __version__
+from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
 from tremble.errors import FormatError
@@ -38,7 +39,7 @@ else:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Equilibria(Value, Sequence[Member_co]):
+class Equilibria(Value, Tabular, Sequence[Member_co]):
     """Several equilibria of one game: a sequence of solutions, and how they hang together.
 
     Numbers count from 0 here, and from 1 in files.
@@ -80,6 +81,7 @@ class Equilibria(Value, Sequence[Member_co]):
     """
 
     schema: ClassVar[str] = "tremble/equilibria@1"
+    columns: ClassVar[tuple[str, ...]] = ("equilibrium", *StatedSolution.columns)
 
     game: GameReference
     solutions: tuple[Member_co, ...]
@@ -110,6 +112,11 @@ class Equilibria(Value, Sequence[Member_co]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} equilibria of {self.game.title!r:.60}>"
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The rows of all solutions (:meth:`tremble.Solution.to_rows`), the number of each, from 1, before them."""
+        numbered = enumerate(self.solutions, 1)
+        return [{"equilibrium": k, **row} for k, solution in numbered for row in solution.to_rows()]
 
     def to_text(self) -> str:
         """The text of the file: sorted keys, the solutions as in their own files."""

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 from tremble import __version__
 from tremble.base.exact_numbers import format_fraction, shorten
+from tremble.base.tabular import Tabular
 from tremble.base.text_file import read_text, write_text
 from tremble.base.value import Value
 from tremble.errors import CertificateError, FormatError, GameError
@@ -45,7 +46,7 @@ from tremble.solution.schema import (
     row,
     several,
 )
-from tremble.solution.strategies import STRATEGIES, TABLES, HoldsStrategies, Rows, pair_of, rows_of
+from tremble.solution.strategies import COLUMNS, STRATEGIES, TABLES, HoldsStrategies, Rows, pair_of, rows_of, table_rows
 
 __all__ = [
     "BELIEFS",
@@ -65,7 +66,7 @@ NOT_BUILT = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class StatedSolution(HoldsStrategies, Value):
+class StatedSolution(HoldsStrategies, Value, Tabular):
     """What a solution file states; :func:`tremble.verify` tells what of it is true.
 
     Two are equal if they state the same, but for ``stats`` and the version: a solution equals what is read from its
@@ -127,6 +128,7 @@ class StatedSolution(HoldsStrategies, Value):
     """
 
     schema: ClassVar[str] = "tremble/solution@1"
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
 
     game: GameReference
     concept: str
@@ -195,6 +197,33 @@ class StatedSolution(HoldsStrategies, Value):
             return f"<Solution of {self.game.title!r:.60}: {self.concept}, {self.status}, {pays}>"
         except (AttributeError, LookupError, TypeError, ValueError):
             return "<Solution, malformed: tremble.verify says where>"
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each player, information set and action: those of CSV output.
+
+        Information sets count from 1, as everywhere where something is shown, and are None in games that are not
+        built: there the label is what the player knows. Exact numbers are ``Fraction``.
+
+        Raises
+        ------
+        CertificateError
+            The rows are no strategies.
+        GameError
+            The strategies are of an ordered game; :func:`tremble.show.strategy_table` has their rows.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.solve(tremble.matrix_game([[1, -1], [-1, 1]])).to_rows()[0]
+        {'player': 1, 'infoset': 1, 'label': '', 'action': '1', 'probability': Fraction(1, 2), 'probability_float': 0.5}
+        """
+        if self.ordered is not None:
+            raise GameError(
+                "strategies of an ordered game are rows where the game is known: "
+                "tremble.show.strategy_table(strategies, game)"
+            )
+        pair = self.unbuilt or [table.strategy() for table in self.tables]
+        return [row for strategy in pair for row in table_rows(strategy)]
 
     def to_text(self, *, without_arrays: bool = False) -> str:
         """The solution as the text of a solution file: sorted keys, one line per information set.

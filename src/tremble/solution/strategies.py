@@ -8,6 +8,7 @@ what is wrong and where.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any, TypeVar
@@ -15,10 +16,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tremble.base.exact_numbers import distinct, format_fraction
+from tremble.base.tabular import in_both_forms
 from tremble.errors import CertificateError
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
-from tremble.model.strategy import BehaviorStrategy
+from tremble.model.strategy import BehaviorStrategy, Number
 from tremble.model.table import StrategyTable
 from tremble.model.tree import integer_array
 from tremble.solution.ordered_arrays import read_arrays
@@ -40,7 +42,21 @@ from tremble.solution.schema import (
     refuse,
 )
 
-__all__ = ["STRATEGIES", "TABLES", "HoldsStrategies", "OfRules", "Rows", "of_rules", "pair_of", "rows_of"]
+__all__ = [
+    "COLUMNS",
+    "STRATEGIES",
+    "TABLES",
+    "HoldsStrategies",
+    "InfosetRow",
+    "OfRules",
+    "Rows",
+    "of_rules",
+    "pair_of",
+    "rows_of",
+    "strategy_rows",
+    "table_row",
+    "table_rows",
+]
 
 _MAX_WHOLE_BITS = 2**17  # of the common denominator of a row, unless one of its numbers has a longer one
 _MAX_TABLE_BITS = 2**31  # of all probabilities of a player, each over the denominator of its row: 256 MiB
@@ -70,6 +86,55 @@ def rows_of(strategies: Any) -> Rows:
         raise CertificateError(f"strategies: expected two of the same kind (BehaviorStrategy, ...), found {given}")
     rows1, rows2 = (StrategyTable.of(item) if isinstance(item, BehaviorStrategy) else item for item in strategies)
     return rows1, rows2
+
+
+# -- strategies in tables --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class InfosetRow:
+    """What a strategy does at one information set."""
+
+    player: int  # from 1
+    number: int | None  # from 1; None in a game that is not built
+    label: str  # in a game that is not built, what the player knows
+    moves: tuple[tuple[str, Number | None], ...]  # actions and their probabilities, None where there is no strategy
+    off_path: bool = False  # whether the player's own strategy never comes there
+
+    @property
+    def chosen(self) -> str:
+        """The action of a pure strategy."""
+        return next(action for action, p in self.moves if p)
+
+
+def strategy_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[InfosetRow]:
+    """Rows of a strategy, in its own order."""
+    if isinstance(strategy, UnbuiltStrategy):
+        for key, actions in strategy.rows.items():
+            yield InfosetRow(strategy.player + 1, None, key, tuple(actions))
+        return
+    for k in range(strategy.num_infosets):
+        row: Sequence[Number] = strategy.row(k)
+        moves = tuple(zip(strategy.actions[k], row, strict=True))
+        yield InfosetRow(strategy.player + 1, k + 1, strategy.infoset_labels[k], moves, bool(strategy.off_path[k]))
+
+
+COLUMNS = ("player", "infoset", "label", "action", "probability", "probability_float")
+"""Of a table of strategies."""
+
+
+def table_rows(strategy: BehaviorStrategy | UnbuiltStrategy) -> Iterator[dict[str, Any]]:
+    """A row for each information set and action, those of rules that are not built by what the player knows."""
+    rows = strategy_rows(strategy)
+    for row in sorted(rows, key=lambda row: row.label) if isinstance(strategy, UnbuiltStrategy) else rows:
+        for action, p in row.moves:
+            yield table_row(row.player, row.number, row.label, action, p)
+
+
+def table_row(player: int, infoset: int | None, label: str, action: str, p: Number | None) -> dict[str, Any]:
+    """A row under :data:`COLUMNS`."""
+    named = {"player": player, "infoset": infoset, "label": label, "action": action}
+    return {**named, **in_both_forms("probability", p)}
 
 
 class HoldsStrategies:

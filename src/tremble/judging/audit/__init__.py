@@ -37,8 +37,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, ClassVar
 
 from tremble.base.clock import INTERRUPTED, Clock, required_time_limit
+from tremble.base.tabular import Tabular, in_both_forms
 from tremble.base.value import Value
 from tremble.errors import LimitReached
 from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
@@ -59,7 +61,7 @@ _PATIENCE = 60.0  # seconds of the processor for continuations, where no time li
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(Value):
+class Audit(Value, Tabular):
     """What an audit found.
 
     Attributes
@@ -85,6 +87,11 @@ class Audit(Value):
         Why the audit is not complete.
     """
 
+    columns: ClassVar[tuple[str, ...]] = (
+        *("player", "infoset", "label", "kind", "action", "probability", "better"),
+        *("loss", "amount", "amount_float", "on_path"),
+    )
+
     blunders: tuple[Blunder, ...]
     wrong_beliefs: tuple[WrongBelief, ...]
     values: tuple[Fraction, Fraction]
@@ -96,10 +103,31 @@ class Audit(Value):
     undecided: int
     stopped: LimitReached | None
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each blunder, then for each node of a wrong belief: those of CSV output.
+
+        A belief has the path of the node as ``action``, and the right number, if any could be kept, as ``better``.
+        Players and information sets count from 1, exact numbers are ``Fraction``.
+        """
+        rows = []
+        for b in self.blunders:
+            cells = {name: getattr(b, name) for name in ("label", "kind", "action", "probability", "better", "loss")}
+            rows.append(_place(b) | cells | in_both_forms("amount", b.amount) | {"on_path": b.on_path})
+        for wrong in self.wrong_beliefs:
+            for path, stated, right in wrong.nodes:
+                cells = {"kind": "belief", "action": " ".join(path), "probability": stated, "better": right}
+                rows.append({**dict.fromkeys(self.columns), **_place(wrong), "label": wrong.label, **cells})
+        return rows
+
     @property
     def clean(self) -> bool:
         """Whether nothing was found, and everything looked at."""
         return not self.blunders and not self.wrong_beliefs and self.stopped is None
+
+
+def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
+    """Player and information set as they are shown."""
+    return {"player": finding.player + 1, "infoset": finding.infoset + 1}
 
 
 def audit(

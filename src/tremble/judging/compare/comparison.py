@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.tabular import Tabular, finite, in_both_forms
 from tremble.base.value import Value
 from tremble.model.strategy import Number
 
@@ -154,7 +155,7 @@ class Curve(Value):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Value):
+class Comparison(Value, Tabular):
     """What :func:`compare` finds out.
 
     Attributes
@@ -182,6 +183,11 @@ class Comparison(Value):
     ()
     """
 
+    columns: ClassVar[tuple[str, ...]] = (
+        *("player", "infoset", "label", "action", "first", "second", "first_float", "second_float"),
+        *("distance", "distance_float", "on_path_first", "on_path_second"),
+    )
+
     names: tuple[str, str]
     exact: bool
     equal: tuple[int, int]
@@ -189,3 +195,26 @@ class Comparison(Value):
     earnings: tuple[Earning, ...]
     mistakes: tuple[Mistake, ...]
     curves: tuple[Curve, ...]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each action of the information sets where the profiles differ: those of CSV output.
+
+        Players and information sets count from 1, exact numbers are ``Fraction``.
+        """
+        return [
+            {
+                "player": d.player + 1,
+                "infoset": d.infoset + 1,
+                "label": d.label,
+                "action": action,
+                "first": first,
+                "second": second,
+                "first_float": finite(first),
+                "second_float": finite(second),
+                **in_both_forms("distance", d.distance),
+                "on_path_first": d.on_path[0],
+                "on_path_second": d.on_path[1],
+            }
+            for d in self.differences
+            for action, first, second in d.changes
+        ]
