@@ -17,12 +17,12 @@ import pytest
 import tremble
 from forgetful import a_loss, stated
 from tremble import GameTree, Solution, StatedSolution, UnbuiltGame
+from tremble.kinds.proof import proven_solution
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.solution.claim import Claim
 from tremble.solution.heading import MethodReference
 from tremble.solution.ordered_arrays import packed, unpacked
 from tremble.verifier import verify
-from tremble.verifier.proof import proven_solution
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"

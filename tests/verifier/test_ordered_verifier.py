@@ -16,6 +16,7 @@ from small_ordered_games import SmallGame, behavior, random_classes, random_stra
 from tremble import verifier
 from tremble.errors import GameError, LimitReached
 from tremble.games.rhode_island import RhodeIsland
+from tremble.kinds.proof import proven_solution
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
@@ -25,7 +26,6 @@ from tremble.solution.solution import Solution
 from tremble.verifier.budget import telling
 from tremble.verifier.profiles.ordered import evaluate_ordered
 from tremble.verifier.profiles.outcome import Outcome
-from tremble.verifier.proof import proven_solution
 
 Pair = tuple[OrderedStrategy, OrderedStrategy]
 

@@ -32,6 +32,7 @@ from tremble import (
     verify,
 )
 from tremble.base.exact_numbers import format_fraction, parse_fraction
+from tremble.kinds.proof import proven_solution
 from tremble.model.recall import last_sequence, parent_sequence
 from tremble.model.table import StrategyTable
 from tremble.solution.claim import Claim
@@ -39,7 +40,6 @@ from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.verifier.certificates.best_response import BestResponseCertificate
 from tremble.verifier.concepts.table import CONCEPTS
 from tremble.verifier.profiles.tree import evaluate, sequences_of
-from tremble.verifier.proof import proven_solution
 
 EPSILON = F(1, 10**12)
 

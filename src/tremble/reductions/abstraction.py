@@ -9,6 +9,7 @@ from functools import cached_property
 from tremble.base.pairs import pair
 from tremble.base.value import Value
 from tremble.errors import GameError
+from tremble.kinds.proof import proven_solution
 from tremble.model.ordered.filter import Filter
 from tremble.model.ordered.filtered import FilteredGame, Sizes, sizes_of
 from tremble.model.ordered.filtered_rules import FilteredRules
@@ -22,7 +23,6 @@ from tremble.reductions.lifting import Lifting, Pair, complete, ordered_strategy
 from tremble.solution.claim import Claim
 from tremble.solution.heading import MethodReference
 from tremble.solution.solution import Solution
-from tremble.verifier.proof import proven_solution
 
 __all__ = ["Abstraction"]
 

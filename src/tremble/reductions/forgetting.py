@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 
 from tremble.base.value import Value
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, SpecError, TrembleError
+from tremble.kinds.proof import proven_solution
 from tremble.model.forgetting import classify_recall
 from tremble.model.recall import Recall, first_revisit, required_parent_sequence
 from tremble.model.regrouping import regrouped
@@ -48,7 +49,6 @@ from tremble.solution.heading import MethodReference
 from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
 from tremble.verifier import verify
-from tremble.verifier.proof import proven_solution
 
 __all__ = ["Forgetting", "InfosetView", "Loss", "forget"]
 

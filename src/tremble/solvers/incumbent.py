@@ -32,6 +32,7 @@ from tremble.base.signals import end_with_parent
 from tremble.errors import LimitReached, SolverError, TrembleError
 from tremble.kinds import kind_of
 from tremble.kinds.kind import Listener
+from tremble.kinds.proof import proven_solution, stated_solution
 from tremble.model.recall import parent_sequence
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
@@ -41,7 +42,6 @@ from tremble.solution.verification import Verification
 from tremble.solvers.request import Request
 from tremble.solvers.run import nobody_listens
 from tremble.verifier import CONCEPTS, prove
-from tremble.verifier.proof import proven_solution, stated_solution
 
 __all__ = ["Incumbent"]
 

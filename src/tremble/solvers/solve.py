@@ -17,6 +17,7 @@ from tremble.base.clock import INTERRUPTED, limited, required_time_limit
 from tremble.base.exact_numbers import shorten
 from tremble.errors import LimitReached, NotProvenError, SolverError, SpecError
 from tremble.io.foreign import game_of
+from tremble.kinds.proof import proven_solution
 from tremble.linear.draws import seeded
 from tremble.model.game import Game
 from tremble.model.ordered.game import OrderedGame
@@ -35,7 +36,6 @@ from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_g
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
 from tremble.solvers.table import METHODS, choose, concept_named, method_named, method_of
 from tremble.verifier import CONCEPTS
-from tremble.verifier.proof import proven_solution
 
 __all__ = ["proven_equilibrium", "solve"]
 

@@ -38,6 +38,7 @@ from tremble.judging.audit import Blunder
 from tremble.judging.audit.player import PlayerAudit
 from tremble.judging.certify.certification import Certification, Verdict
 from tremble.judging.certify.refinements import METHOD, REFINEMENTS, Case, certify_refinement, listener
+from tremble.kinds.proof import stated_solution
 from tremble.model.progress import Progress
 from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.rules import UnbuiltGame
@@ -53,7 +54,6 @@ from tremble.solvers.run import nobody_listens, require_hooks
 from tremble.solvers.table import concept_named, require_trembles_fit
 from tremble.verifier import prove
 from tremble.verifier.concepts.table import CONCEPTS
-from tremble.verifier.proof import stated_solution
 
 __all__ = ["Certification", "Verdict", "certification", "certify", "judged"]
 

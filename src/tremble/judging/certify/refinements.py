@@ -19,6 +19,7 @@ from tremble.judging.audit import Blunder, Kind, audit
 from tremble.judging.certify.certification import Certification, Verdict
 from tremble.judging.certify.direction import Direction, perturbed_plan, words_of
 from tremble.judging.certify.subgames import SubgameGain, subgame_gains
+from tremble.kinds.proof import proven_solution
 from tremble.model.progress import Progress
 from tremble.model.strategy import Profile
 from tremble.model.tree import GameTree
@@ -32,7 +33,6 @@ from tremble.solution.trembles import Trembles
 from tremble.verifier.certificates.fields import Plans
 from tremble.verifier.certificates.polynomials import PolynomialsCertificate
 from tremble.verifier.concepts.table import CONCEPTS
-from tremble.verifier.proof import proven_solution
 
 __all__ = ["METHOD", "REFINEMENTS", "Case", "Refinement", "certify_refinement", "listener"]
 
