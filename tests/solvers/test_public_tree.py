@@ -22,7 +22,8 @@ from tremble.model.ordered.filtered import FilteredGame
 from tremble.model.ordered.game import OrderedGame
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.lossless import lossless_filter
-from tremble.solvers.regret.public_tree import PublicTreeMinimizer, best_value, empty_plan
+from tremble.solvers.regret.public_tree import PublicTreeMinimizer
+from tremble.solvers.regret.tables import best_value, empty_plan
 from tremble.solvers.shared.public_tree import PublicTree, exact_strategy
 from tremble.solvers.shared.regret import VARIANTS
 

@@ -30,7 +30,7 @@ from tremble.solution.heading import Status
 from tremble.solution.verification import Verification
 from tremble.solvers.double_oracle.loop import DoubleOracleRun
 from tremble.solvers.incumbent import Incumbent
-from tremble.solvers.regret.public_tree import empty_plan
+from tremble.solvers.regret.tables import empty_plan
 from tremble.solvers.request import Request
 from tremble.solvers.shared.public_tree import PublicTree, exact_strategy, short_bits
 from tremble.verifier import prove

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from tremble.base.executors import require_executor
 from tremble.errors import SpecError
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
@@ -28,9 +29,10 @@ class _RegretMinimization(Method):
     iterations : int, optional
         So many, exactly: whatever bounds they prove are the answer, and no gap is looked at. With a ``gap`` as well,
         whichever comes first. For maxmin, at most so many.
-    executor : concurrent.futures.ThreadPoolExecutor, optional
-        Threads, among which the boards of a large ordered game are shared; one for each processor by default. The
-        tables are in shared memory, so an executor of processes is of no use.
+    executor : concurrent.futures.Executor, optional
+        Threads, among which the boards of a large ordered game are shared; one for each processor by default. Or
+        processes, here or on other machines (of a Dask client: ``client.get_executor()``): each of its workers keeps
+        a share of the boards as long as the run lasts. The result is the same.
     """
 
     takes: ClassVar[Takes] = {"tree": {"nash": constant_sum}, "ordered": {"nash": ordered_constant_sum}}
@@ -55,13 +57,12 @@ class _RegretMinimization(Method):
         },
     )
 
-    executor: ThreadPoolExecutor | None = None
+    executor: Executor | None = None
 
     def __post_init__(self) -> None:
         if self.iterations is not None and not (type(self.iterations) is int and self.iterations >= 1):
             raise SpecError(f"iterations is a positive integer, not {self.iterations!r:.80}")
-        if self.executor is not None and not isinstance(self.executor, ThreadPoolExecutor):
-            raise SpecError(f"the executor is a concurrent.futures.ThreadPoolExecutor, not {self.executor!r:.80}")
+        require_executor(self.executor)
 
     def run(self, game: Any, concept: str, run: Run) -> Claim:
         """Iterate until the average plans prove the value up to the gap."""

@@ -8,19 +8,20 @@ checker finds at the level of single signals.
 from __future__ import annotations
 
 import dataclasses
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack, nullcontext, suppress
 from fractions import Fraction
 from math import inf
 from typing import Any
 
 from tremble.base.clock import interrupts_held_back
-from tremble.base.executors import processors
-from tremble.errors import SpecError
+from tremble.base.executors import processors, workers_of
+from tremble.errors import SolverError, SpecError
 from tremble.model.rules import UnbuiltGame
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.shrink import shrink
 from tremble.solution.claim import Claim, Profile
+from tremble.solvers.regret.boards import Boards, shared_boards
 from tremble.solvers.regret.checkpoint import Checkpoint
 from tremble.solvers.regret.public_tree import PublicTreeMinimizer
 from tremble.solvers.regret.solve import minimise
@@ -35,10 +36,11 @@ _ROUNDING = 1e-10  # of the payoffs is what rounding the plans may cost
 _LARGEST = Fraction(10**300)  # that a float holds
 _NOISE = 1e-14  # of the payoffs: bounds in floats that are this close may be equal
 _THREADS_FROM = 100_000  # sequences: below, threads cost more than they bring
+_HOME_SHARE = 0.05  # of the time is what plans on workers may take to come home, to be offered
 
 
 def solve_public_tree(
-    variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, executor: ThreadPoolExecutor | None = None,
+    variant: Variant, game: UnbuiltGame, abstraction: str, run: Run, executor: Executor | None = None,
     iterations: int | None = None,
 ) -> Claim:  # fmt: skip
     """Minimise regrets until the average plans prove the value of the shrunk game up to ``run.gap``.
@@ -61,22 +63,26 @@ def solve_public_tree(
     run.clock.check()
     if variant.name == "DCFR":
         variant = dataclasses.replace(variant, gamma=_GAMMA)
-    own = None
-    if executor is None and sum(tree.num_sequences) >= _THREADS_FROM:
-        executor = own = ThreadPoolExecutor(processors(), "tremble")
-    minimizer = PublicTreeMinimizer(tree, variant, executor)
-    checkpoint = None
-    if run.checkpoint is not None:
-        checkpoint = Checkpoint(run.checkpoint, f"{game.digest or game.title} {abstraction}", run.clock)
-        checkpoint.restore(minimizer)
-    view = _PublicTreeView(minimizer, shrunk, run, checkpoint, run.clock.elapsed - began)
-    run.offer(view.profile)
-    try:
+    with ExitStack() as open_now:
+        boards = None
+        if executor is None and sum(tree.num_sequences) >= _THREADS_FROM:
+            executor = open_now.enter_context(ThreadPoolExecutor(processors(), "tremble"))
+        elif executor is not None and not isinstance(executor, ThreadPoolExecutor):
+            shared = shared_boards(tree.sides, workers_of(executor))
+            if shared is not None:
+                run.progress(f"waiting for {len(shared.spans)} workers", None)
+                boards = Boards(executor, tree.sides, variant, shared, run.clock)
+                open_now.callback(boards.close)
+            executor = None
+        minimizer = PublicTreeMinimizer(tree, variant, executor, boards)
+        checkpoint = None
+        if run.checkpoint is not None:
+            checkpoint = Checkpoint(run.checkpoint, f"{game.digest or game.title} {abstraction}", run.clock)
+            checkpoint.restore(minimizer)
+        view = _PublicTreeView(minimizer, shrunk, run, checkpoint, run.clock.elapsed - began)
+        open_now.callback(view.close)
+        run.offer(view.profile)
         return minimise(variant.name, view, run, iterations)
-    finally:
-        view.close()
-        if own is not None:
-            own.shutdown()
 
 
 class _PublicTreeView:
@@ -91,13 +97,14 @@ class _PublicTreeView:
         shrink_seconds: float,
     ) -> None:
         self._minimizer, self._shrunk, self._checkpoint = minimizer, shrunk, checkpoint
-        self._first, self._shrink_seconds = minimizer.iterations, shrink_seconds
+        self._first, self._shrink_seconds, self._clock = minimizer.iterations, shrink_seconds, run.clock
         self._bits = short_bits(shrunk.game)
         self._goal = -inf  # there is none where iterations are counted
         if run.gap is not None:
             unit, gap = minimizer.tree.unit, float(min(run.gap, _LARGEST))
             self._goal = max(gap - min(_ROUNDING * unit, gap / 2), _NOISE * unit)
         self._apart = inf  # the last bounds
+        self._next_home = 0.0  # seconds, before plans on workers are worth bringing home
 
     @property
     def iterations(self) -> int:
@@ -113,6 +120,11 @@ class _PublicTreeView:
     def bounds(self) -> tuple[float, float]:
         lower, upper = self._minimizer.bounds()
         self._apart = upper - lower
+        began = self._clock.elapsed
+        if began >= self._next_home:
+            self._minimizer.bring_home("total")
+            now = self._clock.elapsed
+            self._next_home = now + (now - began) / _HOME_SHARE
         return lower, upper
 
     def evaluation_after(self, iteration: int) -> int:
@@ -123,9 +135,10 @@ class _PublicTreeView:
         return exact_strategy(tree, 0, total[0], self._bits), exact_strategy(tree, 1, total[1], self._bits)
 
     def finished(self) -> Profile | None:
-        return self.profile() if self._apart <= self._goal else None
+        return self.averages() if self._apart <= self._goal else None
 
     def averages(self) -> Profile:
+        self._minimizer.bring_home("total")
         return self.profile()
 
     def facts(self) -> dict[str, Any]:
@@ -135,13 +148,16 @@ class _PublicTreeView:
             "sequences": list(sizes.sequences),
             "rows": sizes.rows,
             "shrink_seconds_float": self._shrink_seconds,
+            **self._minimizer.traffic(self.iterations - self._first),
         }
 
     def close(self) -> None:
-        """Leave a checkpoint."""
-        if self._checkpoint is not None and self.iterations > self._first:
-            with interrupts_held_back():
-                self._checkpoint.save(self._minimizer, always=True)
+        """Leave the plans where they can be handed out, and a checkpoint."""
+        if self.iterations > self._first and self._minimizer.sound:
+            with interrupts_held_back(), suppress(SolverError):  # a worker may be lost now
+                self._minimizer.bring_home("total")
+                if self._checkpoint is not None:
+                    self._checkpoint.save(self._minimizer, always=True)
 
 
 def _mode(abstraction: str) -> tuple[str, Fraction | None]:
