@@ -80,7 +80,7 @@ class Channel:
     def send(self, head: bytes, *arrays: NDArray[Any]) -> None:
         """Send a head and the numbers of some arrays; ``LostError`` if nobody is there."""
         size = sum(array.nbytes for array in arrays)
-        parts = [memoryview(np.ascontiguousarray(array)).cast("B") for array in arrays if array.size]
+        parts = [np.ascontiguousarray(array).data.cast("B") for array in arrays if array.size]
         if size <= 2**16:
             parts = [memoryview(b"".join((head, *parts)))]
         else:
@@ -99,7 +99,7 @@ class Channel:
     def receive(self, into: NDArray[Any]) -> None:
         """The numbers of a contiguous array, as many as it holds."""
         if into.size:
-            self._move(memoryview(into).cast("B"), self._socket.recv_into)
+            self._move(into.data.cast("B"), self._socket.recv_into)
         self.received += into.nbytes
 
     def _move(self, part: memoryview, move: Callable[[memoryview], int]) -> None:
@@ -138,7 +138,7 @@ class _Door:
 
 
 class Crew:
-    """Tasks on the workers of an executor, and the channels to them.
+    """Tasks on the workers of an executor, and the channels to them; at the end of its block, they end.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class Crew:
                             found[come[0]] = Channel(come[1], come[0], heed)
             except BaseException:
                 self.channels = list(found.values())
-                self.close()
+                self.__exit__()
                 raise
         self.channels = [found[number] for number in range(len(tasks))]
 
@@ -206,8 +206,10 @@ class Crew:
                 return f"{type(error).__name__}: {error}"[:300]
         return otherwise
 
-    def close(self) -> None:
-        """End all tasks."""
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
         for channel in self.channels:
             channel.close()
         for future in self._futures:

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,7 +131,7 @@ def _rows(sides: Sides, spans: Spans, player: int, plan: Plan) -> Iterator[Float
 
 
 class Boards:
-    """The boards of a public tree on workers.
+    """The boards of a public tree on workers, until the end of its block.
 
     Attributes
     ----------
@@ -190,9 +191,11 @@ class Boards:
                 rows = _rows(self._sides, spans, player, tables)
                 channel.send(_HEAD.pack(_TAKE, player, KINDS.index(kind), 0.0, 0.0), *rows)
 
-    def close(self) -> None:
-        """End the work."""
-        self._crew.close()
+    def __enter__(self) -> Boards:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._crew.__exit__(*error)
 
     def _asked(self, question: bytes, player: int) -> FloatArray:
         """The answer, put together: what the empty sequences earn at the boards."""
@@ -270,6 +273,8 @@ def _work(channel: Channel, sides: Sides, variant: Variant, number: int, spans: 
 
 def _own(side: RoundSide) -> RoundSide:
     """With arrays as kernels were compiled for; what has travelled may be such that nobody can write to it."""
-    values = {field.name: getattr(side, field.name) for field in dataclasses.fields(side)}
-    return RoundSide(**{name: np.require(v, requirements="CW") if isinstance(v, np.ndarray) else v
-                        for name, v in values.items()})  # fmt: skip
+    values: dict[str, Any] = {field.name: getattr(side, field.name) for field in dataclasses.fields(side)}
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            values[name] = np.require(value, requirements=["C", "W"])
+    return RoundSide(**values)

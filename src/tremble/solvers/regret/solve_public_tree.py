@@ -61,6 +61,7 @@ def solve_public_tree(
     shrunk = shrink(game, *_mode(abstraction))
     tree = PublicTree.of(shrunk.filtered)
     run.clock.check()
+    shrink_seconds = run.clock.elapsed - began
     if variant.name == "DCFR":
         variant = dataclasses.replace(variant, gamma=_GAMMA)
     with ExitStack() as open_now:
@@ -71,15 +72,14 @@ def solve_public_tree(
             shared = shared_boards(tree.sides, workers_of(executor))
             if shared is not None:
                 run.progress(f"waiting for {len(shared.spans)} workers", None)
-                boards = Boards(executor, tree.sides, variant, shared, run.clock)
-                open_now.callback(boards.close)
+                boards = open_now.enter_context(Boards(executor, tree.sides, variant, shared, run.clock))
             executor = None
         minimizer = PublicTreeMinimizer(tree, variant, executor, boards)
         checkpoint = None
         if run.checkpoint is not None:
             checkpoint = Checkpoint(run.checkpoint, f"{game.digest or game.title} {abstraction}", run.clock)
             checkpoint.restore(minimizer)
-        view = _PublicTreeView(minimizer, shrunk, run, checkpoint, run.clock.elapsed - began)
+        view = _PublicTreeView(minimizer, shrunk, run, checkpoint, shrink_seconds)
         open_now.callback(view.close)
         run.offer(view.profile)
         return minimise(variant.name, view, run, iterations)

@@ -1,0 +1,184 @@
+"""Boards on workers: the same bits as in one process, checkpoints that go from one to the other, lost workers."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tremble
+from random_ordered import RandomOrdered
+from tremble.base.clock import Clock
+from tremble.base.executors import local_processes
+from tremble.games.rhode_island import RhodeIsland
+from tremble.model.ordered.filter import Filter
+from tremble.model.ordered.filtered import FilteredGame
+from tremble.reductions.lossless import lossless_filter
+from tremble.solvers.regret.boards import Boards, shared_boards
+from tremble.solvers.regret.public_tree import PublicTreeMinimizer
+from tremble.solvers.shared.public_tree import PublicTree
+from tremble.solvers.shared.regret import VARIANTS
+
+RANDOM = [RandomOrdered(seed) for seed in range(12)]
+
+
+def _trees() -> Iterator[PublicTree]:
+    for game in RANDOM:
+        for filter_of in (lossless_filter, Filter.full):
+            yield PublicTree.of(FilteredGame.of(game, filter_of(game)))
+    yield PublicTree.of(FilteredGame.of(RhodeIsland(ranks=3), lossless_filter(RhodeIsland(ranks=3))))
+
+
+def _require_the_same(alone: PublicTreeMinimizer, boards: Boards) -> None:
+    """After seven iterations, with boards on workers and, after three of them, without."""
+    spread = PublicTreeMinimizer(alone.tree, alone.variant, boards=boards)
+    spread.run(3)
+    again = PublicTreeMinimizer(alone.tree, alone.variant)
+    for name, array in spread.state().items():
+        again.state()[name][...] = array
+    again.resume(3)
+    assert again.bounds() == spread.bounds()
+    for minimizer in (spread, again):
+        minimizer.run(4)
+        assert minimizer.bounds() == alone.bounds()
+        for expected, found in zip(alone.state().values(), minimizer.state().values(), strict=True):
+            assert expected.tobytes() == found.tobytes()
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_workers_change_no_bit(name: str) -> None:
+    variant, seen = VARIANTS[name], set()
+    with ThreadPoolExecutor(4) as workers:
+        for tree in _trees():
+            alone = PublicTreeMinimizer(tree, variant)
+            alone.run(7)
+            for count in (2, 4):
+                shared = shared_boards(tree.sides, count)
+                if shared is None:
+                    assert len(tree.sides[0]) == 1 or len(tree.sides[0][-1].state_start) == 2
+                    continue
+                seen.add((shared.round, len(shared.spans)))
+                with Boards(workers, tree.sides, variant, shared, Clock(None)) as boards:
+                    _require_the_same(alone, boards)
+    assert {workers for _, workers in seen} >= {2, 3, 4}
+
+
+def test_shares_are_whole_and_even() -> None:
+    for ranks, workers, round_ in ((7, 2, 1), (7, 4, 1), (5, 4, 2), (3, 2, 2)):
+        game = RhodeIsland(ranks=ranks)
+        tree = PublicTree.of(FilteredGame.of(game, lossless_filter(game)))
+        shared = shared_boards(tree.sides, workers)
+        assert shared is not None
+        assert (shared.round, len(shared.spans)) == (round_, workers)
+        for number in range(round_, 3):
+            ends = [span[number] for span in shared.spans]
+            assert ends[0][0] == 0
+            assert ends[-1][1] == len(tree.sides[0][number].state_start) - 1
+            assert all(before[1] == after[0] for before, after in pairwise(ends))
+        sizes = [spans[2][1] - spans[2][0] for spans in shared.spans]
+        assert max(sizes) <= 1.25 * sum(sizes) / workers
+
+
+# -- whole runs, on processes ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with local_processes(2) as pool:
+        yield pool
+
+
+def _document(solution: Any, folder: Path) -> tuple[str, bytes]:
+    """All that is written of a solution, but for ``stats``."""
+    folder.mkdir()
+    solution.to_json(folder / "it.json")
+    document = json.loads((folder / "it.json").read_text())
+    del document["stats"]
+    return json.dumps(document, sort_keys=True), b"".join(file.read_bytes() for file in sorted(folder.glob("*.npz")))
+
+
+def test_runs_on_processes_write_the_same_and_go_on_anywhere(processes: Executor, tmp_path: Path) -> None:
+    game, dcfr = tremble.load_rules("rhode_island:ranks=3"), tremble.methods.Dcfr
+    alone = tremble.solve(game, method=dcfr(), gap=0.2)
+    spread = tremble.solve(game, method=dcfr(executor=processes), gap=0.2)
+    expected = _document(alone, tmp_path / "alone")
+    assert _document(spread, tmp_path / "spread") == expected
+    assert spread.stats["iterations"] == alone.stats["iterations"]
+    assert spread.stats["workers"] == 2
+    assert 0 < spread.stats["bytes_per_iteration"] < 100_000
+    assert "workers" not in alone.stats
+    for number, (first, second) in enumerate(((None, processes), (processes, None))):
+        file = tmp_path / f"{number}.checkpoint"
+        begun = tremble.solve(game, method=dcfr(executor=first, iterations=20), checkpoint=file)
+        assert begun.stats["iterations"] == 20
+        ended = tremble.solve(game, method=dcfr(executor=second), gap=0.2, checkpoint=file)
+        assert _document(ended, tmp_path / f"{number}") == expected
+
+
+def test_a_game_with_one_board_needs_no_worker(processes: Executor) -> None:
+    game = tremble.load_rules("holdem_river:board=Qs9h7s4d2s,bets=100,raises=0,stack=100,range1=AA,KK,range2=QQ,JJ")
+    solution = tremble.solve(game, method=tremble.methods.Dcfr(executor=processes, iterations=5))
+    assert "workers" not in solution.stats
+
+
+def test_an_executor_is_asked_for() -> None:
+    with pytest.raises(tremble.errors.SpecError, match=r"executor is a concurrent\.futures\.Executor"):
+        tremble.methods.Dcfr(executor=2)  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs SIGSTOP")
+def test_a_worker_that_says_nothing_stops_no_time_limit(processes: Any) -> None:
+    game, process = tremble.load_rules("rhode_island:ranks=4"), next(iter(processes._processes))
+    threading.Timer(1.0, os.kill, (process, signal.SIGSTOP)).start()
+    threading.Timer(4.5, os.kill, (process, signal.SIGCONT)).start()
+    with pytest.raises(tremble.errors.LimitReached, match="time limit") as stopped:
+        tremble.solve(game, method=tremble.methods.Dcfr(executor=processes), gap=1e-9, time_limit=2)
+    best = stopped.value.best
+    assert best is not None
+    assert best.bounds is not None
+    assert best.stats["total_seconds_float"] < 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_what_is_proven_outlives_a_worker(tmp_path: Path) -> None:
+    game, file = tremble.load_rules("rhode_island:ranks=4"), tmp_path / "run.checkpoint"
+    with local_processes(2) as pool:
+        method = tremble.methods.Dcfr(executor=pool, iterations=50)
+        begun = tremble.solve(game, method=method, checkpoint=file)
+        victim = next(iter(pool._processes))
+        threading.Timer(1.0, os.kill, (victim, signal.SIGKILL)).start()
+        with pytest.raises(tremble.errors.NotProvenError, match=r"worker . of 2 was lost") as lost:
+            tremble.solve(game, method=tremble.methods.Dcfr(executor=pool), gap=1e-9, checkpoint=file)
+        best = lost.value.best
+        assert best is not None
+        assert best.bounds is not None
+        with pytest.raises(tremble.errors.SolverError, match="worker 1 could not begin: BrokenProcessPool"):
+            tremble.solve(game, method=tremble.methods.Dcfr(executor=pool), gap=1e-9)
+    after = tremble.solve(game, method=tremble.methods.Dcfr(iterations=60), checkpoint=file)
+    assert after.stats["iterations"] == 60 > begun.stats["iterations"]
+
+
+def test_every_iteration_is_whole_or_none() -> None:
+    """What is cut short within an iteration is neither kept nor gone on with."""
+    tree = PublicTree.of(FilteredGame.of(RhodeIsland(ranks=3), lossless_filter(RhodeIsland(ranks=3))))
+    shared = shared_boards(tree.sides, 2)
+    assert shared is not None
+    with ThreadPoolExecutor(2) as workers, Boards(workers, tree.sides, VARIANTS["dcfr"], shared, Clock(None)) as boards:
+        minimizer = PublicTreeMinimizer(tree, VARIANTS["dcfr"], boards=boards)
+        minimizer.run(2)
+        assert minimizer.sound
+        boards.__exit__()
+        with pytest.raises(tremble.errors.SolverError, match="worker 1 of 2 was lost"):
+            minimizer.run(1)
+        assert not minimizer.sound
+        with pytest.raises(tremble.errors.SolverError, match="cut short"):
+            minimizer.bounds()
