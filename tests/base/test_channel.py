@@ -70,7 +70,11 @@ class Elsewhere(Executor):
 def test_workers_that_cannot_come_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SolverError, match="worker 1 could not begin: SolverError: the worker on moon cannot reach"):
         Crew(Elsewhere(), _mute, [(), ()], _patient)
+    ended = ThreadPoolExecutor(1)
+    ended.shutdown()
     monkeypatch.setattr("tremble.base.channel._START_SECONDS", 0.5)
+    with pytest.raises(SolverError, match="worker 1 could not begin: RuntimeError: cannot schedule"):
+        Crew(ended, _mute, [()], _patient)
     with ThreadPoolExecutor(1) as threads, pytest.raises(SolverError, match="1 of 2 workers began within"):
         Crew(threads, _mute, [(), ()], _patient)
 

@@ -173,7 +173,10 @@ class Crew:
             listener.settimeout(_LOOK_SECONDS)
             try:
                 for number, arguments in enumerate(tasks):
-                    self._futures.append(executor.submit(_at_work, door, number, target, arguments))
+                    try:
+                        self._futures.append(executor.submit(_at_work, door, number, target, arguments))
+                    except Exception as error:  # it has been shut down, or is broken
+                        raise SolverError(_not_begun(number, _said(error))) from error
                 began = time.monotonic()
                 while len(found) < len(tasks):
                     self._require_alive(found, time.monotonic() - began)
@@ -191,7 +194,7 @@ class Crew:
     def _require_alive(self, found: dict[int, Channel], seconds: float) -> None:
         for number, future in enumerate(self._futures):
             if number not in found and future.done():
-                raise SolverError(f"worker {number + 1} could not begin: {self.cause(number)}")
+                raise SolverError(_not_begun(number, self.cause(number)))
         if seconds > _START_SECONDS:
             raise SolverError(
                 f"{len(found)} of {len(self._futures)} workers began within {_START_SECONDS:.0f} seconds: "
@@ -203,7 +206,7 @@ class Crew:
         with suppress(BaseException):
             error = self._futures[number].exception(timeout=1.0)
             if error is not None:
-                return f"{type(error).__name__}: {error}"[:300]
+                return _said(error)
         return otherwise
 
     def __enter__(self) -> Crew:
@@ -216,6 +219,14 @@ class Crew:
             future.cancel()
         with suppress(Exception):
             wait(self._futures, timeout=_END_SECONDS)
+
+
+def _said(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
+
+
+def _not_begun(number: int, cause: str) -> str:
+    return f"worker {number + 1} could not begin: {cause}"
 
 
 def _addresses() -> tuple[str, ...]:
