@@ -16,7 +16,8 @@ import pytest
 
 import tremble
 from benchmarks.charts import Time, breakdown, ladder
-from tremble.errors import FormatError, TrembleError
+from command import run
+from tremble.errors import FormatError, SpecError, TrembleError
 from tremble.show.plots import Curve, convergence, read_log
 
 pytest.importorskip("matplotlib")
@@ -51,14 +52,25 @@ def said(picture: Path) -> set[str]:
 
 def test_a_log_has_the_best_bounds_so_far(tmp_path: Path) -> None:
     log = write(tmp_path / "log", LOG)
-    assert read_log(log) == Curve((2.0, 5.0), (2.0, 0.5))
-    assert read_log(str(log), cpu=True) == Curve((1.0, 2.5), (2.0, 0.5))
+    assert read_log(log) == Curve((2.0, 5.0), (2.0, 0.5), iterations=(2, 5))
+    assert read_log(str(log), cpu=True) == Curve((1.0, 2.5), (2.0, 0.5), iterations=(2, 5))
 
 
 @pytest.mark.parametrize(("status", "exact"), [("certified", True), ("bounded", False), (None, False)])
 def test_the_end_of_a_log(tmp_path: Path, status: str | None, exact: bool) -> None:
     log = write(tmp_path / "log", [*LOG, line("end", 6.0, status=status, bounds=None)])
-    assert read_log(log) == Curve((2.0, 5.0), (2.0, 0.5), 6.0, exact)
+    assert read_log(log) == Curve((2.0, 5.0), (2.0, 0.5), 6.0, exact, (2, 5))
+
+
+def test_seconds_count_from_when_the_iterations_began(tmp_path: Path) -> None:
+    rows = [
+        {**row, "seconds_float": row["elapsed_seconds_float"] - 0.75} if row["event"] == "iteration" else row
+        for row in LOG
+    ]
+    log = write(tmp_path / "log", [*rows, line("end", 6.0, status="certified")])
+    assert read_log(log) == Curve((1.25, 4.25), (2.0, 0.5), 5.25, True, (2, 5))
+    log = write(tmp_path / "log", [*rows, line("end", 6.0, status="certified", seconds_float=5.0)])
+    assert read_log(log).end == 5.0
 
 
 def test_logs_that_are_none(tmp_path: Path) -> None:
@@ -110,6 +122,58 @@ def test_pictures_are_the_same_for_the_same_numbers(tmp_path: Path) -> None:
         "error: upper \N{MINUS SIGN} lower bound (payoff units)",
     } <= said(tmp_path / "one.svg")
     assert "proven 0" not in said(tmp_path / "one.svg")
+
+
+def test_axes_of_ones_own(tmp_path: Path) -> None:
+    from matplotlib.figure import Figure
+
+    rows: dict[str, list[Any]] = {"cfr": [], "dcfr": []}
+    for method, reported in rows.items():
+        tremble.solve(tremble.load("kuhn"), method=method, iterations=50, report=reported.append)
+    log = write(tmp_path / "log.jsonl", LOG)
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    assert convergence({**rows, "a log": log}, ax=left, x="iterations") is left
+    assert convergence(rows, ax=right, title="T") is right
+    figure.savefig(tmp_path / "both.svg")
+    with pytest.raises(SpecError, match="exclude each other"):
+        convergence(rows, tmp_path / "never.svg", ax=right)
+    assert [text.get_text() for text in left.get_legend().get_texts()] == ["cfr", "dcfr", "a log"]
+    assert (left.get_xlabel(), right.get_xlabel()) == ("iterations", "seconds")
+    assert left.lines[0].get_xdata()[0] == 1
+    assert left.lines[2].get_xdata().tolist() == [2, 5]
+    assert {"T", "iterations", "seconds"} <= said(tmp_path / "both.svg")
+    alone = convergence(log)
+    assert (alone.get_xlabel(), [each.get_label() for each in alone.lines]) == ("seconds", ["log"])
+    with pytest.raises(SpecError, match="'seconds' or 'iterations', not 'hours'"):
+        convergence(log, x="hours")  # type: ignore[arg-type]
+
+
+def test_the_command(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.jsonl", LOG)
+    two = write(tmp_path / "two.jsonl", [*LOG, line("end", 6.0, status="certified")])
+    result = run("plot", one, two, "-o", tmp_path / "e.svg", "--format", "json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    best = {"evaluations": 2, "iterations": 5, "seconds_float": 5.0, "error_float": 0.5}
+    assert found["logs"] == [{"name": "one", **best, "exact": False}, {"name": "two", **best, "exact": True}]
+    assert {"one", "two", "seconds", "proven 0"} <= said(tmp_path / "e.svg")
+    named = ("--name", "first", "--name", "second", "--title", "T", "--x", "iterations")
+    assert run("plot", one, one, "-o", tmp_path / "e.svg", *named).exit_code == 0
+    assert {"first", "second", "iterations", "T"} <= said(tmp_path / "e.svg")
+    for arguments, code, words in (
+        ((one, "-o", tmp_path / "e.svg", *named), 2, "once for each"),
+        ((one, one, "-o", tmp_path / "e.svg"), 2, "same name"),
+        ((one, "-o", tmp_path / "e.gif"), 2, ".svg, .pdf or .png"),
+        ((tmp_path / "nowhere", "-o", tmp_path / "e.svg"), 3, "nowhere"),
+    ):
+        result = run("plot", *arguments)
+        assert (result.exit_code, words in str(result.exception) + result.output) == (code, True), result.output
+    (tmp_path / "text.png").write_text("mine")
+    assert run("plot", one, "-o", tmp_path / "text.png").exit_code == 3
+    for ending in ("png", "pdf"):
+        for _ in range(2):
+            assert run("plot", one, "-o", tmp_path / f"again.{ending}").exit_code == 0
 
 
 def test_what_was_stopped_is_hollow(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "Clock",
     "attempted",
     "compiled",
+    "compiled_seconds",
     "compiled_whole",
     "ctrl_c_held_back",
     "grace",
@@ -267,6 +268,11 @@ class _Compiling:
 
 
 _compiling = _Compiling()
+
+
+def compiled_seconds() -> float:
+    """How long Numba has compiled and loaded kernels in this process so far."""
+    return _compiling.seconds
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:

@@ -27,6 +27,7 @@ COMMANDS = {
     "games": "List the built-in games.",
     "info": "Show sizes and class of a game.",
     "play": "Play against the strategy in the terminal.",
+    "plot": "Draw the error of runs against time, from their logs.",
     "respond": "Best responses and exploitability of any strategies.",
     "shrink": "Merge hands that need not be told apart, from the rules alone.",
     "solve": "Compute an exact equilibrium and prove it.",

@@ -120,7 +120,9 @@ _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
     "solution": ("a solution file", re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/(solution|equilibria)@')),
     "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
     **{ending: (row.words, row.begins) for ending, row in FORMATS.items()},
-    ".svg": ("an SVG picture", re.compile(rb"\A\s*(<\?xml[^>]*>\s*)?<svg\b")),
+    ".svg": ("an SVG picture", re.compile(rb"(?i)\A\s*(<\?xml[^>]*>\s*)?(<!doctype svg[^>]*>\s*)?<svg\b")),
+    ".pdf": ("a PDF picture", re.compile(rb"\A%PDF")),
+    ".png": ("a PNG picture", re.compile(rb"\A\x89PNG")),
     ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),
 }
 """What a command may overwrite, and how to tell."""

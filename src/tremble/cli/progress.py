@@ -9,6 +9,7 @@ import warnings
 from contextlib import suppress
 from typing import IO, Any, Self
 
+from tremble.base.clock import compiled_seconds
 from tremble.errors import TrembleWarning
 from tremble.model.printable import printable
 
@@ -27,6 +28,7 @@ class Progress:
         self._start = time.perf_counter() if began is None else began
         self._file = log
         self._log: IO[str] | None = None
+        self._iterations_began: float | None = None  # in seconds without those in which Numba compiled
         self._bars: Any = None
         self._task: Any = None
         self._visible = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -72,7 +74,12 @@ class Progress:
     def log(self, event: str, **facts: Any) -> None:
         """Write a line to the log."""
         if self._log is not None:
-            line = {"elapsed_seconds_float": round(self.elapsed, 6), "event": event, **facts}
+            elapsed, worked = self.elapsed, self.elapsed - compiled_seconds()
+            line = {"elapsed_seconds_float": round(elapsed, 6), "event": event, **facts}
+            if event == "iteration" and "seconds_float" in facts:
+                self._iterations_began = worked - facts["seconds_float"]
+            elif event == "end" and self._iterations_began is not None:
+                line["seconds_float"] = worked - self._iterations_began
             try:
                 self._log.write(json.dumps(line, ensure_ascii=False) + "\n")
                 self._log.flush()

@@ -6,16 +6,16 @@ They are drawn with matplotlib (extra ``plot``), as SVG that is the same, byte f
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, isfinite, log10
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from tremble.base.value import Value
-from tremble.errors import FormatError, TrembleError
+from tremble.errors import FormatError, SpecError, TrembleError
 from tremble.show.theme import COLOURS, DASHES, GREY, INK, PLOT, SHAPES
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["Curve", "convergence", "legend", "losses", "new_figure", "read_log"]
 
 File = str | PathLike[str]
+Log = File | Sequence[Mapping[str, Any]]
+
+_SOONEST = 1e-6  # seconds that a logarithmic axis shows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,12 +44,15 @@ class Curve(Value):
         Seconds to the end of the run, if it got there.
     exact : bool
         Whether the run ended with a proof that the error is 0.
+    iterations : tuple of int
+        How many there had been; as many as there are seconds.
     """
 
     seconds: tuple[float, ...]
     errors: tuple[float, ...]
     end: float | None = None
     exact: bool = False
+    iterations: tuple[int, ...] = ()
 
 
 def read_log(file: File, *, cpu: bool = False) -> Curve:
@@ -55,8 +61,10 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     Parameters
     ----------
     file : str or path
-        JSON lines. Those with ``"event": "iteration"`` have ``elapsed_seconds_float`` (or, as what solvers report,
-        ``solve_seconds_float``), ``lower_float`` and ``upper_float``; the one with ``"event": "end"`` has ``status``.
+        JSON lines. Those with ``"event": "iteration"`` have ``iteration``, ``lower_float``, ``upper_float`` and
+        ``seconds_float``, which counts from when the iterations began, without those in which Numba compiled (in
+        older logs ``elapsed_seconds_float``, from when the command did); the one with ``"event": "end"`` has
+        ``status``.
     cpu : bool
         Take processor seconds (``cpu_seconds_float``), which the logs of benchmarks have too.
 
@@ -69,102 +77,151 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     FormatError
         It cannot be read or is no such log.
     """
-    name = fspath(file)
-    clocks = ("cpu_seconds_float",) if cpu else ("elapsed_seconds_float", "solve_seconds_float")
-    seconds: list[float] = []
-    errors: list[float] = []
-    end: float | None = None
-    exact = False
-    number = 0
-    try:
-        with open(file, encoding="utf-8") as lines:
-            for text in lines:
+    name, number = fspath(file), 0
+
+    def lines() -> Iterator[Any]:
+        nonlocal number
+        with open(file, encoding="utf-8") as texts:
+            for text in texts:
                 number += 1
-                line = json.loads(text)
-                clock = next((name for name in clocks if name in line), clocks[0])
-                if line["event"] == "end":
-                    end, exact = line[clock], line["status"] == "certified"
-                if line["event"] != "iteration" or None in (line["lower_float"], line["upper_float"]):
-                    continue
-                error = line["upper_float"] - line["lower_float"]
-                if isfinite(error) and (not errors or error < errors[-1]):
-                    seconds.append(line[clock])
-                    errors.append(error)
-    except OSError as error_:
-        raise FormatError(error_.strerror or "unreadable", file=name) from error_
-    except (ValueError, TypeError, KeyError) as error_:
-        raise FormatError(f"this is no line of a log: {error_}", file=name, line=number, column=1) from error_
-    return Curve(tuple(seconds), tuple(errors), end, exact)
+                yield json.loads(text)
+
+    try:
+        return _curve(lines(), cpu=cpu)
+    except OSError as error:
+        raise FormatError(error.strerror or "unreadable", file=name) from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise FormatError(f"this is no line of a log: {error}", file=name, line=number, column=1) from error
+
+
+def _curve(lines: Iterable[Any], *, cpu: bool) -> Curve:
+    """What a log says; rows that a solver has reported are lines without an event."""
+    clocks = ("cpu_seconds_float",) if cpu else ("seconds_float", "elapsed_seconds_float", "solve_seconds_float")
+    points: list[tuple[float, float, int]] = []
+    end: float | None = None
+    exact, before = False, 0.0  # seconds before the iterations began
+    for line in lines:
+        clock = next((name for name in clocks if name in line), clocks[0])
+        event = line["event"] if "event" in line or clock not in line else "iteration"
+        if event == "end":
+            end, exact = line[clock] - (0.0 if clock == clocks[0] else before), line["status"] == "certified"
+        if event != "iteration":
+            continue
+        if not cpu and "seconds_float" in line and "elapsed_seconds_float" in line:
+            before = line["elapsed_seconds_float"] - line["seconds_float"]
+        if None in (line["lower_float"], line["upper_float"]):
+            continue
+        error = line["upper_float"] - line["lower_float"]
+        if isfinite(error) and (not points or error < points[-1][1]):
+            points.append((line[clock], error, line["iteration"]))
+    seconds, errors, iterations = zip(*points, strict=True) if points else ((), (), ())
+    return Curve(seconds, errors, end, exact, iterations)
 
 
 def convergence(
-    logs: Mapping[str, File] | Sequence[File] | File,
-    path: File,
+    logs: Mapping[str, Log] | Sequence[File] | File,
+    path: File | None = None,
     *,
+    ax: Axes | None = None,
+    x: Literal["seconds", "iterations"] = "seconds",
     title: str = "",
     points: Mapping[str, Sequence[tuple[float, float]]] | None = None,
     cpu: bool = False,
     floor: float = 1e-9,
-) -> None:
-    """Draw the error, upper minus lower bound, against time, one line per log, both axes logarithmic.
+) -> Axes:
+    """Draw the error, upper minus lower bound, against time or iterations, one line per log, both axes logarithmic.
 
     Parameters
     ----------
     logs : mapping or sequence of str or path, or one of these
-        Files for :func:`read_log`, by what the legend calls them (by default the name of the file).
-    path : str or path
-        The picture; .svg, or another ending that matplotlib knows.
+        Files for :func:`read_log`, by what the legend calls them (by default the name of the file). In a mapping, lists
+        of the rows that a solver reported (``report=rows.append``) may stand for files.
+    path : str or path, optional
+        Where to write the picture; .svg, or another ending that matplotlib knows.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw, in a figure of your own and in its style; by default in a new figure.
+    x : {"seconds", "iterations"}
+        Seconds count from when the iterations began; loading the game, and compilation by Numba, are left out.
     title : str
     points : mapping, optional
-        Single measurements (seconds, error), such as those that others have published.
+        Single measurements (x, error), such as those that others have published.
     cpu : bool
         Processor seconds instead of those of the clock on the wall.
     floor : float
         Smaller errors, which floats cannot tell from 0, are drawn here; so are the ends of runs that proved 0.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        To be changed further; ``axes.figure.savefig(path)`` writes it.
+
     Raises
     ------
     FormatError
         A log cannot be read.
+    SpecError
+        ``x`` is neither, or there are both ``path`` and ``ax``.
     TrembleError
         matplotlib is not installed.
 
     Examples
     --------
-    >>> import tempfile, tremble
-    >>> from pathlib import Path
-    >>> log = Path(tempfile.mkdtemp(), "cfr+.jsonl")
-    >>> with log.open("w") as file:
-    ...     solution = tremble.solve(
-    ...         tremble.load("kuhn"), method="cfr+",
-    ...         report=lambda row: print(json.dumps({"event": "iteration", **row}), file=file),
-    ...     )
-    >>> convergence([log], log.with_suffix(".svg"))
-    >>> log.with_suffix(".svg").read_text()[:5]
-    '<?xml'
+    >>> import tremble
+    >>> rows = {"cfr": [], "cfr+": []}
+    >>> for method in rows:
+    ...     solution = tremble.solve(tremble.load("kuhn"), method=method, iterations=100, report=rows[method].append)
+    >>> axes = convergence(rows, x="iterations")
+    >>> axes.get_xlabel(), len(axes.lines)
+    ('iterations', 2)
     """
+    if x not in ("seconds", "iterations"):
+        raise SpecError(f"x is 'seconds' or 'iterations', not {x!r:.80}")
+    if ax is not None and path is not None:
+        raise SpecError("path and ax exclude each other: save your own figure by ax.figure.savefig(path)")
     files = [logs] if isinstance(logs, str | PathLike) else logs
-    named = files if isinstance(files, Mapping) else {Path(file).stem: file for file in files}
-    curves = {name: read_log(file, cpu=cpu) for name, file in named.items()}
+    named: Mapping[str, Log] = files if isinstance(files, Mapping) else {Path(file).stem: file for file in files}
+    curves = {
+        name: read_log(log, cpu=cpu) if isinstance(log, str | PathLike) else _curve(log, cpu=cpu)
+        for name, log in named.items()
+    }
+    if ax is not None:
+        _draw_curves(ax, curves, x, title, points or {}, cpu, floor)
+        ax.legend()
+        return ax
     with new_figure(path, 7.2, 4.4) as figure:
         axes = figure.add_subplot()
-        axes.set(xscale="log", yscale="log", title=title, xlabel="processor seconds" if cpu else "seconds")
-        axes.set_ylabel("error: upper \N{MINUS SIGN} lower bound (payoff units)")
-        for i, (name, curve) in enumerate(curves.items()):
-            colour, dash, shape = COLOURS[i % 8], DASHES[i % 8], SHAPES[i % 8]
-            seconds, errors = list(curve.seconds), [max(error, floor) for error in curve.errors]
-            if seconds and curve.end is not None:
-                seconds.append(max(curve.end, seconds[-1]))
-                errors.append(floor if curve.exact else errors[-1])
-            axes.plot(seconds, errors, drawstyle="steps-post", color=colour, linestyle=dash, linewidth=1.5, label=name)
-            if curve.exact and seconds:
-                axes.plot(seconds[-1:], [floor], shape, color=colour, markersize=7, clip_on=False, zorder=3)
-        for i, (name, measured) in enumerate((points or {}).items()):
-            x, y = zip(*measured, strict=True)
-            axes.plot(x, y, SHAPES[-1 - i], color=GREY, markersize=8, label=name, linestyle="none")
-        axes.margins(x=0.03)
-        _name_ticks(axes, floor, proven=any(curve.exact for curve in curves.values()))
+        _draw_curves(axes, curves, x, title, points or {}, cpu, floor)
         legend(figure, axes)
+    return axes
+
+
+def _draw_curves(
+    axes: Axes,
+    curves: Mapping[str, Curve],
+    x: str,
+    title: str,
+    points: Mapping[str, Sequence[tuple[float, float]]],
+    cpu: bool,
+    floor: float,
+) -> None:
+    axes.set(xscale="log", yscale="log", title=title, xlabel="processor seconds" if cpu and x == "seconds" else x)
+    axes.set_ylabel("error: upper \N{MINUS SIGN} lower bound (payoff units)")
+    for i, (name, curve) in enumerate(curves.items()):
+        colour, dash, shape = COLOURS[i % 8], DASHES[i % 8], SHAPES[i % 8]
+        along: Sequence[float] = curve.seconds if x == "seconds" else curve.iterations
+        places = [max(place, _SOONEST) for place in along]
+        errors = [max(error, floor) for error in curve.errors]
+        if places and curve.end is not None:
+            places.append(max(curve.end, places[-1]) if x == "seconds" else places[-1])
+            errors.append(floor if curve.exact else errors[-1])
+        axes.plot(places, errors, drawstyle="steps-post", color=colour, linestyle=dash, linewidth=1.5, label=name)
+        if curve.exact and places:
+            axes.plot(places[-1:], [floor], shape, color=colour, markersize=7, clip_on=False, zorder=3)
+    for i, (name, measured) in enumerate(points.items()):
+        at, error = zip(*measured, strict=True)
+        axes.plot(at, error, SHAPES[-1 - i], color=GREY, markersize=8, label=name, linestyle="none")
+    axes.margins(x=0.03)
+    _name_ticks(axes, floor, proven=any(curve.exact for curve in curves.values()))
 
 
 def losses(rungs: Mapping[float, tuple[int, float]], path: File, *, title: str = "", unit: str = "chips") -> None:
@@ -207,8 +264,8 @@ def losses(rungs: Mapping[float, tuple[int, float]], path: File, *, title: str =
 
 
 @contextmanager
-def new_figure(path: File, width: float, height: float) -> Iterator[Figure]:
-    """A figure in inches that is written when all went well."""
+def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
+    """A figure in inches that is written when all went well, if a path is given."""
     try:
         import matplotlib
         import matplotlib.style
@@ -219,11 +276,16 @@ def new_figure(path: File, width: float, height: float) -> Iterator[Figure]:
         matplotlib.rcParams.update(PLOT)
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
-        ending = Path(path).suffix.removeprefix(".")
-        known = figure.canvas.get_supported_filetypes()
-        if ending not in known:
-            raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
-        figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
+        if path is not None:
+            _save(figure, path)
+
+
+def _save(figure: Figure, path: File) -> None:
+    ending = Path(path).suffix.removeprefix(".")
+    known = figure.canvas.get_supported_filetypes()
+    if ending not in known:
+        raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
+    figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
 
 
 def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:

@@ -1,0 +1,76 @@
+"""``tremble plot``: the error of runs against time or iterations, from their logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from tremble.base.clock import interrupts_held_back
+from tremble.cli.command import Call, command, output
+from tremble.cli.outputs import Output, by_ending
+from tremble.errors import SpecError
+from tremble.show.plots import convergence, read_log
+
+__all__ = ["plot"]
+
+_Across = Literal["seconds", "iterations"]
+_ENDINGS = (".svg", ".pdf", ".png")
+
+
+@command("table", "json", game=False, writes=True)
+@click.argument("logs", metavar="LOG...", nargs=-1, required=True)
+@output("The picture: .svg, .pdf or .png.", required=True)
+@click.option(
+    "--x",
+    type=click.Choice(["seconds", "iterations"]),
+    default="seconds",
+    show_default=True,
+    help="What to draw the error against; seconds count from when the iterations began.",
+)
+@click.option("--name", "names", multiple=True, metavar="TEXT", help="What the legend calls a log, in their order.")
+@click.option("--title", default="", metavar="TEXT", help="Above the picture.")
+def plot(call: Call, logs: tuple[str, ...], x: _Across, names: tuple[str, ...], title: str) -> None:
+    """Draw how far apart the bounds of runs were, on the way, from the logs of tremble solve --log FILE.
+
+    Needs the extra plot: pip install 'tremble[plot]'.
+
+    \b
+    Example: tremble plot cfr.jsonl lp.jsonl -o error.svg
+    JSON: {"file", "logs": [{"name", "evaluations", "iterations", "seconds_float", "error_float", "exact"}]}
+    """  # noqa: D301 (click reads the backspace)
+    assert call.output is not None
+    if names and len(names) != len(logs):
+        raise SpecError(f"--name is given {len(names)} times for {len(logs)} logs: once for each, or never")
+    called = names or _stems(logs)
+    if len(set(called)) < len(called):
+        raise SpecError("two logs have the same name: tell them apart with --name")
+    file = by_ending(call.output, dict.fromkeys(_ENDINGS, call.output), "the picture")
+    call.require_files(dict(zip(called, logs, strict=True)), Output.of_its_ending(file))
+    with call:
+        call.progress.step("drawing")
+        curves = {name: read_log(log) for name, log in zip(called, logs, strict=True)}
+        with interrupts_held_back():
+            convergence(dict(zip(called, logs, strict=True)), file, x=x, title=title)
+    record = [
+        {
+            "name": name,
+            "evaluations": len(curve.errors),
+            "iterations": curve.iterations[-1] if curve.iterations else None,
+            "seconds_float": curve.seconds[-1] if curve.seconds else None,
+            "error_float": curve.errors[-1] if curve.errors else None,
+            "exact": curve.exact,
+        }
+        for name, curve in curves.items()
+    ]
+    call.present(
+        json=lambda: {"file": file, "logs": record},
+        table=lambda: f"{file}: {', '.join(called)}\n",
+    )
+
+
+def _stems(logs: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of files without folders and endings; with folders where they would be the same."""
+    stems = tuple(Path(log).stem for log in logs)
+    return stems if len(set(stems)) == len(stems) else logs
