@@ -2,6 +2,8 @@
 
 import importlib.metadata
 
+from sphinx.pycode import ModuleAnalyzer
+
 project = "tremble"
 author = "The tremble developers"
 project_copyright = author
@@ -18,10 +20,42 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "plain"
-autodoc_typehints = "none"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+maximum_signature_line_length = 100
+python_use_unqualified_type_names = True
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_use_ivar = True
+KINDS = ("class", "exception", "function", "data")
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"tremble {release}"
+
+
+def to_public_name(app, env, node, text):
+    """Resolve by its last name what stands in a type or docstring: the modules that offer a class do not define it."""
+    if node.get("refdomain") != "py":
+        return None
+    domain, name = env.get_domain("py"), node["reftarget"].rpartition(".")[2]
+    every = ((path, thing.objtype) for path, thing in domain.objects.items())
+    found = [path for path, kind in every if path.rpartition(".")[2] == name and kind in KINDS]
+    if len(found) != 1:
+        return None
+    return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", found[0], node, text)
+
+
+def one_signature(analyze):
+    """Overloads differ in the kinds of games and strategies alone, which the text says."""
+
+    def analyzed(self):
+        analyze(self)
+        self.overloads = {}
+
+    return analyzed
+
+
+def setup(app):
+    """Called by Sphinx."""
+    app.connect("missing-reference", to_public_name)
+    ModuleAnalyzer.analyze = one_signature(ModuleAnalyzer.analyze)

@@ -12,6 +12,7 @@ from tremble.model.ordered.game import OrderedGame, Round
 from tremble.model.ordered.stage import GO_ON, OVER, Leaf, Move, StageTree
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.dominance import dominance_report, undominated
 from tremble.reductions.shrink import ladder
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "OrderedStrategy",
     "Round",
     "StageTree",
+    "dominance_report",
     "ex_post",
     "ladder",
+    "undominated",
 ]

@@ -1,10 +1,11 @@
 """What the functions of tremble return, for annotations and for reading it from files.
 
-:class:`tremble.Solution` stands at the top, as it is used most.
+:class:`tremble.Solution` stands at the top, as it is used most. :func:`certification` is here too: it returns what
+:func:`tremble.certify` finds out, where that raises.
 """
 
 from tremble.judging.audit import Audit, Blunder, WrongBelief
-from tremble.judging.certify import Certification, Verdict
+from tremble.judging.certify import Certification, Verdict, certification
 from tremble.judging.certify.subgames import SubgameGain
 from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 from tremble.solution.claim import BeliefRow
@@ -34,4 +35,5 @@ __all__ = [
     "Verdict",
     "Verification",
     "WrongBelief",
+    "certification",
 ]

@@ -57,9 +57,15 @@ def read_json(
     max_nodes: int = DEFAULT_MAX_NODES,
     name: str | None = None,
 ) -> GameTree:
-    """Read a game in the JSON form above: a path, or the text itself, which begins with a brace.
+    """Read a game in the form ``tremble/game@1``: a path, or the text itself, which begins with a brace.
 
     See :func:`tremble.read_efg`; fractions have no last printed digit that a repair could move them by.
+
+    Examples
+    --------
+    >>> read_json('{"schema": "tremble/game@1", "title": "Over", "players": ["Ann", "Bob"], "infosets": [[], []],'
+    ...           ' "chance": [], "nodes": [["t", "1/2", "-1/2"]]}').num_nodes
+    1
     """
     text = read_source(source, begins=_BEGINS, expected="a file name, or a text that begins with {", name=name)
     try:
@@ -211,5 +217,15 @@ def _lines(items: list[str]) -> str:
 
 
 def write_json(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a game as a JSON file, whole or not at all; see :func:`format_json`."""
+    """Write a game as a JSON file, whole or not at all.
+
+    Examples
+    --------
+    >>> import tempfile, tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_json(kuhn, f"{folder}/kuhn.json")
+    ...     tremble.load(f"{folder}/kuhn.json").digest == kuhn.digest
+    True
+    """
     write_text(path, format_json(tree))

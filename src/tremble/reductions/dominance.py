@@ -177,6 +177,12 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     progress : callable, optional
         Called again and again, with the number of the group of lines of the rounds before that is worked on; may raise
         to stop.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> undominated(tremble.shrink(tremble.load_rules("jk_four_cards").rules).filtered).eliminated
+    (1, 2)
     """
     round_ = filtered.rounds[-1]
     coefficient = round_.payoffs.coefficient[:2]

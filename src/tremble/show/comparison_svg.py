@@ -36,7 +36,16 @@ _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
-    """Draw a comparison as a standalone SVG document: XML, to be written with UTF-8."""
+    """Draw a comparison as a standalone SVG document: XML, to be written with UTF-8.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> pennies = tremble.load("matching_pennies")
+    >>> fair = [tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1)]
+    >>> draw_comparison_svg(pennies, tremble.compare(pennies, fair, fair))[:4]
+    '<svg'
+    """
     players = PlayerComparison.of(tree, comparison)
     bands = [_panels(played) for played in players]
     most = max(map(len, bands), default=0)

@@ -76,6 +76,16 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     ------
     FormatError
         It cannot be read or is no such log.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> line = {"event": "iteration", "elapsed_seconds_float": 0.5, "lower_float": -0.25, "upper_float": 0.25}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "run.jsonl").write_text(json.dumps(line))
+    ...     read_log(Path(folder, "run.jsonl")).errors
+    (0.5,)
     """
     name, number = fspath(file), 0
 

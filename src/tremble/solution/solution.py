@@ -35,7 +35,7 @@ class Solution(StatedSolution, Generic[S_co]):
 
     See Also
     --------
-    tremble.solution.stated.StatedSolution : all other attributes, reading and writing.
+    tremble.results.StatedSolution : all other attributes, reading and writing.
 
     Examples
     --------

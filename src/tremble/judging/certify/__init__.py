@@ -141,7 +141,15 @@ def certification(
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Certification:
-    """All that is found out about a profile; the arguments are those of :func:`certify`."""
+    """All that is found out about a profile; the arguments are those of :func:`tremble.certify`, which raises instead.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> found = certification(tremble.matrix_game([[3, 0], [5, 1]], [[3, 5], [0, 1]]), "NE,1,0,1,0")
+    >>> str(found.verdict), found.gains
+    ('disproven', (Fraction(2, 1), Fraction(2, 1)))
+    """
     time_limit = required_time_limit(time_limit)
     concept = concept_named(concept, judged())
     require_trembles_fit(trembles, concept)

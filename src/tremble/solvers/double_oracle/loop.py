@@ -77,28 +77,29 @@ class DoubleOracleRun:
     oracle : Oracle
     scale : float
         Largest payoff, for tolerances.
-    settings : Settings
-    clock : Clock
-    progress : callable
-        Called with the name of a step.
-    report : callable
+    settings : Settings, optional
+    clock : Clock, optional
+        Ends the run by ``LimitReached``; there is no limit without one.
+    progress : callable, optional
+        Called with the name of a step, and what fraction of it is done, or None.
+    report : callable, optional
         Called with one mapping per iteration.
-    save : callable
-        Called after each iteration.
+    save : callable, optional
+        Called with the run after each iteration.
     """
 
     def __init__(
         self,
         oracle: Oracle,
         scale: float,
-        settings: Settings,
-        clock: Clock,
-        progress: Progress,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        progress: Progress = lambda step, fraction: None,
         report: Callable[[Mapping[str, Any]], None] = lambda row: None,
         save: Callable[[DoubleOracleRun], None] = lambda run: None,
     ) -> None:
         self.oracle = oracle
-        self.settings = settings
+        self.settings = settings = settings or Settings()
         self.scale = max(scale, 1e-300)
         self.iteration = 0
         self.between_iterations = True  # nothing that the next iteration depends on is half changed
@@ -110,7 +111,7 @@ class DoubleOracleRun:
         self.simplex_iterations = 0
         self.restricted_sequences = [0, 0]  # in the last restricted game, the empty ones included
         self._gap = None if settings.gap is None else min(settings.gap, _WIDEST)
-        self._clock, self._progress, self._report, self._save = clock, progress, report, save
+        self._clock, self._progress, self._report, self._save = clock or Clock(None), progress, report, save
 
     # -- bounds ----------------------------------------------------------------------------------
 

@@ -1,0 +1,167 @@
+"""What is public is described in the reference, and what the documentation teaches is public."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_docs import NAMES as PAGES
+from test_docs import blocks
+
+import tremble
+
+ROOT = Path(__file__).parents[2]
+DOUBLE_ORACLE = "tremble.solvers.double_oracle"  # public for those who replace its parts
+MODULES = [
+    "tremble",
+    *(f"tremble.{name}" for name in tremble.__all__ if inspect.ismodule(getattr(tremble, name))),
+    DOUBLE_ORACLE,
+]
+OF_THE_HOUSE = {  # say on top that they name inner modules
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "docs/architecture.md",
+    "docs/extend.md",
+    "docs/explanation/what-is-proven.md",
+}
+NOT_OF_TREMBLE = {"tremble.efg", "tremble.json"}
+
+pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="needs the repository")
+
+
+def resolved(path: str) -> Any:
+    """What a path names: ``tremble.poker.Move``."""
+    parts = path.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            thing: Any = importlib.import_module(".".join(parts[:length]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[length:]:
+            thing = getattr(thing, part)
+        return thing
+    raise AttributeError(path)
+
+
+def public_paths() -> Iterator[str]:
+    for module in MODULES:
+        for name in importlib.import_module(module).__all__:
+            yield f"{module}.{name}"
+
+
+PUBLIC = {path: resolved(path) for path in public_paths() if not inspect.ismodule(resolved(path))}
+
+
+def described() -> dict[str, set[str] | None]:
+    """What the reference describes, with the members that it lists; None stands for all of them."""
+    found: dict[str, set[str] | None] = {}
+    for page in (ROOT / "docs" / "reference").glob("*.md"):
+        text = page.read_text("utf-8")
+        for path, options in re.findall(r"^\.\. (?:auto|py:)\w+:: (\S+)\n((?:   .*\n)*)", text, flags=re.MULTILINE):
+            assert path not in found, f"{path} is described twice"
+            listed = re.search(r":members:(.*)", options)
+            names = {name.strip() for name in listed[1].split(",")} - {""} if listed else set()
+            found[path] = None if listed and not names else names
+    return found
+
+
+DESCRIBED = described()
+
+
+def members(path: str) -> set[str]:
+    """The members of a class that are described: those listed, those of its docstring, and what it inherits."""
+    kind, listed = PUBLIC[path], DESCRIBED[path]
+    if listed is None:
+        return {name for name in dir(kind) if not name.startswith("_")}
+    known = set(listed)
+    for each in inspect.getmro(kind):
+        if each.__module__ == "builtins":
+            known.update(dir(each))
+        known.update(inspect.get_annotations(each))
+        for names in re.findall(r"^    (\w[\w, ]*?) : ", each.__doc__ or "", flags=re.MULTILINE):
+            known.update(names.split(", "))
+        known.update(*(members(other) for other in DESCRIBED if PUBLIC[other] is each is not kind))
+    return known
+
+
+CLASSES = {path for path, thing in PUBLIC.items() if inspect.isclass(thing) and path in DESCRIBED}
+
+
+def test_every_public_name_is_described_once() -> None:
+    """Under one of its paths: what stands at the top and in a module is one thing."""
+    assert set(DESCRIBED) <= set(PUBLIC)
+    things = [PUBLIC[path] for path in DESCRIBED]
+    assert [path for path, thing in PUBLIC.items() if not any(thing is other for other in things)] == []
+    for path in CLASSES:
+        assert (DESCRIBED[path] or set()) <= {*dir(PUBLIC[path]), *inspect.get_annotations(PUBLIC[path])}, path
+
+
+@pytest.mark.parametrize("path", sorted(path for path in DESCRIBED if callable(PUBLIC[path])))
+def test_every_public_name_has_a_docstring_and_functions_an_example(path: str) -> None:
+    thing = PUBLIC[path]
+    documentation = inspect.getdoc(thing)
+    assert documentation
+    assert documentation.splitlines()[0].endswith((".", ":"))
+    if not inspect.isclass(thing):
+        assert ">>> " in documentation, f"{path} has no example"
+
+
+def taught(page: str) -> Iterator[str]:
+    """The paths that a page names, in text, code and imports."""
+    text = (ROOT / page).read_text("utf-8")
+    yield from re.findall(r"(?<![\w/.-])tremble(?:\.[A-Za-z_]\w*)+", text)
+    for module, names in re.findall(r"from (tremble[\w.]*) import ([\w, ]+)", text):
+        yield from (f"{module}.{name.strip()}" for name in names.split(","))
+
+
+def why_not_public(path: str) -> str | None:
+    if path in MODULES or path in PUBLIC or path == "tremble.__all__":
+        return None
+    owner, _, member = path.rpartition(".")
+    if owner in PUBLIC:
+        same = next(other for other in DESCRIBED if PUBLIC[other] is PUBLIC[owner])
+        return None if member in members(same) else f"{path} is no described member"
+    return f"{path} is in the __all__ of no public module"
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES) - {"CHANGELOG.md"}))
+def test_what_a_page_teaches_is_public(page: str) -> None:
+    paths = {path for path in taught(page) if not (ROOT / path).suffix or path not in NOT_OF_TREMBLE}
+    if page in OF_THE_HOUSE:
+        for path in paths:
+            resolved(path)
+        return
+    assert [reason for path in sorted(paths) if (reason := why_not_public(path))] == []
+
+
+def attributes(page: str) -> set[str]:
+    """The attributes that the Python code of a page reads, less those that it defines."""
+    found: set[str] = set()
+    own: set[str] = set()
+    for block in blocks((ROOT / page).read_text("utf-8")):
+        if block.kind != "python":
+            continue
+        lines = block.body.splitlines()
+        if ">>>" in block.body:
+            lines = [line[4:] for line in lines if line.startswith((">>> ", "... ")) or line in (">>>", "...")]
+        nodes = list(ast.walk(ast.parse("\n".join(lines))))
+        found.update(node.attr for node in nodes if isinstance(node, ast.Attribute))
+        own.update(node.name for node in nodes if isinstance(node, ast.FunctionDef))
+    return found - own
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES) - OF_THE_HOUSE))
+def test_members_that_a_page_uses_are_described(page: str) -> None:
+    """By their names: of the classes that have such a member, at least one describes it."""
+    hidden = set()
+    for name in attributes(page):
+        having = [path for path in CLASSES if name in dir(PUBLIC[path]) or name in members(path)]
+        if having and not any(name in members(path) for path in having):
+            hidden.add(f"{name} of {', '.join(sorted(having))}")
+    assert not hidden
