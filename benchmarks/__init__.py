@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from benchmarks import (
     abstraction,
+    boards,
     double_oracle,
     formats,
     general_sum,
@@ -78,6 +79,12 @@ SUITES: dict[str, Suite] = {
         rhode_island.run,
         rhode_island.GAMES,
         1200.0,
+    ),
+    "boards": Suite(
+        "an iteration on Rhode Island Hold'em, alone and with its boards on two workers; about 2 minutes",
+        boards.run,
+        boards.GAMES,
+        60.0,
     ),
     "river": Suite(
         "rivers of Texas Hold'em beside an open poker solver; about 10 minutes", river.run, river.GAMES, 60.0
