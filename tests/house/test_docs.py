@@ -8,6 +8,7 @@ Per page, in order and in one folder and one namespace:
   output and standard error, blanks and line ends not counted, ``...`` stands for anything);
 * a command that ends in ``< NAME`` reads that file as its standard input;
 * ``<!-- file: NAME -->`` before a block of any kind makes it a file; ``<!-- not run -->`` leaves the block out;
+* ``<!-- needs LiteEFG -->`` leaves it out where that is not installed, and gives it a home folder of its own;
 * ``<!-- needs pygambit -->`` leaves it out where Gambit's live answers are not wanted (marker ``peers``): what the page
   goes on with, the block before it states, as it was recorded.
 """
@@ -39,6 +40,7 @@ _FENCE = re.compile(
 )
 _OPENSPIEL = r"\bpyspiel\b|open_spiel|\bopenspiel:"
 _OF_GAMBIT = "needs pygambit"
+_OF_LITEEFG = "needs LiteEFG"
 
 
 class Block(NamedTuple):
@@ -138,6 +140,10 @@ def run_page(page: str, found: list[Block], tmp_path: Path, monkeypatch: pytest.
     with warnings.catch_warnings(), contextlib.suppress(SystemExit):
         warnings.simplefilter("ignore")
         for block in found:
+            if block.mark == _OF_LITEEFG:
+                if importlib.util.find_spec("LiteEFG") is None:
+                    continue
+                monkeypatch.setenv("HOME", str(tmp_path))
             if block.mark.startswith("file: "):
                 Path(block.mark.removeprefix("file: ")).write_text(block.body, encoding="utf-8")
             elif block.kind == "python":
