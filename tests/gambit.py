@@ -111,6 +111,24 @@ def payoffs(text: str, rows: Rows) -> list[str]:
     return [str(profile.payoff(player)) for player in game.players]
 
 
+def assessment(text: str, rows: Rows) -> list[list[list[Any]]]:
+    """Of each information set: how likely it is, beliefs, values of its actions and of its nodes to its player."""
+    game = read_by_gambit(text)
+    profile = profile_of_gambit(game, rows)
+    return [
+        [
+            [
+                str(profile.infoset_prob(infoset)),
+                [str(profile.belief(node)) for node in infoset.members],
+                [str(profile.action_value(action)) for action in infoset.actions],
+                [str(profile.node_value(player, node)) for node in infoset.members],
+            ]
+            for infoset in player.infosets
+        ]
+        for player in game.players
+    ]
+
+
 def regret(text: str, rows: Rows) -> str:
     """The greatest gain of anybody from deviating; takes time exponential in the size of the game."""
     return str(profile_of_gambit(read_by_gambit(text), rows).max_regret())

@@ -51,6 +51,7 @@ from .model.evaluation import nash_conv as nash_conv
 from .judging.audit import audit as audit
 from .judging.certify import certify as certify
 from .judging.compare import compare as compare
+from .judging.explain import explain as explain
 
 # -- errors (all of them: tremble.errors)
 from .errors import LimitReached as LimitReached

@@ -10,12 +10,14 @@ from tremble.judging.certify.subgames import SubgameGain
 from tremble.judging.compare import Comparison, Difference, Earning, Mistake
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
+from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import FieldProof, Verification
 from tremble.solvers.several import Uniqueness
 
 __all__ = [
+    "ActionWorth",
     "Audit",
     "BeliefRow",
     "Blunder",
@@ -24,10 +26,14 @@ __all__ = [
     "Difference",
     "Earning",
     "Equilibria",
+    "Explanation",
+    "Explanations",
     "FieldProof",
     "GameReference",
     "MethodReference",
     "Mistake",
+    "NodeBelief",
+    "Reply",
     "StatedSolution",
     "Status",
     "SubgameGain",

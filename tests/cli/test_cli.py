@@ -299,7 +299,7 @@ def test_the_reference_names_every_command_option_and_key() -> None:
         (["solve", "leduc:rank=3"], 2, "ranks"),
         (["solve", "leduc:ranks=x"], 2, "ranks"),
         (["solve", "kuhn", "--concept", "proper"], 2, "choose from: nash"),
-        (["solve", "kuhn", "--method", "CFR"], 2, "choose from: auto, lp"),
+        (["solve", "kuhn", "--method", "fictitious play"], 2, "choose from: auto, lp"),
         (["solve", "kuhn", "--time-limit", "0"], 2, "positive"),
         (["solve", "kuhn", "--time-limit", "nan"], 2, "positive"),
         (["solve", "kuhn", "--gap", "-1"], 2, "negative"),

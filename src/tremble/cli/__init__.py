@@ -23,6 +23,7 @@ COMMANDS = {
     "compare": "Where two solutions differ, and what each earns against errors.",
     "convert": "Write a game as .efg, .nfg or .json.",
     "draw": "Draw the tree, or a solution on it.",
+    "explain": "Why a player plays so: belief, what every action is worth, what comes after.",
     "forget": "Let a player forget, and certify what that costs.",
     "games": "List the built-in games.",
     "info": "Show sizes and class of a game.",

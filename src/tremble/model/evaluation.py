@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import over_one_denominator
+from tremble.model.game import CHANCE
 from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.sequences import Sequences
@@ -32,6 +33,7 @@ __all__ = [
     "best_response",
     "expected_values",
     "exploitability",
+    "move_probabilities",
     "nash_conv",
     "node_values",
     "refined_plan",
@@ -111,6 +113,17 @@ def expected_values(tree: GameTree, strategies: GivenProfile) -> tuple[Number, N
     )
     denominators = x.denominator, y.denominator, form.denominator
     return _scale(value1, *denominators), _scale(value2, *denominators)
+
+
+def move_probabilities(tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> list[Fraction]:
+    """The probability with which each node follows its parent: 1 at the root. Floats are taken to the last bit."""
+    rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
+    share = [Fraction(1)] * tree.num_nodes
+    above = tree.parent[1:]
+    movers, sets, actions = tree.player[above].tolist(), tree.infoset[above].tolist(), tree.action[1:].tolist()
+    for node, (mover, k, a) in enumerate(zip(movers, sets, actions, strict=True), start=1):
+        share[node] = tree.chance_tables[k].probabilities[a] if mover == CHANCE else rows[mover][k][a]
+    return share
 
 
 def node_values(

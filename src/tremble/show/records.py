@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tremble.judging.certify import Certification
     from tremble.judging.compare import Comparison
     from tremble.reductions.forgetting import Forgetting, Loss
+    from tremble.solution.explanation import Explanation, Explanations
 
 __all__ = [
     "ABSTRACTION_COLUMNS",
@@ -47,6 +48,8 @@ __all__ = [
     "comparison_record",
     "csv_text",
     "equilibria_csv",
+    "explanations_csv",
+    "explanations_record",
     "forgetting_record",
     "gambit_text",
     "responses_record",
@@ -238,6 +241,32 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
 def audit_csv(audit: Audit) -> str:
     """Write the findings of an audit; a belief has its path as action, and the right number as what is better."""
     return _csv_text(audit.columns, audit.to_rows())
+
+
+def explanations_record(explanations: Explanations) -> dict[str, Any]:
+    """Fill the keys of ``tremble explain``."""
+    return {"sets": [_explanation(each) for each in explanations]}
+
+
+def _explanation(each: Explanation) -> dict[str, Any]:
+    worth = ("action", "probability", "value", "best", "loss", "between", "ends")
+    return {
+        **_fields(each, "player", "infoset", "label"),
+        **_numbers(each, "reach", "own_reach", "other_reach", "value", "stake"),
+        **_fields(each, "dealt", "ground", "any_belief"),
+        "nodes": [_fields(node, "path", "reach", "belief", "values") for node in each.nodes],
+        "actions": [
+            _fields(action, *worth)
+            | {"replies": [_fields(reply, "infoset", "label", "probability", "actions") for reply in action.replies]}
+            for action in each.actions
+        ],
+        "sentences": list(each.sentences),
+    }
+
+
+def explanations_csv(explanations: Explanations) -> str:
+    """Write a line for each action at the information sets that are explained."""
+    return _csv_text(explanations.columns, explanations.to_rows())
 
 
 def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:

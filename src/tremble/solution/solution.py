@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Generic, overload
 
+from tremble.base.value import KeptWith
+from tremble.errors import GameError
+from tremble.model.tree import GameTree
 from tremble.solution.claim import Strategy
+from tremble.solution.explanation import NOT_EXPLAINED, Assessment, Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 
@@ -47,3 +52,112 @@ class Solution(StatedSolution, Generic[S_co]):
 
     strategies: tuple[S_co, S_co]
     verification: Verification = field(compare=False)
+
+    @overload
+    def explain(self, infoset: str | int, *, player: int | None = None) -> Explanation: ...
+
+    @overload
+    def explain(self, infoset: None = None, *, most: int = 10) -> Explanations: ...
+
+    def explain(
+        self, infoset: str | int | None = None, *, player: int | None = None, most: int = 10
+    ) -> Explanation | Explanations:
+        """Why a player plays so at an information set: reach, belief, what every action is worth, what comes after.
+
+        Parameters
+        ----------
+        infoset : str or int, optional
+            The set, by its label, or by its index from 0, which needs the player. Without it, the sets that play
+            reaches are explained, those first at which the choice matters most to the expected payoff.
+        player : int, optional
+            0 or 1; needed where both have a set of that label.
+        most : int
+            How many sets are explained if none is named.
+
+        Returns
+        -------
+        Explanation, or Explanations
+            Printed, it is a few sentences; its attributes hold the exact numbers.
+
+        Raises
+        ------
+        GameError
+            There is no such set, or more than one; the game is not built.
+
+        See Also
+        --------
+        tremble.explain : the same of strategies from anywhere.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> solution = tremble.solve(tremble.load("entry_deterrence"), concept="sequential")
+        >>> print(solution.explain("incumbent"))
+        Player 2 at information set 1 ('incumbent'): play comes here with probability 1.
+        It knows where it is.
+        It plays accommodate, which earns 2. The next best is fight, which earns 0: 2 less.
+        After accommodate or fight, player 1 moves no more.
+        """
+        known = self._assessment
+        return known.most_at_stake(most) if infoset is None else known.explained(*known.place(infoset, player))
+
+    def action_values(self, infoset: str | int, *, player: int | None = None) -> dict[str, Fraction | None]:
+        """What the player at an information set earns by each action, each time that play comes there.
+
+        Both go on as the solution says. None where it depends on a belief that is open. The set is named as in
+        :meth:`explain`.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.solve(tremble.load("kuhn")).action_values("K:b")
+        {'fold': Fraction(-1, 1), 'call': Fraction(2, 1)}
+        """
+        known = self._assessment
+        worth = known.explained(*known.place(infoset, player), replies=False).actions
+        return {action.action: action.value for action in worth}
+
+    def beliefs_at(self, infoset: str | int, *, player: int | None = None) -> dict[tuple[str, ...], Fraction | None]:
+        """How likely each node of an information set is, given that play comes there, by its path from the root.
+
+        None where the strategies leave it open and the solution states no beliefs. The set is named as in
+        :meth:`explain`.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.solve(tremble.load("kuhn")).beliefs_at("Q:c")
+        {('JQ', 'check'): Fraction(1, 2), ('KQ', 'check'): Fraction(1, 2)}
+        """
+        known = self._assessment
+        return {node.path: node.belief for node in known.explained(*known.place(infoset, player), replies=False).nodes}
+
+    def node_values(
+        self, infoset: str | int, *, player: int | None = None
+    ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
+        """What players 1 and 2 earn from each node of an information set on, by its path from the root.
+
+        The set is named as in :meth:`explain`.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> tremble.solve(tremble.load("kuhn")).node_values("K:b")[("JK", "bet")]
+        (Fraction(-2, 1), Fraction(2, 1))
+        """
+        known = self._assessment
+        return {node.path: node.values for node in known.explained(*known.place(infoset, player), replies=False).nodes}
+
+    @property
+    def _assessment(self) -> Assessment:
+        if not isinstance(self.played, GameTree):
+            raise GameError(NOT_EXPLAINED)
+        return _ASSESSMENTS(self)
+
+
+def _assess(solution: Solution[Any]) -> Assessment:
+    assert isinstance(solution.played, GameTree)
+    return Assessment(solution.played, solution.profile(solution.played), solution.beliefs)
+
+
+_ASSESSMENTS: KeptWith[Solution[Any], Assessment] = KeptWith(_assess)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.value import Value
-from tremble.model.evaluation import node_values, summed_below
+from tremble.model.evaluation import move_probabilities, node_values, summed_below
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.recall import nearest_marked
 from tremble.model.sequences import Sequences
@@ -83,7 +83,7 @@ def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -
 
     Both players need perfect recall; ``check`` is called now and then and may raise.
     """
-    share = _shares(tree, profile)
+    share = move_probabilities(tree, profile)
     begins = (subgame_roots(tree) & _dealt(tree, share)).tolist()
     gains = []
     for player in (0, 1):
@@ -91,17 +91,6 @@ def subgame_gains(tree: GameTree, profile: Profile, check: Callable[[], None]) -
         best = _best(tree, player, begins, share, value, check)
         gains += [(node, player, gain) for node, most in best.items() if (gain := most - value[node])]
     return tuple(SubgameGain(tree.path(node), player, gain) for node, player, gain in sorted(gains))
-
-
-def _shares(tree: GameTree, profile: Profile) -> list[Fraction]:
-    """The probability with which each node follows its parent: 1 at the root."""
-    rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
-    share = [Fraction(1)] * tree.num_nodes
-    above = tree.parent[1:]
-    movers, sets, actions = tree.player[above].tolist(), tree.infoset[above].tolist(), tree.action[1:].tolist()
-    for node, (mover, k, a) in enumerate(zip(movers, sets, actions, strict=True), start=1):
-        share[node] = tree.chance_tables[k].probabilities[a] if mover == CHANCE else rows[mover][k][a]
-    return share
 
 
 def _dealt(tree: GameTree, share: list[Fraction]) -> NDArray[np.bool_]:

@@ -1,0 +1,61 @@
+"""``tremble explain``: why a player plays so at an information set."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+import click
+
+from tremble.cli.command import Call, command
+from tremble.cli.deadline import LOADING
+from tremble.model.tree import GameTree
+from tremble.show import records
+from tremble.show.explanations import explanation_view, explanations_view
+from tremble.solution.explanation import Assessment, Explanations
+
+__all__ = ["explain"]
+
+
+@command("table", "json", "csv")
+@click.argument("solution_file", metavar="SOLUTION")
+@click.argument("infoset", metavar="[SET]", required=False)
+@click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is, where both players have one of that name.")
+@click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="How many sets without SET.")
+def explain(call: Call, solution_file: str, infoset: str | None, player: int | None, most: int) -> None:
+    """Say why a player of GAME plays as SOLUTION says at the information set SET.
+
+    SET is its label, or its number, from 1. Told are: how often play comes there, what the player believes, what
+    every action earns and loses against the best one, and what the other player does after it. Without SET: the
+    sets that play reaches, those first where the choice matters most.
+
+    SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as Gambit prints it;
+    payoffs need not sum to a constant.
+
+    \b
+    Example: tremble explain kuhn mine.json Q:cb
+    JSON: {"sets": [{"player", "infoset", "label", "reach", "own_reach", "other_reach", "value", "stake" (each also as
+           *_float), "dealt", "ground", "any_belief", "nodes": [{"path", "reach", "belief", "values"}, ...],
+           "actions": [{"action", "probability", "value", "best", "loss", "between", "ends",
+           "replies": [{"infoset", "label", "probability", "actions"}, ...]}, ...], "sentences": [text, ...]}, ...]}
+    CSV:  player,infoset,label,reach,reach_float,action,probability,probability_float,value,value_float,
+          best,best_float,loss,loss_float
+    """  # noqa: D301 (click reads the backspace)
+    call.require_files({"SOLUTION": solution_file})
+    stated = call.deadline.allow(LOADING, lambda: call.profile(solution_file))
+    with call:
+        tree = call.game_of(stated)
+        assert isinstance(tree, GameTree)  # others are refused with the profile
+        profile, _ = stated.fitted(tree)
+        call.progress.step("values of all nodes")
+        known = Assessment(tree, profile, stated.beliefs)
+        if infoset is None:
+            found = known.most_at_stake(most)
+        else:
+            place = known.place_in_words(infoset, None if player is None else player - 1)
+            found = Explanations([known.explained(*place)])
+    example = f"tremble explain {quote(call.game)} {quote(solution_file)} SET"
+    call.present(
+        json=lambda: records.explanations_record(found),
+        csv=lambda: records.explanations_csv(found),
+        table=lambda: explanations_view(tree, found, example) if infoset is None else explanation_view(tree, found[0]),
+    )

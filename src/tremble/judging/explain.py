@@ -1,0 +1,67 @@
+"""Why a player plays so: strategies from anywhere, explained at an information set (:mod:`~.solution.explanation`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tremble.errors import GameError
+from tremble.io.foreign import game_of
+from tremble.model.strategy import profile_of
+from tremble.model.tree import GameTree
+from tremble.solution.explanation import NOT_EXPLAINED, Assessment, Explanation, Explanations
+from tremble.solution.strategies import of_rules
+
+__all__ = ["explain"]
+
+
+def explain(
+    game: object, profile: Any, infoset: str | int | None = None, *, player: int | None = None, most: int = 10
+) -> Explanation | Explanations:
+    """Why a player plays so at an information set: reach, belief, what every action is worth, what comes after.
+
+    Parameters
+    ----------
+    game : GameTree, Game, pyspiel.Game or pygambit.Game
+    profile : object
+        A pair of strategies, or a solution; its beliefs, if it states some, stand where its strategies say nothing.
+    infoset : str or int, optional
+        The set, by its label, or by its index from 0, which needs the player. Without it, the sets that play reaches
+        are explained, those first at which the choice matters most to the expected payoff.
+    player : int, optional
+        0 or 1; needed where both have a set of that label.
+    most : int
+        How many sets are explained if none is named.
+
+    Returns
+    -------
+    tremble.results.Explanation, or tremble.results.Explanations
+        Printed, it is a few sentences; its attributes hold the exact numbers.
+
+    Raises
+    ------
+    GameError
+        There is no such set, or more than one; the game is not built; the profile is of another one.
+
+    See Also
+    --------
+    Solution.explain : the same, of what a solver hands out, which knows its game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.load("beer_quiche")
+    >>> solution = tremble.solve(game, concept="sequential")
+    >>> print(tremble.explain(game, solution, "sees quiche"))
+    Player 2 at information set 2 ('sees quiche'): play never comes here, as player 1 never plays towards it.
+    It believes, as the solution states, off the path: after weak / quiche 1/2; after strong / quiche 1/2.
+    It mixes duel 1/2 and leave 1/2, each of which earns 1/2.
+    It is indifferent between them: how it mixes matters for what player 1 does.
+    After duel or leave, player 1 moves no more.
+    """
+    if of_rules(profile) is not None:
+        raise GameError(NOT_EXPLAINED)
+    tree = game_of(game)
+    if not isinstance(tree, GameTree):
+        raise GameError(NOT_EXPLAINED)
+    known = Assessment(tree, profile_of(tree, profile), getattr(profile, "beliefs", None))
+    return known.most_at_stake(most) if infoset is None else known.explained(*known.place(infoset, player))

@@ -1,0 +1,63 @@
+"""Explanations in a terminal: why a player plays so at an information set, and which sets matter most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.model.printable import printable
+from tremble.model.tree import GameTree
+from tremble.show.numbers import compact_text
+from tremble.show.tables import add, heading, indented, table
+from tremble.show.theme import FAINT, HEADING, WRONG
+
+if TYPE_CHECKING:
+    from tremble.solution.explanation import ActionWorth, Explanation, Explanations
+
+__all__ = ["explanation_view", "explanations_view"]
+
+
+def explanation_view(tree: GameTree, explanation: Explanation) -> RenderableType:
+    """One information set: the sentences, and the numbers of every action."""
+    first, *others = explanation.sentences
+    parts: list[RenderableType] = [heading(tree.title), Text(first, style=HEADING)]
+    parts += [Text(f"  {sentence}") for sentence in others]
+    better = any(a.best is not None and a.best != a.value for a in explanation.actions)
+    columns = ("action", "played", "earns", *["at best"] * better, "loses", "between")
+    rows = table(*columns, right=columns[1:])
+    for a in explanation.actions:
+        best = [compact_text(a.best)] * better
+        between = "" if a.value is not None else " and ".join(map(compact_text, a.between))
+        cells = (printable(a.action), compact_text(a.probability), compact_text(a.value), *best, compact_text(a.loss))
+        add(rows, *cells, between, style=_style(a))
+    parts += [Text(""), indented(rows)]
+    return Group(*parts)
+
+
+def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
+    """Several information sets, a line each; ``command`` tells more of one."""
+    if not explanations:
+        return Group(heading(tree.title), Text("play reaches no information set", style=FAINT))
+    rows = table("player", "set", "label", "reached", "plays", "earns", "at stake", right=("set", "reached", "earns"))
+    for each in explanations:
+        plays = Text(", ").join(_played(each))
+        numbers = compact_text(each.reach), plays, compact_text(each.value), compact_text(each.stake)
+        add(rows, str(each.player + 1), str(each.infoset + 1), printable(each.label), *numbers)
+    about = "at stake: how often play comes here, times what the worst action loses against the best"
+    notes = Text(about, style=FAINT), Text(f"more of one: {command}", style=FAINT)
+    return Group(heading(tree.title), indented(rows), *notes)
+
+
+def _played(explanation: Explanation) -> Iterator[Text]:
+    for action in explanation.actions:
+        if action.probability:
+            share = "" if action.probability == 1 else f" {compact_text(Fraction(action.probability))}"
+            yield Text(printable(action.action) + share, style=_style(action))
+
+
+def _style(action: ActionWorth) -> str:
+    return (WRONG if action.loss else "") if action.probability else FAINT

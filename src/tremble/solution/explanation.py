@@ -1,0 +1,673 @@
+r"""Why a player plays so: how often play comes to an information set, the belief there, what each action is worth.
+
+Let I be an information set of player i, c(h) the probability that chance plays towards a node h of I, and x(h), y(h)
+those of i and of the other player. With perfect recall x is the same at all nodes of I, and
+
+.. math::  \mu(h) = \frac{c(h)\, y(h)}{\sum_{h' \in I} c(h')\, y(h')}
+
+is the belief by Bayes' rule, also where only the player's own play never comes. A player who forgets has the belief
+:math:`c\, x\, y` over its sum. Where the sum is 0 the strategies leave the belief open: then it is the one that a
+solution states, such as a sequential equilibrium, if it states one. At a set of a single node it is 1.
+
+With :math:`V_i(h)` what i earns from h on as both play, the value of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`,
+which is Gambit's, too: both go on as the profile says. What a best reply earns after a is
+:math:`Q(I, a) / \sum_h c(h)\, y(h)`, with Q the values of sequences from
+:func:`tremble.model.evaluation.values_against`. The loss of an action is what this falls short of that of the best
+action; without Q, what its value falls short of the greatest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+from tremble.base.exact_numbers import shorten
+from tremble.base.tabular import Tabular, in_both_forms
+from tremble.base.value import Value
+from tremble.base.words import did_you_mean
+from tremble.errors import GameError
+from tremble.model.evaluation import move_probabilities, node_values, values_against
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.printable import escape, printable
+from tremble.model.recall import parent_sequence
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree, require_player
+from tremble.solution.claim import Beliefs
+
+__all__ = ["NOT_EXPLAINED", "ActionWorth", "Assessment", "Explanation", "Explanations", "NodeBelief", "Reply"]
+
+NOT_EXPLAINED = (
+    "only the strategies of a tree can be explained, and this game is not built: build it if it is small enough "
+    "(tremble.build(rules), --max-nodes) and solve that; tremble play shows what single moves cost in the game as it is"
+)
+
+Path = tuple[str, ...]
+Ground = Literal["Bayes", "stated", "single node"]
+
+_MOST_NODES = 8  # of a set, in sentences
+_ONE = Fraction(1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reply(Value):
+    """What the other player does at the information set that it comes to next.
+
+    Attributes
+    ----------
+    infoset : int
+        Index of the set, from 0.
+    label : str
+    probability : Fraction or None
+        That it is the next one of the other player; None where the belief is open.
+    actions : tuple of (label, probability)
+    """
+
+    infoset: int
+    label: str
+    probability: Fraction | None
+    actions: tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ActionWorth(Value):
+    """What an action is worth at an information set, in payoffs of the player each time that play comes there.
+
+    Attributes
+    ----------
+    action : str
+    probability : Fraction
+        With which it is played.
+    value : Fraction or None
+        Earned if both go on as the profile says; None where it depends on an open belief.
+    best : Fraction or None
+        Earned if the player goes on with a best reply; None where chance and the other player never come, or the player
+        forgets.
+    loss : Fraction or None
+        How much less that is than the best action earns; without ``best``, how much less the value is.
+    between : pair of Fraction
+        The least and the greatest value, whatever the player believes.
+    ends : Fraction or None
+        Probability that the game ends before the other player moves again; None where the belief is open.
+    replies : tuple of Reply
+        What the other player does next, set by set.
+    """
+
+    action: str
+    probability: Fraction
+    value: Fraction | None
+    best: Fraction | None
+    loss: Fraction | None
+    between: tuple[Fraction, Fraction]
+    ends: Fraction | None
+    replies: tuple[Reply, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NodeBelief(Value):
+    """A node of an information set.
+
+    Attributes
+    ----------
+    path : tuple of str
+        Action labels from the root.
+    reach : Fraction
+        Probability that play comes here.
+    belief : Fraction or None
+    values : pair of Fraction
+        What players 1 and 2 earn from here on, as both play.
+    """
+
+    path: Path
+    reach: Fraction
+    belief: Fraction | None
+    values: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Value, Tabular):
+    """Why a player plays as it does at an information set. Printed, it is a few sentences.
+
+    Attributes
+    ----------
+    player, infoset : int
+        Both from 0.
+    label : str
+        Of the set.
+    names : pair of str
+        What the players are called.
+    reach : Fraction
+        Probability that play comes here (of a player who comes twice in one play: how often).
+    own_reach : Fraction or None
+        Probability that the player plays towards the set; None if it forgets what it did, and that differs by node.
+    other_reach : Fraction
+        Probability that chance and the other player do (of a player who forgets: summed over the nodes).
+    dealt : bool
+        Whether chance ever comes here.
+    ground : {"Bayes", "stated", "single node"} or None
+        What the belief rests on; None where it is open.
+    nodes : tuple of NodeBelief
+        In depth-first order.
+    actions : tuple of ActionWorth
+    any_belief : bool
+        Whether no action that is played is worse at any node that chance reaches than another one: then it is right
+        whatever the player believes.
+    revisited : bool
+        Whether one play may come here twice, as the player is absentminded: then there are no beliefs.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> why = tremble.solve(kuhn).explain("Q:c")
+    >>> print(why)
+    Player 2 at information set 1 ('Q:c'): play comes here with probability 1/3.
+    It believes, by Bayes' rule: after JQ / check 1/2; after KQ / check 1/2.
+    It plays check, which earns 0. The next best is bet, which earns -1/2: 1/2 less.
+    After bet, player 1 plays fold 1/2 and call 1/2.
+    After check, player 1 moves no more.
+    >>> why.actions[1].loss
+    Fraction(1, 2)
+    """
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *("player", "infoset", "label", "reach", "reach_float", "action", "probability", "probability_float"),
+        *("value", "value_float", "best", "best_float", "loss", "loss_float"),
+    )
+
+    player: int
+    infoset: int
+    label: str
+    names: tuple[str, str]
+    reach: Fraction
+    own_reach: Fraction | None
+    other_reach: Fraction
+    dealt: bool
+    ground: Ground | None
+    nodes: tuple[NodeBelief, ...]
+    actions: tuple[ActionWorth, ...]
+    any_belief: bool
+    revisited: bool
+
+    @property
+    def value(self) -> Fraction | None:
+        """What the player earns from here on each time that play comes here; None where that is open."""
+        worth = [(a.probability, a.value) for a in self.actions if a.probability]
+        if any(value is None for _, value in worth):
+            return None
+        return sum((p * value for p, value in worth if value is not None), Fraction(0))
+
+    @property
+    def stake(self) -> Fraction:
+        """How much the choice matters to the expected payoff: the reach, times best minus worst action."""
+        losses = [a.loss for a in self.actions if a.loss is not None]
+        return self.reach * max(losses, default=Fraction(0))
+
+    @property
+    def mistakes(self) -> tuple[ActionWorth, ...]:
+        """Actions that are played though another one earns more."""
+        return tuple(a for a in self.actions if a.probability and a.loss)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each action: those of CSV output. Players and information sets count from 1."""
+        place = {"player": self.player + 1, "infoset": self.infoset + 1, "label": self.label}
+        return [
+            {**place, **in_both_forms("reach", self.reach), "action": a.action}
+            | in_both_forms("probability", a.probability)
+            | in_both_forms("value", a.value)
+            | in_both_forms("best", a.best)
+            | in_both_forms("loss", a.loss)
+            for a in self.actions
+        ]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The explanation in plain words."""
+        said = [self._arrival(), self._believed(), self._choice(), self._indifference(), *self._afterwards()]
+        return tuple(sentence for sentence in said if sentence)
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def __repr__(self) -> str:
+        label = f" {self.label!r}" if self.label else ""
+        return f"<Explanation of information set {self.infoset + 1}{label} of player {self.player + 1}>"
+
+    def _repr_html_(self) -> str:
+        words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
+        head = "".join(f"<th>{name}</th>" for name in ("action", "probability", "value", "loss"))
+        table = [(a.action, _said(a.probability), _said(a.value), _said(a.loss)) for a in self.actions]
+        rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in table)
+        return f"{words}<table><tr>{head}</tr>{rows}</table>"
+
+    # -- sentences -------------------------------------------------------------------------------
+
+    def _arrival(self) -> str:
+        label = f" ({printable(self.label)!r})" if self.label else ""
+        me, other = self.names[self.player], self.names[1 - self.player]
+        place = f"{_capital(me)} at information set {self.infoset + 1}{label}"
+        if self.revisited:
+            return f"{place}: play comes here {_said(self.reach)} times on average, twice in one play if it happens so."
+        if self.reach:
+            return f"{place}: play comes here with probability {_said(self.reach)}."
+        if not self.dealt:
+            return f"{place}: play never comes here, as chance does not."
+        never = [me] * (self.own_reach == 0) + [other] * (self.own_reach is not None and not self.other_reach)
+        who = f", as {' and '.join(never)} never {'play' if len(never) > 1 else 'plays'} towards it" if never else ""
+        return f"{place}: play never comes here{who}."
+
+    def _believed(self) -> str:
+        if self.ground is None:
+            if self.revisited:
+                return "The player does not know how often it has been here: it has no belief to weigh actions with."
+            if not self.dealt:
+                return ""
+            said = "Its belief is open: the strategies say nothing of how likely its nodes are"
+            return f"{said}, and whatever it believes, no other action earns more." if self.any_belief else f"{said}."
+        if self.ground == "single node":
+            return "It knows where it is."
+        listed = [node for node in self.nodes if node.belief]
+        listed.sort(key=lambda node: -(node.belief or 0))
+        words = [_path(node.path) + (f" {_said(node.belief)}" if node.belief != 1 else "") for node in listed]
+        words = words[:_MOST_NODES]
+        rest = len(listed) - _MOST_NODES
+        words += [f"{rest} other nodes"] * (rest > 0)
+        how = "by Bayes' rule" if self.ground == "Bayes" else "as the solution states, off the path"
+        return f"It believes, {how}: {'; '.join(words)}."
+
+    def _choice(self) -> str:
+        played = [a for a in self.actions if a.probability]
+        worth = {a.value for a in played}
+        if len(played) == 1:
+            (sole,) = played
+            if len(self.actions) == 1:
+                return f"It can only play {_named(sole)}{_earning(sole)}."
+            said = f"It plays {_named(sole)}{_earning(sole)}."
+        elif len(worth) == 1 and not self.mistakes:
+            each = "" if None in worth else f", each of which earns {_said(played[0].value)}"
+            said = f"It mixes {_mixture(played)}{each}."
+        else:
+            said = f"It mixes {_mixture(played)}."
+            if None not in worth:
+                said += f" {_capital(', '.join(f'{_named(a)} earns {_said(a.value)}' for a in played))}."
+        return said + self._alternatives(played)
+
+    def _alternatives(self, played: Sequence[ActionWorth]) -> str:
+        mistakes, others = self.mistakes, [a for a in self.actions if not a.probability]
+        if mistakes:
+            best = [a for a in self.actions if a.loss == 0]
+            return "".join(
+                f" {_capital(_named(a))} loses {_said(a.loss)} against {' or '.join(map(_named, best))}: a mistake."
+                for a in mistakes
+            )
+        known = [a for a in others if a.loss is not None]
+        if known:
+            losses = [(a.loss or Fraction(0), a) for a in known]
+            loss, next_best = min(losses, key=lambda pair: pair[0])
+            equal = [a for least, a in losses if least == loss]
+            earned = next_best.value if next_best.best is None else next_best.best
+            name = " or ".join(map(_named, equal))
+            if not loss:
+                return f" {_capital(name)} would earn the same."
+            return f" The next best is {name}, which earns {_said(earned)}: {_said(loss)} less."
+        ranges = [f"{_named(a)} between {_said(a.between[0])} and {_said(a.between[1])}" for a in self.actions]
+        return f" It depends on the belief what actions earn: {', '.join(ranges)}." if self.dealt and others else ""
+
+    def _indifference(self) -> str:
+        played = [a for a in self.actions if a.probability]
+        if len(played) < 2 or self.mistakes or any(a.value is None for a in played):
+            return ""
+        return f"It is indifferent between them: how it mixes matters for what {self.names[1 - self.player]} does."
+
+    def _afterwards(self) -> Iterator[str]:
+        other = self.names[1 - self.player]
+        for a in self.actions:
+            if a.replies:
+                yield f"After {_named(a)}, {other} plays {_answer(a)}."
+        silent = [_named(a) for a in self.actions if not a.replies]
+        if silent:
+            yield f"After {' or '.join(silent)}, {other} moves no more."
+
+
+class Explanations(tuple[Explanation, ...], Tabular):
+    """Explanations of several information sets, the one that matters most first."""
+
+    __slots__ = ()
+    columns: ClassVar[tuple[str, ...]] = Explanation.columns
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The rows of all: those of CSV output."""
+        return [row for each in self for row in each.to_rows()]
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return f"<Explanations of {len(self)} information sets>"
+
+    def _repr_html_(self) -> str:
+        return "".join(each._repr_html_() for each in self)
+
+
+# -- words -------------------------------------------------------------------------------------------
+
+
+def _said(number: Fraction | None) -> str:
+    return "" if number is None else shorten(number)
+
+
+def _named(action: ActionWorth) -> str:
+    return printable(action.action)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _mixture(played: Sequence[ActionWorth]) -> str:
+    return " and ".join(f"{_named(a)} {_said(a.probability)}" for a in played)
+
+
+def _earning(action: ActionWorth) -> str:
+    return "" if action.value is None else f", which earns {_said(action.value)}"
+
+
+def _path(path: Path) -> str:
+    return f"after {' / '.join(map(printable, path))}" if path else "at the root"
+
+
+def _moves(moves: Iterable[tuple[str, Fraction]]) -> str:
+    return " and ".join(printable(label) + (f" {_said(p)}" if p != 1 else "") for label, p in moves if p)
+
+
+def _answer(action: ActionWorth) -> str:
+    """What the other player does after an action: over all sets that look alike, or set by set."""
+    alike = len({tuple(label for label, _ in reply.actions) for reply in action.replies}) == 1
+    if alike and action.ends is not None and action.ends < 1:
+        share: dict[str, Fraction] = {}
+        for reply in action.replies:
+            for label, p in reply.actions:
+                share[label] = share.get(label, Fraction(0)) + p * (reply.probability or 0) / (1 - action.ends)
+        rest = f", unless the game has ended ({_said(action.ends)})" if action.ends else ""
+        return f"{_moves(share.items())}{rest}"
+    parts = [
+        f"{_moves(reply.actions)} at {printable(reply.label) or f'information set {reply.infoset + 1}'}"
+        for reply in action.replies[:_MOST_NODES]
+    ]
+    return "; ".join([*parts, *["..."] * (len(action.replies) > _MOST_NODES)])
+
+
+# -- what is behind it -------------------------------------------------------------------------------
+
+
+class Assessment:
+    """A profile on its tree, with the beliefs that a solution states; explains one information set after the other.
+
+    Parameters
+    ----------
+    tree : GameTree
+    profile : pair of BehaviorStrategy
+        Floats are taken to the last bit.
+    beliefs : pair of tuples of BeliefRow, optional
+        Used where the strategies leave the belief open.
+    """
+
+    def __init__(
+        self, tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy], beliefs: Beliefs | None = None
+    ) -> None:
+        self.tree, self.profile = tree, profile
+        self._stated = [{row.infoset: row.nodes for row in rows} for rows in beliefs or ((), ())]
+        self._rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
+        self._against: dict[int, tuple[list[Any], Fraction]] = {}
+
+    # -- passes over the tree --------------------------------------------------------------------
+
+    @cached_property
+    def _share(self) -> list[Fraction]:
+        return move_probabilities(self.tree, self.profile)
+
+    @cached_property
+    def _values(self) -> tuple[list[Fraction], list[Fraction]]:
+        one, two = (node_values(self.tree, player, self._share) for player in (0, 1))
+        return one, two
+
+    @cached_property
+    def _towards(self) -> list[tuple[Fraction, Fraction, Fraction]]:
+        """Probability that chance, player 1 and player 2 play towards each node."""
+        tree, share = self.tree, self._share
+        towards = [(_ONE, _ONE, _ONE)] * tree.num_nodes
+        movers, parent = tree.player.tolist(), tree.parent.tolist()
+        for node in range(1, tree.num_nodes):
+            chance, one, two = towards[parent[node]]
+            mover, p = movers[parent[node]], share[node]
+            if p != 1:
+                towards[node] = (
+                    (chance * p, one, two)
+                    if mover == CHANCE
+                    else (chance, one * p, two)
+                    if mover == 0
+                    else (chance, one, two * p)
+                )
+            else:
+                towards[node] = chance, one, two
+        return towards
+
+    @cached_property
+    def _nodes(self) -> tuple[list[list[int]], list[list[int]]]:
+        """The nodes of each information set of both players, in depth-first order."""
+        tree = self.tree
+        own: tuple[list[list[int]], list[list[int]]] = ([], [])
+        for player in (0, 1):
+            own[player].extend([] for _ in range(tree.num_infosets[player]))
+        for node in tree.in_preorder.tolist():
+            if tree.player[node] >= 0:
+                own[int(tree.player[node])][int(tree.infoset[node])].append(node)
+        return own
+
+    def _best(self, player: int) -> tuple[list[Any], Fraction]:
+        """What each sequence earns if a best response follows, and the unit of these numbers."""
+        if player not in self._against:
+            values, unit = values_against(self.tree, self.profile[1 - player])
+            self._against[player] = values, Fraction(unit)
+        return self._against[player]
+
+    # -- which set -------------------------------------------------------------------------------
+
+    def place(self, infoset: str | int, player: int | None = None) -> tuple[int, int]:
+        """Player and index of an information set, by its label or that index.
+
+        Raises
+        ------
+        GameError
+            There is no such set, or more than one; an index needs the player.
+        """
+        if player is not None:
+            require_player(player)
+            return player, self.profile[player].index(infoset)
+        if not isinstance(infoset, str):
+            raise GameError(f"information set {infoset!r:.80} of which player? Say player=0 or player=1")
+        whose = [i for i in (0, 1) if infoset in self.tree.infoset_labels[i]]
+        if len(whose) == 2:
+            raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
+        if not whose:
+            known = [label for labels in self.tree.infoset_labels for label in dict.fromkeys(labels) if label]
+            question = did_you_mean(infoset, known, quoted=True) or f"there are {', '.join(map(repr, known[:8]))}"
+            advice = question if known else "none has a label: say which by its number from 0, and the player"
+            raise GameError(f"no information set is called {infoset!r:.80}; {advice}")
+        return whose[0], self.profile[whose[0]].index(infoset)
+
+    def place_in_words(self, infoset: str, player: int | None = None) -> tuple[int, int]:
+        """The same from the command line: a label, or else a number from 1.
+
+        Raises
+        ------
+        GameError
+            As :meth:`place`.
+        """
+        whose = (0, 1) if player is None else (player,)
+        if infoset.isdecimal() and not any(infoset in self.tree.infoset_labels[i] for i in whose):
+            there = [i for i in whose if 1 <= int(infoset) <= self.tree.num_infosets[i]]
+            if len(there) == 2:
+                raise GameError(f"both players have an information set {infoset}: say --player 1 or --player 2")
+            if not there:
+                counts = " and ".join(f"player {i + 1} has {self.tree.num_infosets[i]}" for i in whose)
+                raise GameError(f"there is no information set {infoset}: {counts}")
+            return there[0], int(infoset) - 1
+        return self.place(infoset, player)
+
+    # -- explanations ----------------------------------------------------------------------------
+
+    def most_at_stake(self, most: int) -> Explanations:
+        """The sets that play reaches at which most is at stake: so many of them, the greatest stake first."""
+        places = [(player, k) for player in (0, 1) for k in range(self.tree.num_infosets[player])]
+        reached = [self.explained(*place, replies=False) for place in places if self._reach(*place)]
+        reached.sort(key=lambda each: (-each.stake, -each.reach, each.player, each.infoset))
+        return Explanations(self.explained(each.player, each.infoset) for each in reached[:most])
+
+    def _reach(self, player: int, k: int) -> Fraction:
+        return sum(map(self._reached, self._nodes[player][k]), Fraction(0))
+
+    def _reached(self, node: int) -> Fraction:
+        chance, one, two = self._towards[node]
+        return chance * one * two
+
+    def explained(self, player: int, k: int, *, replies: bool = True) -> Explanation:
+        """One information set; without ``replies``, which take longest, if they are not wanted."""
+        tree, nodes = self.tree, self._nodes[player][k]
+        chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
+        twice = self._comes_twice(nodes)
+        remembers = parent_sequence(tree, player) is not None
+        weight = [c * y if remembers else c * x * y for c, x, y in zip(chance, own, other, strict=True)]
+        belief, ground = self._belief(player, k, nodes, weight, twice)
+        actions = self._actions(
+            player, k, nodes, chance, belief, sum(weight, Fraction(0)) if remembers else Fraction(0), replies
+        )
+        played = [a for a, action in enumerate(actions) if action.probability]
+        live = [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
+        values = self._values[player]
+        worth = [[values[child] for child in tree.children(node)] for node in live]
+        return Explanation(
+            player=player,
+            infoset=k,
+            label=tree.infoset_labels[player][k],
+            names=(_player(tree, 0), _player(tree, 1)),
+            reach=self._reach(player, k),
+            own_reach=own[0] if len(set(own)) == 1 else None,
+            other_reach=sum((c * y for c, y in zip(chance, other, strict=True)), Fraction(0)),
+            dealt=any(chance),
+            ground=ground,
+            nodes=tuple(
+                NodeBelief(
+                    tree.path(node),
+                    self._reached(node),
+                    None if belief is None else belief[i],
+                    (self._values[0][node], self._values[1][node]),
+                )
+                for i, node in enumerate(nodes)
+            ),
+            actions=actions,
+            revisited=twice,
+            any_belief=not twice and all(row[a] == max(row) for row in worth for a in played),
+        )
+
+    def _comes_twice(self, nodes: list[int]) -> bool:
+        """Whether a path comes to the set twice."""
+        own, parent = set(nodes), self.tree.parent
+        for node in nodes if len(nodes) > 1 else ():
+            while node:
+                node = int(parent[node])
+                if node in own:
+                    return True
+        return False
+
+    def _belief(
+        self, player: int, k: int, nodes: list[int], weight: list[Fraction], twice: bool
+    ) -> tuple[list[Fraction] | None, Ground | None]:
+        if twice:
+            return None, None
+        if len(nodes) == 1:
+            return [_ONE], "single node"
+        whole = sum(weight)
+        if whole:
+            return [w / whole for w in weight], "Bayes"
+        stated = dict(self._stated[player].get(k, ()))
+        said = [stated.get(self.tree.path(node), Fraction(0)) for node in nodes]
+        if len(stated) == len(nodes) and sum(said) == 1 and min(said) >= 0:
+            return said, "stated"
+        return None, None
+
+    def _actions(
+        self,
+        player: int,
+        k: int,
+        nodes: list[int],
+        chance: list[Fraction],
+        belief: list[Fraction] | None,
+        arrival: Fraction,
+        replies: bool,
+    ) -> tuple[ActionWorth, ...]:
+        tree, values, row = self.tree, self._values[player], self._rows[player][k]
+        live = [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
+        value: list[Fraction | None] = []
+        between = []
+        for a in range(len(row)):
+            after = [values[tree.children(node)[a]] for node in live]
+            between.append((min(after), max(after)))
+            if belief is not None:
+                mixed = (mu * values[tree.children(node)[a]] for node, mu in zip(nodes, belief, strict=True) if mu)
+                value.append(sum(mixed, Fraction(0)))
+            else:
+                value.append(after[0] if len(set(after)) == 1 and not self._comes_twice(nodes) else None)
+        best: list[Fraction | None] = [None] * len(row)
+        if arrival:
+            known, unit = self._best(player)
+            first = int(tree.slot_start[player][k]) + 1
+            best = [Fraction(known[first + a]) * unit / arrival for a in range(len(row))]
+        measure = best if arrival else value
+        most = None if None in measure else max(m for m in measure if m is not None)
+        result = []
+        for a, label in enumerate(tree.actions[player][k]):
+            ends, after_it = self._replies(player, nodes, a, belief, chance) if replies else (None, ())
+            worth = measure[a]
+            loss = None if most is None or worth is None else most - worth
+            result.append(ActionWorth(label, row[a], value[a], best[a], loss, between[a], ends, after_it))
+        return tuple(result)
+
+    def _replies(
+        self, player: int, nodes: list[int], a: int, belief: list[Fraction] | None, chance: list[Fraction]
+    ) -> tuple[Fraction | None, tuple[Reply, ...]]:
+        """Where the other player moves next after an action, and how."""
+        tree, ends = self.tree, Fraction(0)
+        next_sets: dict[int, Fraction] = {}
+        live = any(chance)
+        weights = belief or [Fraction(bool(c) or not live) for c in chance]
+        stack = [(tree.children(node)[a], mu) for node, mu in zip(nodes, weights, strict=True) if mu]
+        while stack:
+            node, p = stack.pop()
+            mover = int(tree.player[node])
+            if mover == TERMINAL:
+                ends += p
+            elif mover == 1 - player:
+                k = int(tree.infoset[node])
+                next_sets[k] = next_sets.get(k, Fraction(0)) + p
+            else:
+                stack += [(child, p * self._share[child]) for child in tree.children(node) if self._share[child]]
+        there = tree.actions[1 - player]
+        found = tuple(
+            Reply(
+                k,
+                tree.infoset_labels[1 - player][k],
+                None if belief is None else p,
+                tuple(zip(there[k], self._rows[1 - player][k], strict=True)),
+            )
+            for k, p in sorted(next_sets.items())
+        )
+        return (None if belief is None else ends), found
+
+
+def _player(tree: GameTree, player: int) -> str:
+    """What a sentence calls a player: by its name if it has one."""
+    name = printable(tree.players[player])
+    return f"player {player + 1}" if name in ("", str(player + 1), f"Player {player + 1}") else name

@@ -1,0 +1,90 @@
+"""``tremble explain``: the words, the numbers as data, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction as F
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import tremble
+from command import run
+
+
+@pytest.fixture(scope="module")
+def solution(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("explain") / "beer.json"
+    tremble.solve(tremble.load("beer_quiche"), "sequential").to_json(path)
+    return path
+
+
+def test_a_set_in_words(solution: Path) -> None:
+    result = run("explain", "beer_quiche", solution, "sees quiche")
+    assert result.exit_code == 0
+    assert "play never comes here, as player 1 never plays towards it" in result.stdout
+    assert "as the solution states, off the path: after weak / quiche 1/2; after strong / quiche 1/2" in result.stdout
+    assert result.stdout == run("explain", "beer_quiche", solution, "2", "--player", "2").stdout
+
+
+def test_without_a_set_those_that_matter_most(solution: Path) -> None:
+    lines = run("explain", "beer_quiche", solution).stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["1", "2", "1"]
+    assert "sees quiche" not in "".join(lines)
+    assert len(run("explain", "beer_quiche", solution, "--most", 1).stdout.splitlines()) == len(lines) - 2
+
+
+def test_as_data(solution: Path) -> None:
+    (only,) = json.loads(run("explain", "beer_quiche", solution, "sees beer", "--format", "json").stdout)["sets"]
+    assert (only["player"], only["infoset"], only["reach"], only["ground"]) == (2, 1, "1", "Bayes")
+    assert [node["belief"] for node in only["nodes"]] == ["1/10", "9/10"]
+    assert [(a["action"], a["value"], a["loss"]) for a in only["actions"]] == [
+        ("duel", "1/10", "4/5"),
+        ("leave", "9/10", "0"),
+    ]
+    every = json.loads(run("explain", "beer_quiche", solution, "--format", "json").stdout)["sets"]
+    assert [F(each["stake"]) for each in every] == [F(9, 5), F(4, 5), 0]
+    assert every[0]["actions"][1]["replies"][0]["label"] == "sees quiche"
+    rows = list(
+        csv.DictReader(StringIO(run("explain", "beer_quiche", solution, "1", "--player", 1, "--format", "csv").stdout))
+    )
+    assert [(row["label"], row["action"], row["value"]) for row in rows] == [
+        ("weak", "beer", "2"),
+        ("weak", "quiche", "2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["sees beers"], 4, "did you mean 'sees beer'"),
+        (["1"], 4, "both players have an information set 1: say --player 1 or --player 2"),
+        (["7"], 4, "there is no information set 7: player 1 has 2 and player 2 has 2"),
+        (["weak", "--player", "2"], 4, "player 2 has no information set 'weak'"),
+        (["--player", "3"], 2, "--player"),
+        (["--most", "0"], 2, "--most"),
+    ],
+)
+def test_refusals(solution: Path, arguments: list[str], code: int, words: str) -> None:
+    result = run("explain", "beer_quiche", solution, *arguments)
+    assert result.exit_code == code
+    assert words in result.stderr
+    assert result.stdout == ""
+
+
+def test_strategies_of_rules_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rules.json"
+    tremble.solve(tremble.load_rules("kuhn")).to_json(path)
+    result = run("explain", "kuhn", path, "K:")
+    assert result.exit_code == 4
+    assert "of a game that is not built" in result.stderr
+
+
+def test_a_line_of_gambit(tmp_path: Path) -> None:
+    path = tmp_path / "line.txt"
+    path.write_text("NE,1/2,1/2,1/2,1/2\n")
+    result = run("explain", "matching_pennies", path, "penny of player 1")
+    assert result.exit_code == 0
+    assert "It mixes heads 1/2 and tails 1/2, each of which earns 0." in result.stdout
