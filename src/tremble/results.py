@@ -14,11 +14,13 @@ from tremble.solution.explanation import ActionWorth, Explanation, Explanations,
 from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import FieldProof, Verification
+from tremble.solvers.batch.results import BatchResult
 from tremble.solvers.several import Uniqueness
 
 __all__ = [
     "ActionWorth",
     "Audit",
+    "BatchResult",
     "BeliefRow",
     "Blunder",
     "Certification",

@@ -19,6 +19,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
     "audit": "Where a profile blunders, and how much it loses.",
+    "batch": "Solve many games, on all processors; go on where it was stopped.",
     "certify": "Prove that a profile from anywhere is an equilibrium, or say why not.",
     "compare": "Where two solutions differ, and what each earns against errors.",
     "convert": "Write a game as .efg, .nfg or .json.",

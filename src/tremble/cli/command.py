@@ -160,7 +160,7 @@ class Call:
 
 
 def command(
-    *formats: str, game: bool = True, writes: bool = False, about: str | None = None
+    *formats: str, game: bool = True, games: bool = False, writes: bool = False, about: str | None = None
 ) -> Callable[[Callable[..., int | None]], click.Command]:
     """Make a command of a function of a :class:`Call` and of further parameters, declared by click's decorators.
 
@@ -170,6 +170,8 @@ def command(
         The forms of its standard output.
     game : bool
         Whether it has the argument GAME, and the options of how it is read.
+    games : bool
+        Whether it has several of them, as ``games``.
     writes : bool
         Whether it writes a FILE.
     about : str, optional
@@ -203,7 +205,8 @@ def command(
         own = click.command(help=about or inspect.cleandoc(function.__doc__ or ""))(run)
         own.params = [completing(parameter) for parameter in own.params + shared]
         if game:
-            own.params.insert(0, click.Argument(["game"], type=GAME))
+            several: dict[str, Any] = {"nargs": -1, "required": True, "metavar": "GAME..."} if games else {}
+            own.params.insert(0, click.Argument(["games" if games else "game"], type=GAME, **several))
         return own
 
     return declare

@@ -15,7 +15,6 @@ from tremble.cli.console import say
 from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
 from tremble.errors import LimitReached, NotProvenError
-from tremble.games.loading import has_positions, is_ordered
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show import records, solutions
@@ -25,7 +24,7 @@ from tremble.solution.solution import Solution
 from tremble.solution.trembles import Trembles
 from tremble.solvers import solve as solvers
 from tremble.solvers.method import options_of
-from tremble.solvers.table import BASELINES, METHODS, concept_named, method_named, needs_tree, solvable
+from tremble.solvers.table import BASELINES, METHODS, concept_named, method_named, needs_tree, solvable, wants_rules
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["solve"]
@@ -136,8 +135,7 @@ def solve(
         if as_tree:
             tree = call.tree()
             return tree, None if several else call.weights(tree)
-        faster = is_ordered(call.game) or (method != "auto" and has_positions(call.game))
-        return call.tree_or_rules(from_rules=faster and call.max_nodes is None), None
+        return call.tree_or_rules(from_rules=call.max_nodes is None and wants_rules(call.game, method)), None
 
     def work() -> Solution | Equilibria:
         limit, step = call.deadline.left, call.progress.step

@@ -10,18 +10,28 @@ from pathlib import Path
 from typing import Any
 
 from tremble.base.exact_numbers import required_max_nodes
-from tremble.base.text_file import read_text
+from tremble.base.text_file import SourceText, read_text
 from tremble.errors import FormatError, GameError, SpecError, TooLargeError
 from tremble.games import Rules, is_built_in, names, parse_spec, suggestions
 from tremble.io.chance_repair import repair_limit
-from tremble.io.formats import FORMATS
+from tremble.io.formats import FORMATS, Format
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.model.tree_size import refuse_if_hopeless, total_nodes
 
-__all__ = ["has_positions", "is_named", "is_ordered", "load", "load_any", "load_rules", "load_tree"]
+__all__ = [
+    "file_format",
+    "has_positions",
+    "is_named",
+    "is_ordered",
+    "load",
+    "load_any",
+    "load_rules",
+    "load_tree",
+    "read_game",
+]
 
 _OPENSPIEL = "openspiel:"
 _FEW_PROBES = 50  # random plays: some milliseconds
@@ -211,12 +221,21 @@ def _refuse_if_too_large(rules: Rules, spec: str, max_nodes: int) -> None:
 
 def _read(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
     """The tree of a file, by its ending, or of what comes by the standard input."""
-    path = Path(text)
     if text == "-":
-        source = read_text(text)
-        content = source.text + "\n"  # so that the reader does not take a single line for a path
-        tree = FORMATS[".efg"].read(content, repair=repair, max_nodes=max_nodes, name=source.name)
-        return replace(tree, spec=text)
+        return read_game(text, FORMATS[".efg"], read_text(text), repair=repair, max_nodes=max_nodes)
+    chosen = file_format(text)
+    return replace(chosen.read(Path(text), repair=repair, max_nodes=max_nodes, name=text), spec=text)
+
+
+def read_game(text: str, chosen: Format, source: SourceText, *, repair: Fraction | None, max_nodes: int) -> GameTree:
+    """The tree of a file whose text has been read already; ``text`` is what named it."""
+    content = source.text + "\n"  # so that the reader does not take a single line for a path
+    return replace(chosen.read(content, repair=repair, max_nodes=max_nodes, name=source.name), spec=text)
+
+
+def file_format(text: str) -> Format:
+    """The format of a file of this name, if there is one; else an error that says what is expected."""
+    path = Path(text)
     try:
         exists = bool(text) and path.exists()
     except (OSError, ValueError):  # a name too long, a null character
@@ -231,7 +250,7 @@ def _read(text: str, *, repair: Fraction | None, max_nodes: int) -> GameTree:
         raise FormatError(f"this is a folder; expected a file that ends in {', '.join(most)} or {last}", file=text)
     if chosen is None:
         raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(FORMATS)}")
-    return replace(chosen.read(path, repair=repair, max_nodes=max_nodes, name=text), spec=text)
+    return chosen
 
 
 def _unknown(text: str) -> str:

@@ -14,7 +14,7 @@ from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
 
-__all__ = ["build", "game_of"]
+__all__ = ["build", "game_of", "openspiel_name"]
 
 
 def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame:
@@ -36,6 +36,15 @@ def game_of(game: object, *, from_rules: bool = False) -> GameTree | UnbuiltGame
     if _is_of("pygambit", game):
         return _of_gambit(game)
     return UnbuiltGame.of(game)
+
+
+def openspiel_name(game: object) -> str | None:
+    """How :func:`tremble.load` names a ``pyspiel.Game``; None of everything else."""
+    if not _is_of("pyspiel", game):
+        return None
+    from tremble.io.openspiel import openspiel_rules
+
+    return openspiel_rules(game).spec
 
 
 def build(

@@ -28,6 +28,7 @@ from tremble.show.ordered import class_rows
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.strategies import COLUMNS, strategy_rows, table_row, table_rows
 from tremble.solution.verification import Verification
+from tremble.solvers.batch.results import BatchResult
 
 if TYPE_CHECKING:
     from tremble.judging.abstraction import AbstractionReport
@@ -43,6 +44,7 @@ __all__ = [
     "abstractions_csv",
     "audit_csv",
     "audit_record",
+    "batch_csv",
     "certification_record",
     "comparison_csv",
     "comparison_record",
@@ -58,7 +60,7 @@ __all__ = [
     "verification_record",
 ]
 
-_TEXT = ("label", "action", "better")
+_TEXT = ("label", "action", "better", "name", "file", "error")
 """Columns of any table that hold what games call things; numbers stand in all others."""
 
 _FROM_ONE = ("player", "infoset")
@@ -267,6 +269,11 @@ def _explanation(each: Explanation) -> dict[str, Any]:
 def explanations_csv(explanations: Explanations) -> str:
     """Write a line for each action at the information sets that are explained."""
     return _csv_text(explanations.columns, explanations.to_rows())
+
+
+def batch_csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Write the rows of the results of a batch."""
+    return _csv_text(BatchResult.columns, rows)
 
 
 def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:

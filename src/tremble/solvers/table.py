@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 
 from tremble.base.words import chosen, did_you_mean, plain
 from tremble.errors import GameError, SpecError, TrembleWarning
+from tremble.games.loading import has_positions, is_ordered
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.trembles import Trembles
@@ -31,6 +32,7 @@ __all__ = [
     "needs_tree",
     "require_trembles_fit",
     "solvable",
+    "wants_rules",
 ]
 
 METHODS: dict[str, type[Method]] = {
@@ -94,6 +96,11 @@ def needs_tree(concept: str, method: str = "auto") -> bool:
     """Whether the method, or every one that finds such equilibria, works on trees only."""
     asked = [row for name, row in METHODS.items() if method in ("auto", name)]
     return not any(concept in taken for row in asked for kind, taken in row.takes.items() if kind != "tree")
+
+
+def wants_rules(text: str, method: str) -> bool:
+    """Whether a method goes through the rules that a text names faster than it would build their tree."""
+    return is_ordered(text) or (method != "auto" and has_positions(text))
 
 
 def solvable() -> tuple[str, ...]:

@@ -1,0 +1,200 @@
+"""The folder of a batch: a solution file for each game, and ``results.jsonl``, which says what is done.
+
+A line of ``results.jsonl`` is added when the solution file is in its place. It names the game by what tells it from
+others (the digest of a tree or of rules, the contents of a file), the options, and the hash of the solution file. So a
+game is *done* exactly if nothing of that has changed since; whatever a kill leaves, a half of a line or a solution file
+without a line, is not, and the game is solved anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, Self
+
+from tremble.base.text_file import read_bytes
+from tremble.errors import FormatError, LimitReached, NotProvenError, TrembleError
+from tremble.io.formats import FORMATS
+from tremble.solution.stated import StatedSolution
+from tremble.solvers.batch.results import BatchResult
+from tremble.solvers.batch.tasks import Task
+
+__all__ = ["Folder"]
+
+_RESULTS = "results.jsonl"
+_LESS: dict[str, type[LimitReached] | type[NotProvenError]] = {
+    kind.__name__: kind for kind in (LimitReached, NotProvenError)
+}
+"""Errors that come with a solution."""
+
+_NOT_IN_NAMES = re.compile(r"[^\w.+=,@-]+", re.ASCII)
+_LONGEST_NAME = 100
+_MOST_BYTES = 2**32
+_HEAD = 2**16
+_SOLUTION = re.compile(rb'(?s)\A\s*\{.*"schema"\s*:\s*"tremble/solution@')
+
+
+@dataclass(frozen=True)
+class _Line:
+    """What a line of ``results.jsonl`` says that decides whether a game is done."""
+
+    record: dict[str, Any]
+
+    @property
+    def file(self) -> str | None:
+        return self.record.get("file")
+
+    def serves(self, time_limit: float | None) -> bool:
+        """Whether solving the game again, with this limit, would lead no further."""
+        error = self.record.get("error")
+        if error is None:
+            return True
+        before = self.record.get("time_limit_float")
+        return (
+            error.get("type") in _LESS
+            and not error.get("interrupted")
+            and (before is None or (time_limit is not None and time_limit <= before))
+        )
+
+
+class Folder:
+    """The folder that a batch writes to, and what earlier batches have left there.
+
+    Parameters
+    ----------
+    path : str or path
+        Made if it does not exist.
+    options : str
+        What is asked for of every game, as text.
+    time_limit : float or None
+        Seconds for each game; a game that was stopped is solved anew if there is more time now.
+
+    Raises
+    ------
+    FormatError
+        Nothing can be written there, or another batch is writing there.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], options: str, time_limit: float | None) -> None:
+        self._options, self._time_limit = options, time_limit
+        try:
+            self._path = Path(path)
+            self._path.mkdir(parents=True, exist_ok=True)
+            self._results: IO[bytes] = open(self._path / _RESULTS, "a+b")  # noqa: SIM115 (closed in __exit__)
+        except (OSError, ValueError, TypeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise FormatError(f"the folder cannot be written to: {reason}", file=str(path)) from None
+        _lock(self._results, self._path)
+        self._done: dict[tuple[str, str], _Line] = {}
+        self._failed: dict[tuple[str, str], Any] = {}  # name and options -> error
+        self._owner: dict[str, str] = {}  # file -> name of the game
+        self._read()
+
+    def _read(self) -> None:
+        self._results.seek(0)
+        data = self._results.read()
+        for text in data.splitlines():
+            with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                record = json.loads(text)
+                self._remember(record)
+        if data and not data.endswith(b"\n"):  # a kill came in the midst of a line
+            self._results.write(b"\n")
+
+    def _remember(self, record: dict[str, Any]) -> None:
+        name, file, key = record["name"], record["file"], record["key"]
+        if isinstance(file, str) and os.path.basename(file) == file:
+            self._owner[file] = str(name)
+        if file is None:
+            self._failed[str(name), str(record["options"])] = record["error"]
+        if isinstance(key, str):
+            self._done[key, str(record["options"])] = _Line(record)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._results.close()
+
+    # -- what is done --------------------------------------------------------------------------------
+
+    def done(self, task: Task) -> BatchResult | None:
+        """The result of an earlier batch; None if there is none, or the solution file is not what it was."""
+        line = None if task.key is None else self._done.get((task.key, self._options))
+        if line is None or line.file is None or not line.serves(self._time_limit):
+            return None
+        path, record = self._path / os.path.basename(line.file), line.record
+        with suppress(TrembleError, LookupError, TypeError, ValueError, AttributeError):
+            if sha256(read_bytes(path, most=_MOST_BYTES)).hexdigest() != record["sha256"]:
+                return None
+            solution = StatedSolution.from_json(path)
+            stated, error = record["error"], None
+            if stated is not None:
+                error = _LESS[stated["type"]](str(stated["message"]), best=solution)
+            seconds = float(record["seconds_float"])
+            return BatchResult(task.index, task.name, solution.game, solution, error, seconds, True, path)
+        return None
+
+    # -- what is found -------------------------------------------------------------------------------
+
+    def place(self, task: Task) -> Path:
+        """Where the solution of a game is to go: named as the game is, and by what is in it if that tells too little.
+
+        Raises
+        ------
+        FormatError
+            There is a file of another kind.
+        """
+        stem = Path(task.name).stem if task.name.lower().endswith(tuple(FORMATS)) else task.name
+        stem = _NOT_IN_NAMES.sub("_", stem)[:_LONGEST_NAME].strip("._") or "game"
+        name = f"{stem}.json"
+        if not task.named or self._owner.setdefault(name, task.name) != task.name:
+            told_by = task.name if task.named else task.key or str(task.index)
+            name = f"{stem}-{sha256(told_by.encode()).hexdigest()[:12]}.json"
+        path = self._path / name
+        if path.exists() and not _is_solution(path):
+            raise FormatError("this file exists and is no solution file: name another folder", file=str(path))
+        return path
+
+    def keep(self, result: BatchResult, key: str | None) -> None:
+        """Add the line of a result whose solution file, if any, is in its place; that it fails again, not twice."""
+        record = result.plain()
+        if result.file is None and self._failed.get((result.name, self._options)) == record["error"]:
+            return
+        record |= {"key": key, "options": self._options, "time_limit_float": self._time_limit, "sha256": None}
+        if result.file is not None:
+            record["sha256"] = sha256(read_bytes(result.file, most=_MOST_BYTES)).hexdigest()
+        try:
+            self._results.write(json.dumps(record, ensure_ascii=False, sort_keys=True).encode() + b"\n")
+            self._results.flush()
+            os.fsync(self._results.fileno())
+        except OSError as error:
+            raise FormatError(
+                f"the file cannot be written: {error.strerror or error}", file=str(self._path / _RESULTS)
+            ) from None
+        self._remember(record)
+
+
+def _is_solution(path: Path) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return _SOLUTION.match(stream.read(_HEAD)) is not None
+    except OSError:
+        return False
+
+
+def _lock(results: IO[bytes], folder: Path) -> None:
+    """Hold the results, so that nobody else adds to them; some systems have no such locks."""
+    with suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.flock(results, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FormatError("another batch is writing to this folder", file=str(folder)) from None
+        except OSError:
+            pass

@@ -1,0 +1,378 @@
+"""Many games at a time: each is solved by a worker, results come as they end, and whatever ends a worker costs a game.
+
+**Nothing is lost.** A worker catches whatever a game raises, so that only the machinery itself can fail: a process that
+is killed, a machine that goes away. The games that were being solved then are solved again, together with others; a
+game that loses its worker twice is solved alone, so that it can be told which game it is that ends its worker; if it
+loses two more workers while it is alone, it has failed. A pool of processes that is broken is replaced.
+
+**Little is held.** Two games for each worker are under way; the next one is taken from the iterable when a result has
+been handed out.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+import time
+import warnings
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Literal
+
+from tremble.base.clock import interrupts_held_back, required_time_limit
+from tremble.base.exact_numbers import required_max_nodes
+from tremble.base.executors import local_processes, processors, require_executor, workers_of
+from tremble.errors import LimitReached, SolverError, SpecError, TrembleError, TrembleWarning
+from tremble.io.chance_repair import repair_limit
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
+from tremble.solvers.batch.folder import Folder
+from tremble.solvers.batch.results import BatchResult
+from tremble.solvers.batch.tasks import Asked, Outcome, Task, done_at_a_worker, task_of
+from tremble.solvers.method import Method, recorded
+from tremble.solvers.request import checked_gap, checked_seed, payoff_gap
+from tremble.solvers.table import concept_named, method_named, method_of
+
+__all__ = ["solve_many"]
+
+_AHEAD = 2  # games under way for each worker
+_IN_COMPANY, _LOST = 2, 4  # workers that a game may lose beside others, and in all
+_STARTS = 3  # pools in succession whose processes do not begin
+_PATIENCE_SECONDS = 10.0  # for the others that a broken pool was working on
+_COUNTED_SECONDS = 5.0  # for which the number of workers is taken to be what it was
+
+
+def solve_many(
+    games: Iterable[object] | Mapping[str, object],
+    concept: str = "nash",
+    method: str | Method = "auto",
+    *,
+    executor: Executor | None = None,
+    processes: int | None = None,
+    on_limit: Literal["return", "raise"] = "return",
+    out: str | os.PathLike[str] | None = None,
+    time_limit: float | None = None,
+    gap: Fraction | float | None = None,
+    seed: int | None = None,
+    player: int | None = None,
+    epsilon: Fraction | float | None = None,
+    epsilon_abs: Fraction | float | None = None,
+    repair: bool = False,
+    repair_tolerance: Fraction | int | str | None = None,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    **options: Any,
+) -> Generator[BatchResult]:
+    """Solve many games on several processors or machines; results come as they end.
+
+    A game that fails or is stopped stops no other one. A worker that is killed costs no result: what it was working on
+    is done again.
+
+    Parameters
+    ----------
+    games : iterable, or mapping of names to games
+        What :func:`tremble.solve` takes, and texts and paths that :func:`tremble.load` takes (a large built-in game is
+        then played from its rules). A generator is asked for the next game when there is room.
+    concept, method, time_limit, gap, seed, player, epsilon, epsilon_abs, **options
+        As for :func:`tremble.solve`, of each game. A time limit counts the loading of a game.
+    executor : concurrent.futures.Executor, optional
+        What works: processes of this machine unless given; of a Dask client ``client.get_executor()``; of MPI
+        ``mpi4py.futures.MPIPoolExecutor()``. It stays open.
+    processes : int, optional
+        How many of this machine, if there is no executor; as many as there are processors unless given.
+    on_limit : str
+        Whether a game that a limit has stopped is a result like any other (``"return"``), or ends the batch
+        (``"raise"``).
+    out : str or path, optional
+        A folder for a solution file of each game and ``results.jsonl``, a line for each result. What is done there
+        already is not done again: the same game, the same options, a solution file that is as it was. A game that was
+        stopped is done again if there is more time now, one that failed always.
+    repair, repair_tolerance, max_nodes
+        As for :func:`tremble.load`, of texts and paths.
+
+    Yields
+    ------
+    BatchResult
+        In the order in which they end.
+
+    Raises
+    ------
+    SpecError
+        Unknown concept, method or option.
+    FormatError
+        Nothing can be written to the folder, or another batch is writing there.
+    LimitReached
+        With ``on_limit="raise"``; its ``best`` is what the game has come to.
+    SolverError
+        No process can be started. In a script, work that starts processes belongs under
+        ``if __name__ == "__main__":``.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> games = ["kuhn", "matching_pennies", "no_such_game"]
+    >>> with ThreadPoolExecutor(1) as executor:  # or none: processes
+    ...     results = sorted(tremble.solve_many(games, executor=executor), key=lambda result: result.index)
+    >>> [(result.name, result.status) for result in results]
+    [('kuhn', 'certified'), ('matching_pennies', 'certified'), ('no_such_game', 'failed')]
+    >>> results[0].solution.value, results[2].error
+    (Fraction(-1, 18), SpecError("'no_such_game' is neither a built-in game nor a file; ..."))
+    """
+    require_executor(executor)
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise SolverError(_NO_GUARD)
+    if isinstance(games, str | os.PathLike | GameTree | UnbuiltGame) or not isinstance(games, Iterable):
+        raise SpecError(f"games are several: a list, a generator, a mapping of names to games, not {games!r:.80}")
+    if on_limit not in ("return", "raise"):
+        raise SpecError(f"on_limit is 'return' or 'raise', not {on_limit!r:.80}")
+    if processes is not None and (not isinstance(processes, int) or isinstance(processes, bool) or processes < 1):
+        raise SpecError(f"processes is how many there are to be, at least 1, not {processes!r:.80}")
+    if processes is not None and executor is not None:
+        raise SpecError("processes are those of this machine: give them or an executor, not both")
+    for name in ("progress", "report", "checkpoint", "trembles"):
+        if name in options:
+            raise SpecError(f"{name} is for one game: tremble.solve takes it")
+    concept = concept_named(concept)
+    if isinstance(method, str):
+        method = method_named(method)
+        if method != "auto":
+            method_of(method, options)
+    elif options:
+        raise SpecError(f"{next(iter(options))}: the options of a method that is a value are its fields")
+    payoff_gap(concept, player, epsilon, epsilon_abs, gap)
+    checked_gap(epsilon)
+    checked_seed(seed)
+    asked = Asked(
+        {
+            "concept": concept, "method": method, "time_limit": required_time_limit(time_limit), "gap": gap,
+            "seed": seed, "player": player, "epsilon": epsilon, "epsilon_abs": epsilon_abs, **options,
+        },
+        repair_limit(repair, repair_tolerance),
+        required_max_nodes(max_nodes),
+    )  # fmt: skip
+    folder = None if out is None else Folder(out, _options_text(asked), asked.time_limit)
+    return _Batch(asked, folder, on_limit == "raise").results(games, executor, processes or processors())
+
+
+_NO_GUARD = (
+    "the processes of a batch begin with the script that starts them: put what it does under "
+    'if __name__ == "__main__": or give an executor'
+)
+
+
+def _options_text(asked: Asked) -> str:
+    """What is asked for, but for the time limit, as text that is the same in every run."""
+    solving = {name: value for name, value in asked.solving.items() if value is not None and name != "time_limit"}
+    method = solving["method"]
+    if not isinstance(method, str):
+        solving["method"] = [method.name, recorded(method)]
+    loading = {"repair": asked.repair, "max_nodes": asked.max_nodes}
+    return json.dumps({**solving, **loading}, sort_keys=True, default=str)
+
+
+class _Batch:
+    """A batch under way."""
+
+    def __init__(self, asked: Asked, folder: Folder | None, raising: bool) -> None:
+        self._asked, self._folder, self._raising = asked, folder, raising
+        self._again: deque[Task] = deque()  # that have lost their workers
+        self._running: dict[Future[bytes], Task] = {}
+        self._ready: deque[BatchResult] = deque()
+
+    def results(
+        self, games: Iterable[object] | Mapping[str, object], executor: Executor | None, processes: int
+    ) -> Generator[BatchResult]:
+        """Yield the results."""
+        named = iter(games.items()) if isinstance(games, Mapping) else ((None, game) for game in games)
+        source = enumerate(named)
+        with self._folder or nullcontext(), _Workers(executor, processes) as workers:
+            try:
+                while True:
+                    more = self._fill(source, workers)
+                    while self._ready:
+                        yield self._handed_out(self._ready.popleft())
+                    if self._running:
+                        wait(self._running, return_when=FIRST_COMPLETED)
+                        self._collect(workers)
+                    elif not more:
+                        return
+            finally:
+                with interrupts_held_back():  # what has ended meanwhile is kept, whatever has ended the batch
+                    self._collect(None)
+                    for future in self._running:
+                        future.cancel()
+
+    def _handed_out(self, result: BatchResult) -> BatchResult:
+        if self._raising and isinstance(result.error, LimitReached):
+            raise result.error
+        return result
+
+    # -- to the workers ------------------------------------------------------------------------------
+
+    def _fill(self, source: Iterator[tuple[int, tuple[str | None, object]]], workers: _Workers) -> bool:
+        """Submit games as long as there is room; whether there may be more."""
+        while len(self._running) < workers.room and not self._ready:
+            if any(task.lost >= _IN_COMPANY for task in self._running.values()):
+                return True  # it is alone
+            if self._again:
+                if self._again[0].lost >= _IN_COMPANY and self._running:
+                    return True
+                task = self._again.popleft()
+                self._running[workers.submit(task.packed(self._asked), task.lost)] = task
+                continue
+            try:
+                index, (name, game) = next(source)
+            except StopIteration:
+                return False
+            self._begin(index, name, game, workers)
+        return True
+
+    def _begin(self, index: int, name: str | None, game: object, workers: _Workers) -> None:
+        task = None
+        try:
+            task = task_of(index, name, game)
+            done = None if self._folder is None else self._folder.done(task)
+            if done is not None:
+                self._ready.append(_with_game(done, task))
+                return
+            if self._folder is not None:
+                self._folder.place(task)
+            packed = task.packed(self._asked)
+        except TrembleError as error:
+            shown = task.name if task else name or str(os.fspath(game) if isinstance(game, os.PathLike) else game)[:80]
+            self._add(BatchResult(index, shown, None, None, error, 0.0), None if task is None else task.key)
+            return
+        self._running[workers.submit(packed, 0)] = task
+
+    def _add(self, result: BatchResult, key: str | None) -> None:
+        if self._folder is not None:
+            self._folder.keep(result, key)
+        self._ready.append(result)
+
+    # -- back from them ------------------------------------------------------------------------------
+
+    def _collect(self, workers: _Workers | None) -> None:
+        """Take what has ended; without workers, only what can be kept."""
+        broken = False
+        for future in [future for future in self._running if future.done()]:
+            task = self._running[future]
+            try:
+                outcome = pickle.loads(future.result())
+            except (Exception, CancelledError) as error:
+                if workers is None:
+                    continue
+                broken = broken or isinstance(error, BrokenExecutor)
+                self._lost(task, error)
+            else:
+                self._keep(task, outcome)
+            del self._running[future]
+        if broken and workers is not None:
+            if self._running:
+                wait(self._running, _PATIENCE_SECONDS)  # all of them have lost their workers, or have just ended
+                self._collect(None)
+                for task in self._running.values():
+                    self._lost(task, BrokenExecutor())
+                self._running.clear()
+            workers.renew()
+
+    def _lost(self, task: Task, error: BaseException) -> None:
+        task.lost += 1
+        if task.lost < _LOST:
+            (self._again.append if task.lost >= _IN_COMPANY else self._again.appendleft)(task)
+            return
+        said = str(error) or type(error).__name__
+        failure = SolverError(f"its worker ended without a result, {task.lost} times; the last time: {said:.200}")
+        self._keep(task, Outcome(None, None, failure, 0.0))
+
+    def _keep(self, task: Task, outcome: Outcome) -> None:
+        for text in outcome.warnings:
+            warnings.warn(f"{task.name:.80}: {text}", TrembleWarning, stacklevel=2)
+        solution, error = outcome.solution, outcome.error
+        result = BatchResult(task.index, task.name, outcome.game, solution, error, outcome.seconds)
+        with interrupts_held_back():
+            if self._folder is not None and solution is not None:
+                try:
+                    path = self._folder.place(task)
+                    solution.to_json(path)
+                    result = replace(result, file=path)
+                except TrembleError as failure:
+                    result = replace(result, error=failure)
+            self._add(_with_game(result, task), task.key)
+
+
+def _with_game(result: BatchResult, task: Task) -> BatchResult:
+    """A result whose solution knows the game, if that is at hand."""
+    solution = result.solution
+    if solution is None or not isinstance(task.game, GameTree | UnbuiltGame):
+        return result
+    solution = replace(solution, played=task.game)
+    error = result.error
+    if error is not None and getattr(error, "best", None) is not None:
+        error.best = solution  # type: ignore[attr-defined]
+    return replace(result, solution=solution)
+
+
+class _Workers:
+    """Those who work: an executor of somebody, or processes of this machine, which are replaced if they break."""
+
+    def __init__(self, executor: Executor | None, processes: int) -> None:
+        self._given, self._processes = executor, processes
+        self._stack = ExitStack()
+        self._executor: Executor | None = executor
+        self._begun: Future[int] | None = None
+        self._failed = 0
+        self._counted = -_COUNTED_SECONDS
+        self._room = 0
+
+    def __enter__(self) -> _Workers:
+        self._stack.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> bool | None:
+        return self._stack.__exit__(*error)
+
+    @property
+    def room(self) -> int:
+        """How many games may be under way."""
+        now = time.monotonic()
+        if now - self._counted >= _COUNTED_SECONDS:
+            workers = self._processes if self._executor is None else workers_of(self._executor)
+            self._counted, self._room = now, _AHEAD * workers
+        return self._room
+
+    def submit(self, packed: bytes, attempt: int) -> Future[bytes]:
+        """Have a task done; the attempt makes it another one than that which failed."""
+        while True:
+            if self._executor is None:
+                self._executor = self._stack.enter_context(local_processes(self._processes))
+                self._begun = self._executor.submit(os.getpid)
+            try:
+                return self._executor.submit(done_at_a_worker, packed, attempt)
+            except BrokenExecutor:
+                self.renew()
+            except RuntimeError as error:
+                raise SpecError(f"the executor takes no games: {error!s:.200}") from error
+
+    def renew(self) -> None:
+        """Let go of processes that are broken; others begin when there is something to do."""
+        if self._given is not None:
+            self._processes = workers_of(self._given)
+            self._given = None
+            warnings.warn(
+                f"the executor is broken; the batch goes on with {self._processes} processes of its own",
+                TrembleWarning,
+                stacklevel=2,
+            )
+        elif self._begun is not None:
+            self._failed = self._failed + 1 if self._begun.exception() is not None else 0
+            if self._failed >= _STARTS:
+                raise SolverError(f"the processes end as soon as they begin: {_NO_GUARD}")
+        self._stack.close()
+        self._executor, self._begun, self._counted = None, None, -_COUNTED_SECONDS
