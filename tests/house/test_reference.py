@@ -30,7 +30,7 @@ OF_THE_HOUSE = {  # say on top that they name inner modules
     "docs/extend.md",
     "docs/explanation/what-is-proven.md",
 }
-NOT_OF_TREMBLE = {"tremble.efg", "tremble.json"}
+NO_NAMES = {"tremble.__all__"}
 
 pytestmark = pytest.mark.skipif(not (ROOT / "docs").exists(), reason="needs the repository")
 
@@ -112,16 +112,15 @@ def test_every_public_name_has_a_docstring_and_functions_an_example(path: str) -
         assert ">>> " in documentation, f"{path} has no example"
 
 
-def taught(page: str) -> Iterator[str]:
-    """The paths that a page names, in text, code and imports."""
-    text = (ROOT / page).read_text("utf-8")
+def taught(text: str) -> Iterator[str]:
+    """The paths that a text names, in words, code and imports."""
     yield from re.findall(r"(?<![\w/.-])tremble(?:\.[A-Za-z_]\w*)+", text)
     for module, names in re.findall(r"from (tremble[\w.]*) import ([\w, ]+)", text):
         yield from (f"{module}.{name.strip()}" for name in names.split(","))
 
 
 def why_not_public(path: str) -> str | None:
-    if path in MODULES or path in PUBLIC or path == "tremble.__all__":
+    if path in MODULES or path in PUBLIC or path in NO_NAMES:
         return None
     owner, _, member = path.rpartition(".")
     if owner in PUBLIC:
@@ -132,12 +131,34 @@ def why_not_public(path: str) -> str | None:
 
 @pytest.mark.parametrize("page", sorted(set(PAGES) - {"CHANGELOG.md"}))
 def test_what_a_page_teaches_is_public(page: str) -> None:
-    paths = {path for path in taught(page) if not (ROOT / path).suffix or path not in NOT_OF_TREMBLE}
+    paths = set(taught((ROOT / page).read_text("utf-8")))
     if page in OF_THE_HOUSE:
         for path in paths:
             resolved(path)
         return
     assert [reason for path in sorted(paths) if (reason := why_not_public(path))] == []
+
+
+@pytest.mark.parametrize("path", sorted(DESCRIBED))
+def test_what_a_docstring_teaches_is_public(path: str) -> None:
+    thing = PUBLIC[path]
+    parts = [inspect.getattr_static(thing, name, None) for name in members(path)] if path in CLASSES else []
+    texts = [inspect.getdoc(part) or "" for part in (thing, *parts) if not isinstance(part, int | str | tuple | dict)]
+    assert [reason for text in texts for name in taught(text) if (reason := why_not_public(name))] == []
+
+
+def test_what_errors_teach_is_public() -> None:
+    """And whatever else is said in words, but not in docstrings."""
+    wrong = []
+    for file in sorted((ROOT / "src").rglob("*.py")):
+        tree = ast.parse(file.read_text("utf-8"))
+        alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+        for node in texts:
+            if id(node) not in alone and " " in node.value:
+                reasons = filter(None, map(why_not_public, taught(node.value)))
+                wrong += [f"{file.name}:{node.lineno}: {reason}" for reason in reasons]
+    assert not wrong
 
 
 def attributes(page: str) -> set[str]:

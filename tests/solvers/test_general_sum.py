@@ -463,7 +463,7 @@ def test_files_of_several_are_for_verify(tmp_path: Path) -> None:
     for command in ("respond", "certify", "audit"):
         result = run(command, "battle_outside", path)
         assert result.exit_code == 3
-        assert "this file holds several: tremble.Equilibria.from_json(FILE)[k].to_json(NEW)" in result.stderr
+        assert "this file holds several: tremble.results.Equilibria.from_json(FILE)[k].to_json(NEW)" in result.stderr
     tremble.Equilibria.from_json(path)[1].to_json(one)
     assert run("certify", "battle_outside", one).exit_code == 0
     one.write_text("ne,1,0")

@@ -180,7 +180,7 @@ def is_named(text: str) -> bool:
 
 
 def is_ordered(text: str | os.PathLike[str]) -> bool:
-    """Whether a text names an ordered game (:class:`tremble.OrderedGame`)."""
+    """Whether a text names an ordered game (:class:`tremble.poker.OrderedGame`)."""
     named = _rules(text)
     return named is not None and isinstance(named[0], OrderedGame)
 

@@ -67,7 +67,7 @@ def read_efg(
         A path, or the text itself (it begins with ``EFG``).
     repair : bool
         Mend chance probabilities that do not sum to one because they were rounded: each moves by at most a unit
-        of its last printed digit, or 1e-9. Reported by a ``TrembleWarning``. See :mod:`tremble.io.chance_repair`.
+        of its last printed digit, or 1e-9. Reported by a ``TrembleWarning``.
     repair_tolerance : Fraction, int or str, optional
         Repair, and let each probability move by this much (instead of 1e-9), if that is more than its last digit.
     max_nodes : int

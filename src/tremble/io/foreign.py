@@ -84,8 +84,8 @@ def build(
 
     Examples
     --------
-    >>> from tremble.games.kuhn import Kuhn
-    >>> build(Kuhn()).nodes_by_kind
+    >>> import tremble
+    >>> build(tremble.load_rules("kuhn")).nodes_by_kind
     {'chance': 1, 'player 1': 12, 'player 2': 12, 'terminal': 30}
     """
     most = required_max_nodes(max_nodes)

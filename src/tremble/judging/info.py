@@ -23,7 +23,8 @@ def info(game: object) -> dict[str, Any]:
     dict
         With the keys ``title``, ``players``, ``zero_sum``, ``constant_sum``, ``nodes``, ``information_sets``,
         ``sequences``, ``recall``, ``recall_witness``, ``max_depth`` and ``digest``; None is the value of what is not
-        known. The witness of a player's recall is that of :func:`tremble.recall_witness`, None where it is perfect.
+        known. The witness of a player's recall is that of :func:`tremble.recall.recall_witness`, None where it is
+        perfect.
 
     Raises
     ------

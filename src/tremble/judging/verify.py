@@ -97,15 +97,8 @@ def verify(
     --------
     >>> import tremble
     >>> from dataclasses import replace
-    >>> from tremble.solution.heading import GameReference, MethodReference, Status
-    >>> from tremble.verifier.certificates.best_response import BestResponseCertificate
     >>> pennies = tremble.load("matching_pennies")
-    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1))
-    >>> solution = StatedSolution(
-    ...     game=GameReference.of(pennies), concept="nash", requested="nash", method=MethodReference("by hand", {}),
-    ...     status=Status.CERTIFIED, values=(0, 0), bounds=(0, 0), strategies=uniform,
-    ...     certificate=BestResponseCertificate((0, 0), (0, 0)).plain(), stats={},
-    ... )
+    >>> solution = tremble.solve(pennies)
     >>> verification = tremble.verify(pennies, solution)
     >>> verification.ok, verification.nash_conv
     (True, Fraction(0, 1))
@@ -200,7 +193,7 @@ def evaluate(
     >>> import tremble
     >>> kuhn = tremble.load("kuhn")
     >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1)]
-    >>> found = tremble.evaluate(kuhn, uniform)
+    >>> found = tremble.strategies.evaluate(kuhn, uniform)
     >>> found.values, found.nash_conv
     ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
     """
@@ -210,7 +203,7 @@ def evaluate(
         return verifier.prove(played, profile_of(played, strategies), progress=progress)
     if pair is None:
         raise GameError(
-            "strategies of a game that is not built are a pair of tremble.UnbuiltStrategy or OrderedStrategy"
+            "strategies of a game that is not built are a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy"
         )
     STRATEGIES.plain(pair, "strategies")
     return verifier.prove(played, pair, progress=progress)

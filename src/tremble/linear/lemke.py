@@ -189,8 +189,8 @@ def _exactly(
         candidates = np.flatnonzero(vertex.basic & ~program.unbounded & (step.sign > 0))
         if not len(candidates):
             raise LimitReached(
-                f"Lemke's method ended in a ray after {made:,} exact pivots, which the proof in "
-                "tremble.solvers.general_sum.formulation excludes: a fault of tremble, please report it"
+                f"Lemke's method ended in a ray after {made:,} exact pivots, which is proven not "
+                "to happen: a fault of tremble, please report it"
             )
         leaving = vertex.primal.least_ratio(candidates, step)
         if step.sign[covering] > 0 and _tied(vertex, step, leaving, covering):

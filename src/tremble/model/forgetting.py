@@ -46,7 +46,7 @@ class RecallWitness(Value):
     Examples
     --------
     >>> import tremble
-    >>> witness = tremble.recall_witness(tremble.load("a_loss_counterexample"), 0)
+    >>> witness = tremble.recall.recall_witness(tremble.load("a_loss_counterexample"), 0)
     >>> witness.paths, witness.earlier
     ((('a', 'd'), ('b', 'e')), (0, 'a', 'b'))
     >>> witness.words
@@ -114,7 +114,7 @@ def recall_witness(tree: GameTree, player: int) -> RecallWitness | None:
     Examples
     --------
     >>> import tremble
-    >>> tremble.recall_witness(tremble.load("absentminded_driver"), 0).words
+    >>> tremble.recall.recall_witness(tremble.load("absentminded_driver"), 0).words
     "a path comes to information set 1 ('intersection') twice: at the root, and after go on"
     """
     require_tree(tree)

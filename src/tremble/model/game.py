@@ -31,16 +31,15 @@ class Game(Protocol):
     --------
     Matching pennies, with the second player not seeing the first player's coin:
 
-    >>> from tremble.model.game import TERMINAL
+    >>> import tremble
     >>> class Pennies:
     ...     def root(self): return ()
-    ...     def player(self, h): return len(h) if len(h) < 2 else TERMINAL
+    ...     def player(self, h): return len(h) if len(h) < 2 else tremble.TERMINAL
     ...     def actions(self, h): return ("heads", "tails")
     ...     def chance(self, h): raise LookupError("nothing is random here")
     ...     def child(self, h, i): return (*h, i)
     ...     def infoset(self, h): return len(h)
     ...     def payoff(self, h): return (1, -1) if h[0] == h[1] else (-1, 1)
-    >>> import tremble
     >>> tremble.build(Pennies()).num_nodes
     7
     """

@@ -25,7 +25,7 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
     In Kuhn poker player 1 checks and folds, checks and calls, or bets, with each of three cards:
 
     >>> import tremble
-    >>> form = tremble.SequenceForm.of(tremble.load("kuhn"))
+    >>> form = tremble.strategies.SequenceForm.of(tremble.load("kuhn"))
     >>> len(pure_plans(form, 0, 100)), len(pure_plans(form, 1, 100))
     (27, 64)
     """

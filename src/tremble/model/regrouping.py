@@ -123,7 +123,7 @@ def perfect_recall_refinement(tree: GameTree, player: int | None = None) -> Game
     >>> game = tremble.load("a_loss_counterexample")
     >>> game.infoset_labels[0]
     ('start', 'forgotten')
-    >>> tremble.perfect_recall_refinement(game).infoset_labels[0]
+    >>> tremble.recall.perfect_recall_refinement(game).infoset_labels[0]
     ('start', 'forgotten after a', 'forgotten after b')
 
     References

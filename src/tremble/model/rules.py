@@ -108,9 +108,9 @@ class UnbuiltStrategy(Value):
     --------
     Bet with the king; with other cards do what comes first, which is to check:
 
-    >>> from tremble.games.kuhn import Kuhn
+    >>> import tremble
     >>> king = UnbuiltStrategy(0, DefaultRule("first"), {"K:": (("check", Fraction(0)), ("bet", Fraction(1)))})
-    >>> rules = Kuhn()
+    >>> rules = tremble.load_rules("kuhn").rules
     >>> [king.probabilities(rules, rules.child(rules.root(), deal)) for deal in (0, 4)]
     [(Fraction(1, 1), Fraction(0, 1)), (Fraction(0, 1), Fraction(1, 1))]
     """
@@ -160,9 +160,8 @@ class UnbuiltGame:
 
     Examples
     --------
-    >>> from tremble.games import parse_spec
-    >>> rules, spec = parse_spec("leduc:ranks=1000")
-    >>> game = UnbuiltGame.of(rules, spec=spec)
+    >>> import tremble
+    >>> game = tremble.load_rules("leduc:ranks=1000")
     >>> game.title, game.digest[:6]
     ('Leduc poker, 1000 ranks, 2 raises a round', 'rules:')
     """

@@ -117,7 +117,7 @@ class Side(Sequences):
     >>> import tremble
     >>> kuhn = tremble.load("kuhn")
     >>> plan = tremble.BehaviorStrategy.uniform(kuhn, 1).to_realization_plan()
-    >>> side = tremble.SequenceForm.of(kuhn).side(0)
+    >>> side = tremble.strategies.SequenceForm.of(kuhn).side(0)
     >>> Fraction(side.best_values(side.gains(plan.weight).tolist())[0], side.denominator * plan.denominator)
     Fraction(1, 2)
     """
@@ -195,7 +195,7 @@ class SequenceForm(Value):
     Examples
     --------
     >>> import tremble
-    >>> form = tremble.SequenceForm.of(tremble.load("kuhn"))
+    >>> form = tremble.strategies.SequenceForm.of(tremble.load("kuhn"))
     >>> form.num_sequences
     (13, 13)
 
@@ -229,7 +229,8 @@ class SequenceForm(Value):
     def refined(cls, tree: GameTree) -> SequenceForm:
         """The sequence form of players who do not forget, with their refined sets; it is kept as well.
 
-        Numbered by :func:`tremble.model.sequences.refined`, of players with perfect recall too.
+        Of players with perfect recall too, refined sets are numbered by the number of own moves before them, then by
+        the sequence that leads to them, then by original set.
         """
         return _kept(tree, refined)
 

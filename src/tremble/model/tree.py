@@ -100,7 +100,7 @@ def require_tree(game: object) -> None:
     if not isinstance(game, GameTree):
         raise GameError(
             f"{_what_it_is(game)}; a game that is too large for that is played from its rules, by tremble.solve, "
-            "tremble.verify and tremble.evaluate"
+            "tremble.verify and tremble.strategies.evaluate"
         )
 
 

@@ -45,10 +45,7 @@ class Abstraction(Value):
     Shrink, solve, lift, and prove on the original game:
 
     >>> import tremble
-    >>> from tremble.games.rhode_island import RhodeIsland
-    >>> from tremble.reductions.lossless import lossless_filter
-    >>> game = RhodeIsland(ranks=2, suits=3, raises=1)
-    >>> abstraction = Abstraction(game, lossless_filter(game), "lossless")
+    >>> abstraction = tremble.shrink(tremble.load_rules("rhode_island:ranks=2,suits=3,raises=1"))
     >>> small = abstraction.apply()
     >>> lifted = abstraction.lift(tremble.solve(small))
     >>> small.num_nodes, lifted.value, str(lifted.status)

@@ -181,7 +181,7 @@ def undominated(filtered: FilteredGame, *, progress: Callable[[int], None] | Non
     Examples
     --------
     >>> import tremble
-    >>> undominated(tremble.shrink(tremble.load_rules("jk_four_cards").rules).filtered).eliminated
+    >>> undominated(tremble.shrink(tremble.load_rules("jk_four_cards")).filtered).eliminated
     (1, 2)
     """
     round_ = filtered.rounds[-1]
@@ -234,10 +234,8 @@ def dominance_report(filtered: FilteredGame) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from tremble.games.jk_four_cards import JkFourCards
-    >>> from tremble.reductions.lossless import lossless_filter
-    >>> game = JkFourCards()
-    >>> dominance_report(FilteredGame.of(game, lossless_filter(game)))
+    >>> import tremble
+    >>> dominance_report(tremble.shrink(tremble.load_rules("jk_four_cards")).filtered)
     {'sequences': [9, 9], 'eliminated_sequences': [1, 2], 'rows': 12, 'columns': 13}
     """
     left = undominated(filtered)

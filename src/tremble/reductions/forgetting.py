@@ -72,7 +72,7 @@ class InfosetView(Value):
     --------
     >>> import tremble
     >>> shown = []
-    >>> forgetting = tremble.forget(tremble.load("kuhn"), 0, key=lambda view: shown.append(view) or view.infoset)
+    >>> forgetting = tremble.recall.forget(tremble.load("kuhn"), 0, key=lambda view: shown.append(view) or view.infoset)
     >>> shown[1].infoset, shown[1].label, shown[1].actions, shown[1].moves
     (1, 'J:cb', ('fold', 'call'), (('J:', 'check'),))
     """
@@ -109,7 +109,7 @@ class Loss(Value):
     --------
     >>> import tremble
     >>> kuhn = tremble.load("kuhn")
-    >>> blind = tremble.forget(kuhn, 0, key=lambda view: (view.label[1:], view.actions))  # its card is forgotten
+    >>> blind = tremble.recall.forget(kuhn, 0, key=lambda view: (view.label[1:], view.actions))  # its card is forgotten
     >>> blind.recall
     'perfect'
     >>> loss = blind.certify_loss(tremble.solve(blind.tree), tremble.solve(kuhn))
@@ -155,7 +155,7 @@ class Forgetting(Value):
     Examples
     --------
     >>> import tremble
-    >>> forgetting = tremble.forget(tremble.load("kuhn"), 0, last=0)
+    >>> forgetting = tremble.recall.forget(tremble.load("kuhn"), 0, last=0)
     >>> forgetting.groups
     ((0,), (1, 3, 5), (2,), (4,))
     >>> strategy = tremble.BehaviorStrategy.from_rows(forgetting.tree, 0, [(1, 0), (0, 1), (1, 0), (0, 1)])
@@ -244,7 +244,7 @@ class Forgetting(Value):
         --------
         >>> import tremble
         >>> kuhn = tremble.load("kuhn")
-        >>> forgetting = tremble.forget(kuhn, 0, last=1)
+        >>> forgetting = tremble.recall.forget(kuhn, 0, last=1)
         >>> exact = tremble.solve(kuhn)
         >>> forgetting.certify_loss(exact, exact).at_most  # nothing is forgotten, nothing lost
         Fraction(0, 1)
@@ -327,7 +327,7 @@ def forget(
     Examples
     --------
     >>> import tremble
-    >>> forgetting = tremble.forget(tremble.load("kuhn"), 0, last=0)
+    >>> forgetting = tremble.recall.forget(tremble.load("kuhn"), 0, last=0)
     >>> forgetting.tree.infoset_labels[0]
     ('J:', 'J:cb | Q:cb | K:cb', 'Q:', 'K:')
     >>> forgetting.recall, forgetting.information_sets

@@ -102,8 +102,9 @@ def ladder(game: object, thresholds: Iterable[Fraction | float]) -> Iterator[Abs
 
     Examples
     --------
-    >>> from tremble.games.rhode_island import RhodeIsland
-    >>> [rung.sizes.rows for rung in ladder(RhodeIsland(ranks=3), [0, 0.1, 0.5, 1])]
+    >>> import tremble
+    >>> game = tremble.load_rules("rhode_island:ranks=3")
+    >>> [rung.sizes.rows for rung in ladder(game, [0, 0.1, 0.5, 1])]
     [800, 1486, 13666, 48848]
     """
     from tremble.reductions.threshold import Clustering  # needs SciPy's clusters
@@ -132,7 +133,7 @@ def ordered_game(game: object) -> OrderedGame:
         return rules
     raise GameError(
         "abstraction needs the rules of an ordered game: signals dealt in rounds, and moves that everybody sees and "
-        "that do not depend on the signals (tremble.model.ordered.game.OrderedGame); this is not written as one"
+        "that do not depend on the signals (tremble.poker.OrderedGame); this is not written as one"
     )
 
 

@@ -23,7 +23,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
     Examples
     --------
     >>> import tremble
-    >>> from tremble.show.comparison_html import draw_comparison_html
+    >>> from tremble.show import draw_comparison_html
     >>> pennies = tremble.load("matching_pennies")
     >>> fair = [tremble.BehaviorStrategy.uniform(pennies, player) for player in (0, 1)]
     >>> draw_comparison_html(pennies, tremble.compare(pennies, fair, fair)).splitlines()[0]

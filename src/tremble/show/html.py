@@ -28,12 +28,12 @@ _BUTTONS = """\
 def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
     """Draw a game tree, or a solution on it, as a self-contained web page: HTML, to be written with UTF-8.
 
-    Takes what :func:`tremble.show.svg.draw_svg` takes, and raises what it raises.
+    Takes what :func:`tremble.show.draw_svg` takes, and raises what it raises.
 
     Examples
     --------
     >>> import tremble
-    >>> from tremble.show.html import draw_html
+    >>> from tremble.show import draw_html
     >>> draw_html(tremble.load("kuhn")).splitlines()[0]
     '<!doctype html>'
     """

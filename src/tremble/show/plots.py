@@ -81,7 +81,8 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     --------
     >>> import json, tempfile
     >>> from pathlib import Path
-    >>> line = {"event": "iteration", "elapsed_seconds_float": 0.5, "lower_float": -0.25, "upper_float": 0.25}
+    >>> line = {"event": "iteration", "iteration": 1, "elapsed_seconds_float": 0.5}
+    >>> line |= {"lower_float": -0.25, "upper_float": 0.25}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "run.jsonl").write_text(json.dumps(line))
     ...     read_log(Path(folder, "run.jsonl")).errors

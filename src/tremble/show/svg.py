@@ -50,7 +50,7 @@ def draw_svg(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes:
     Examples
     --------
     >>> import tremble
-    >>> from tremble.show.svg import draw_svg
+    >>> from tremble.show import draw_svg
     >>> picture = draw_svg(tremble.load("kuhn"))
     >>> picture[:4], picture.count('class="leaf"')
     ('<svg', 30)

@@ -531,7 +531,7 @@ class Document(Generic[T]):
         if document.get("schema") != self.schema and ("schema" in document or "schema" in required):
             schema = named(document["schema"]) if "schema" in document else "no such field"
             several = "solution" in self.schema and str(document.get("schema")).startswith("tremble/equilibria@")
-            hint = "; this file holds several: tremble.Equilibria.from_json(FILE)[k].to_json(NEW) takes one out"
+            hint = "; this file holds several: tremble.results.Equilibria.from_json(FILE)[k].to_json(NEW) takes one out"
             reader.fail("schema", f"expected {self.schema!r}, found {schema}{hint if several else ''}")
         return reader.fields(document, "", required=required, optional=optional)
 

@@ -73,7 +73,7 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     file.
 
     *Plain data* means what JSON can say: objects, lists, text, integers of at most 18 digits, true, false, null. A
-    ``Fraction`` is written as text (:func:`tremble.base.exact_numbers.format_fraction`), and so is an exact integer
+    ``Fraction`` is written as text (``"1/2"``), and so is an exact integer
     that may be long; a float is written only in a field whose name ends in ``_float``.
 
     Attributes
@@ -109,22 +109,13 @@ class StatedSolution(HoldsStrategies, Value, Tabular):
     Examples
     --------
     >>> import tremble
-    >>> from tremble.verifier.certificates.best_response import BestResponseCertificate
     >>> kuhn = tremble.load("kuhn")
-    >>> uniform = tuple(tremble.BehaviorStrategy.uniform(kuhn, player) for player in (0, 1))
-    >>> values = tremble.expected_values(kuhn, uniform)
-    >>> best = tuple(tremble.best_response(kuhn, uniform, player)[0] for player in (0, 1))
-    >>> solution = StatedSolution(
-    ...     game=GameReference.of(kuhn), concept="nash", requested="nash", method=MethodReference("by hand", {}),
-    ...     status=Status.BOUNDED, values=values, bounds=(-best[1], best[0]), strategies=uniform,
-    ...     certificate=BestResponseCertificate(values, best).plain(), stats={},
-    ... )
-    >>> solution.value, solution.bounds
-    (Fraction(1, 8), (Fraction(-5, 12), Fraction(1, 2)))
-    >>> StatedSolution.from_text(solution.to_text()).to_text() == solution.to_text()
-    True
-    >>> tremble.verify(kuhn, solution).ok
-    True
+    >>> text = tremble.solve(kuhn, "quasi-perfect").to_text()
+    >>> stated = StatedSolution.from_text(text)
+    >>> stated.concept, stated.value, stated.to_text() == text
+    ('quasi-perfect', Fraction(-1, 18), True)
+    >>> tremble.verify(kuhn, stated).proven
+    'quasi-perfect'
     """
 
     schema: ClassVar[str] = "tremble/solution@1"

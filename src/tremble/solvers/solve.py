@@ -151,7 +151,7 @@ def solve(
         The time limit, or Ctrl-C; its ``best`` is the best solution so far: of a refinement, an exact Nash
         equilibrium if there was time for one; else a profile with proven bounds. Without a constant sum there is
         neither, and nothing is proven of it. With a time limit, that comes within
-        :func:`tremble.base.clock.grace` seconds after it.
+        two seconds after it, or a tenth of it if that is more.
     NotProvenError
         What came out is not proven to be what was asked for; its ``best`` says what is proven of it.
 

@@ -160,7 +160,9 @@ def require_trembles_fit(trembles: object, concept: str) -> None:
     if trembles is None:
         return
     if not isinstance(trembles, Trembles):
-        raise SpecError(f"trembles are tremble.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them")
+        raise SpecError(
+            f"trembles are tremble.strategies.Trembles, not {trembles!r:.80}: Trembles.read(file, tree) reads them"
+        )
     if not CONCEPTS[concept].refines:
         *most, last = (name for name, row in CONCEPTS.items() if row.refines)
         raise SpecError(f"trembles are for refinements: ask for {', '.join(most)} or {last}, not {concept}")

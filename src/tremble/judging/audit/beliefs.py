@@ -42,7 +42,7 @@ class WrongBelief(Value):
     Attributes
     ----------
     player, infoset, label
-        As of a :class:`~tremble.judging.audit.Blunder`.
+        As of a :class:`tremble.results.Blunder`.
     nodes : tuple of (path, stated, right)
         Action labels from the root, the stated probability and the nearest right one: the masses of groups of
         nodes that trembles leave open are kept as far as they are stated. ``right`` is None where nothing was

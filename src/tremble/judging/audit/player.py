@@ -90,7 +90,7 @@ class PlayerAudit:
     never_dealt, unexamined : set of int
         Information sets, from 0, that chance never reaches; that were not looked at for more than regret.
     off_path, undecided
-        See :class:`~tremble.judging.audit.Audit`.
+        See :class:`tremble.results.Audit`.
     """
 
     def __init__(self, tree: GameTree, player: int, profile: tuple[BehaviorStrategy, BehaviorStrategy]) -> None:

@@ -80,7 +80,7 @@ def certify(
     profile : object
         A pair of strategies; a solution; the path or the text of a file that :func:`tremble.read_profile` reads, such
         as ``"NE,1/2,1/2,..."``; a mixed profile of pygambit; a policy of OpenSpiel, or a pair of them. Floats become
-        simple fractions nearby, see :func:`tremble.from_openspiel_policy`.
+        simple fractions nearby, see :func:`tremble.io.from_openspiel_policy`.
     concept : str
         ``"nash"``, which is always decided; ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"``, of which the
         certificate of a solution, or one direction of trembles, is tried.
@@ -110,7 +110,7 @@ def certify(
 
     See Also
     --------
-    tremble.judging.certify.certification : all that was found out, without an exception.
+    tremble.results.certification : all that was found out, without an exception.
 
     Examples
     --------

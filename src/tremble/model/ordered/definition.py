@@ -40,7 +40,7 @@ class Round(NamedTuple):
     --------
     A card for each player, one on the table, and nothing to do but show them:
 
-    >>> from tremble.model.ordered.stage import GO_ON
+    >>> from tremble.poker import GO_ON
     >>> Round(StageTree.grow(lambda line: GO_ON), public=1, private=1).stage.going_on
     (0,)
     """
@@ -51,7 +51,7 @@ class Round(NamedTuple):
 
 
 class OrderedDefinition(ABC):
-    """What defines an ordered game; see :class:`tremble.OrderedGame`, which can be played, too."""
+    """What defines an ordered game; see :class:`tremble.poker.OrderedGame`, which can be played, too."""
 
     num_players: int = 2
     weights: Sequence[Fraction] | None = None

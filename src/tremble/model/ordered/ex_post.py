@@ -47,8 +47,9 @@ class ExPost(Value):
 
     Examples
     --------
-    >>> from tremble.games.jk_four_cards import JkFourCards
-    >>> ex_post(JkFourCards(), [lambda infoset, actions: [0, 1]] * 2, 0).gain  # jacks should not bet and call
+    >>> import tremble
+    >>> game = tremble.load_rules("jk_four_cards").rules
+    >>> ex_post(game, [lambda infoset, actions: [0, 1]] * 2, 0).gain  # jacks should not bet and call
     Fraction(1, 6)
     """
 
@@ -85,10 +86,11 @@ def ex_post(game: OrderedGame, profile: Sequence[BehaviorRule], player: int, *, 
 
     Examples
     --------
-    >>> from tremble.games.kuhn import Kuhn
+    >>> import tremble
+    >>> kuhn = tremble.load_rules("kuhn").rules.ordered()
     >>> def timid(infoset, actions):
     ...     return [1, 0]
-    >>> found = ex_post(Kuhn().ordered(), [timid, timid], 0)
+    >>> found = ex_post(kuhn, [timid, timid], 0)
     >>> found.payoffs, found.gain, found.best
     ((Fraction(0, 1), Fraction(0, 1)), Fraction(1, 1), {'J': 'bet', 'Q': 'bet', 'K': 'check'})
     """

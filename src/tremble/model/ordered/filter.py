@@ -52,15 +52,15 @@ class Filter(Value):
     Attributes
     ----------
     class_of : pair of tuples of int arrays
-        Player, round -> class of each own node (see :mod:`tremble.model.ordered.deals`), from 0; ``NEVER`` where the
+        Player, round -> class of each own node (what a player can have seen of the signals), from 0; -1 where the
         player is never dealt it.
     earlier : pair of tuples of int arrays
         Player, round -> class of the round before, of each class; zeros in the first round.
 
     Examples
     --------
-    >>> from tremble.games.rhode_island import RhodeIsland
-    >>> game = RhodeIsland(ranks=3)
+    >>> import tremble
+    >>> game = tremble.load_rules("rhode_island:ranks=3").rules
     >>> Filter.full(game).num_classes(0), Filter.of(game, lambda public, private: private[0] // 4).num_classes(0)
     ((12, 132, 1320), (3, 3, 3))
     """
@@ -139,8 +139,9 @@ class Filter(Value):
 
         Examples
         --------
-        >>> from tremble.games.jk_four_cards import JkFourCards
-        >>> Filter.of_cells(JkFourCards(), [[{"J1", "J2"}, {"K1", "K2"}]]).num_classes(0)
+        >>> import tremble
+        >>> game = tremble.load_rules("jk_four_cards").rules
+        >>> Filter.of_cells(game, [[{"J1", "J2"}, {"K1", "K2"}]]).num_classes(0)
         (2,)
         """
         require_sound(game)

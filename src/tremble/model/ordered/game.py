@@ -61,7 +61,7 @@ class OrderedGame(OrderedDefinition):
     The game with four cards of the paper: a jack and a king, each twice, and one bet.
 
     >>> from functools import cached_property
-    >>> from tremble import GO_ON, OVER, Move, StageTree
+    >>> from tremble.poker import GO_ON, OVER, Move, StageTree
     >>> class JackKing(OrderedGame):
     ...     signals = ("J1", "J2", "K1", "K2")
     ...     def after(self, line):

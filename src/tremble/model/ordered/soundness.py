@@ -24,7 +24,7 @@ _SAMPLES = 30  # hands that strength and strengths are compared at
 def require_sound(game: OrderedDefinition) -> None:
     """Raise ``GameError`` unless signals, weights, ranges and rounds are those of an ordered game."""
     if not isinstance(game, OrderedDefinition):
-        raise GameError(f"a {type(game).__name__} is no ordered game: make it a tremble.OrderedGame")
+        raise GameError(f"a {type(game).__name__} is no ordered game: make it a tremble.poker.OrderedGame")
     signals = game.signals
     if not isinstance(signals, tuple | list) or not all(is_text(label) and label for label in signals):
         raise GameError(f"signals are a tuple of labels, each a text that is not empty, not {signals!r:.100}")

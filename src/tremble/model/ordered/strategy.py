@@ -31,11 +31,11 @@ class OrderedStrategy(Value):
     player : int
         0 or 1.
     class_of : tuple of int arrays
-        Round -> class of each own node (see :mod:`tremble.model.ordered.deals`), from 0; -1 where the player is never
-        dealt it.
+        Round -> class of each own node, from 0; -1 where the player is never dealt it. Own nodes are all that a player
+        can have seen of the signals, in the order that the files of arrays have.
     weight : tuple of int arrays
-        Round -> weights [C, S - 1, H], int64 or Python integers; lines of the rounds before in the order of
-        :func:`tremble.model.ordered.payoffs.histories`.
+        Round -> weights [C, S - 1, H], int64 or Python integers; lines of the rounds before in the order
+        that the files of arrays have.
     denominator : int
     """
 
@@ -55,8 +55,8 @@ class OrderedStrategy(Value):
 
         Examples
         --------
-        >>> from tremble.games.rhode_island import RhodeIsland
-        >>> uniform = OrderedStrategy.uniform(RhodeIsland(), 0)
+        >>> import tremble
+        >>> uniform = OrderedStrategy.uniform(tremble.load_rules("rhode_island").rules, 0)
         >>> uniform.denominator, [classes.size for classes in uniform.class_of]
         (1728, [52, 2652, 132600])
         """

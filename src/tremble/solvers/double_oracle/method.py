@@ -91,7 +91,7 @@ class DoubleOracle(_Oracles):
         if not (isinstance(self.smoothing, Real) and 0 <= self.smoothing < 1):
             raise SpecError(f"smoothing must be at least 0 and less than 1, not {self.smoothing!r:.80}")
         if not isinstance(self.sizes, Sizes):
-            raise SpecError(f"sizes are tremble.solvers.double_oracle.settings.Sizes, not {self.sizes!r:.80}")
+            raise SpecError(f"sizes are tremble.solvers.double_oracle.Sizes, not {self.sizes!r:.80}")
 
     def _settings(self, gap: Fraction | None) -> Settings:
         return Settings(self.policy, self.smoothing, gap=gap, sizes=self.sizes)

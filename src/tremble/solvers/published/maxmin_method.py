@@ -129,9 +129,9 @@ class BnbDigits(PublishedMaxmin):
     ----------
     children : str
         How nodes are split: ``"printed"``, in halves and with a middle child, or ``"partition"``, as the code
-        of its authors does, with fewer nodes; see :mod:`tremble.solvers.published.maxmin_digits`.
+        of its authors does, with fewer nodes.
     reconstruct : callable, optional
-        From a :class:`~tremble.solvers.published.maxmin_digits.Relaxed` to the probabilities of its slots, float64[F].
+        From what the relaxed program found to the probabilities of its slots, float64[F].
         Without one, the mean of what the plan does after the sequences of a set.
     select : callable, optional
         From the same to the open slot to split at. Without one, that which contributes the most to the gap.

@@ -129,7 +129,7 @@ class RegretMinimizer:
     One iteration begins with uniform play; whatever the game, that is the average after it:
 
     >>> import tremble
-    >>> form = tremble.SequenceForm.of(tremble.load("matching_pennies"))
+    >>> form = tremble.strategies.SequenceForm.of(tremble.load("matching_pennies"))
     >>> minimizer = RegretMinimizer(form, VARIANTS["cfr"])
     >>> minimizer.run(1)
     >>> minimizer.average(0)
