@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from copy import deepcopy
 from fractions import Fraction as F
 from io import StringIO
@@ -28,10 +27,9 @@ from forgetful import cells_of, expected, forgetting, guarantee, lines, pure, ro
 from processes import started
 from tremble import GameTree, Solution, TreeBuilder, verify
 from tremble.errors import FormatError, LimitReached, NotProvenError, SpecError
-from tremble.methods import BranchAndBound
 from tremble.show.solutions import solution_view
 from tremble.solution.heading import Status
-from tremble.solvers.maxmin.search import _each_once
+from tremble.solvers.maxmin.examination import _each_once
 
 Floats = NDArray[np.float64]
 HARD = "random_imperfect_recall:branching=4,merge=0.5,seed=7"
@@ -379,35 +377,6 @@ def test_it_goes_on_from_a_checkpoint(player: int, tmp_path: Path) -> None:
         path.write_text(broken)
         with pytest.raises(FormatError, match=r"no checkpoint|damaged"):
             tremble.solve(tree, "maxmin", **how)
-
-
-class InOrder(Executor):
-    """Does everything at once, the last first."""
-
-    def map(self, function: Any, *values: Any, **_: Any) -> Any:
-        arguments = list(zip(*values, strict=True))
-        return reversed([function(*given) for given in reversed(arguments)])
-
-    def submit(self, function: Any, /, *values: Any, **named: Any) -> Future[Any]:
-        raise NotImplementedError
-
-
-def test_the_order_of_work_does_not_matter() -> None:
-    tree = tremble.load("random_imperfect_recall:depth=4,branching=4,merge=0.5,merge2=0.5,recall2=any,seed=5")
-    found = []
-    with ThreadPoolExecutor(3) as threads:
-        for how in ({"jobs": 1}, {"jobs": 2}, {"jobs": 5}, {"executor": threads}, {"executor": InOrder()}):
-            solution = tremble.solve(tree, "maxmin", BranchAndBound(**how), epsilon=F(1, 10**5))
-            document = json.loads(solution.to_text())
-            assert document.pop("stats")["cells"] > 1
-            document["method"]["options"].pop("jobs", None)
-            found.append(json.dumps(document))
-    assert len(set(found)) == 1
-    with ProcessPoolExecutor(1) as processes, pytest.raises(SpecError, match="of threads"):
-        BranchAndBound(executor=processes)
-    for jobs in (-1, 1.5, True):
-        with pytest.raises(SpecError, match="jobs"):
-            BranchAndBound(jobs=jobs)  # type: ignore[arg-type]
 
 
 def command(*arguments: str) -> list[str]:

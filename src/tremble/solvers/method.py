@@ -88,6 +88,7 @@ class Method(Protocol):
     reasons: ClassVar[Reasons] = {}
     approximate: ClassVar[bool] = False
     resumable: ClassVar[bool] = False
+    unrecorded: ClassVar[Sequence[str]] = ()
     iterations: int | None = None
 
     @classmethod
@@ -129,7 +130,8 @@ def options_of(method: type[Method]) -> tuple[dataclasses.Field[Any], ...]:
 
 def recorded(method: Method) -> dict[str, Any]:
     """The options as a solution file has them: exact numbers are text."""
-    values = {field: getattr(method, field.name) for field in options_of(type(method))}
+    fields = [field for field in options_of(type(method)) if field.name not in method.unrecorded]
+    values = {field: getattr(method, field.name) for field in fields}
     asked_for = {field: value for field, value in values.items() if value is not None and value != NOT_ASKED_FOR}
     return {field.name: _plain(value, type(field.default)) for field, value in asked_for.items()}
 

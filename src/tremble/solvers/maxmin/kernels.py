@@ -23,6 +23,7 @@ __all__ = ["examine", "linearise"]
 _TINY = 1e-9
 _HURRY = 0.1  # part of the gap between bounds that a better choice has to close
 _LITTLE = 0.05  # share of a vertex that is not played
+_SURE = 1e-9  # what is said of other floors may be off by rounding
 _LONG = 0.5  # of the longest edge of its simplex is an edge that may be split: else simplices become slivers
 
 
@@ -157,6 +158,9 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     split : (int, int, int, float)
         An original set, two of its vertices, and the part of the first in the point between them; a set of -1 if the
         cell is done with, or a point.
+    holds : float
+        If more than ``floor`` is guaranteed, and ``goal`` is higher by the same, all this stays so below this floor:
+        no comparison with either turns out otherwise.
     """
     own, other, _, _, _, limits, _ = game
     parent, start = own[0], own[1]
@@ -187,7 +191,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         rows += 1
     bound, best = np.inf, np.zeros(room_j)
     mixture[:given] = weight
-    value, round_, hurry = -np.inf, 0, 0.0
+    value, round_, hurry, holds = -np.inf, 0, 0.0, np.inf
     while True:
         # What the mixture of replies leaves the player at most.
         gain[:] = 0.0
@@ -198,7 +202,10 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         if at_most < bound:
             bound = at_most
             best[:] = mixture
-        if bound <= goal or round_ >= most:
+        if bound <= goal:
+            break
+        holds = min(holds, bound - (goal - floor) - _SURE)
+        if round_ >= most:
             break
         grown = reached > value + 1e-10
         if grown:
@@ -218,6 +225,9 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         earned = answer(game, plan, answers[fresh], left[columns])
         if round_ > 0:
             if earned > goal and (bound - earned < sharp * (bound - floor) or round_ > patience):
+                holds = min(holds, earned - (goal - floor) - _SURE)
+                if round_ <= patience:
+                    holds = min(holds, bound - (bound - earned) / sharp - _SURE)
                 if at_most > reached:
                     at_most, _, _ = best_choice(own, cell, gain, value - 1e-10, 0.0, options[rows], nothing)
                     if at_most < bound:
@@ -254,6 +264,8 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
     found = guarantee(game, mixed, reply, rest) if round_ else -np.inf
     done = -1, 0, 0, 0.0
     split = done if bound <= goal else _split(game, cell, chosen)
+    if bound > goal:
+        holds = min(holds, bound - (goal - floor) - _SURE)
     return (
         bound,
         best[:columns],
@@ -264,6 +276,7 @@ def examine(game, cell, choices, gains, weight, goal, floor, patience, sharp, mo
         mixed,
         found,
         split,
+        holds,
     )
 
 

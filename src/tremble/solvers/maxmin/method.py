@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import ClassVar
 
+from tremble.base.executors import require_executor
 from tremble.errors import SpecError
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
@@ -23,9 +25,11 @@ class BranchAndBound(Method):
     Attributes
     ----------
     jobs : int
-        How many cells are worked on at a time: 0, as many as there are processors. The bounds are the same.
+        How many work on cells: 0, as many as there are processors. The result is the same.
+    processes : bool
+        Whether they are processes rather than threads.
     executor : Executor, optional
-        Of threads, which work on them instead; the kernels run without Python's lock.
+        What works on them instead: threads, processes, or a cluster (of a Dask client, ``client.get_executor()``).
 
     Examples
     --------
@@ -42,23 +46,25 @@ class BranchAndBound(Method):
     takes: ClassVar[Takes] = {"tree": {"maxmin": forgetful}}
     reasons: ClassVar[Reasons] = {"tree": "a player may forget: branch and bound over its behavior strategies"}
     resumable: ClassVar[bool] = True
+    unrecorded: ClassVar[Sequence[str]] = ("jobs", "processes")
 
     jobs: int = field(
         default=0,
-        metadata={"help": "Branch and bound: cells worked on at a time [as many as processors].", "metavar": "N"},
+        metadata={"help": "Branch and bound: how many work on cells [as many as processors].", "metavar": "N"},
+    )
+    processes: bool = field(
+        default=False,
+        metadata={"help": "Branch and bound: by processes, not threads.", "is_flag": True, "default": None},
     )
     executor: Executor | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.jobs, Integral) or isinstance(self.jobs, bool) or self.jobs < 0:
-            raise SpecError(f"jobs is how many cells are worked on at a time, 0 or more, not {self.jobs!r:.80}")
-        if self.executor is None:
-            return
-        if not isinstance(self.executor, Executor) or isinstance(self.executor, ProcessPoolExecutor):
-            raise SpecError(f"executor is a concurrent.futures.Executor of threads, not {self.executor!r:.80}")
+            raise SpecError(f"jobs is how many work on cells, 0 or more, not {self.jobs!r:.80}")
+        require_executor(self.executor)
 
     def run(self, game: GameTree, concept: str, run: Run) -> Claim:
         """Split cells until the bounds are close enough."""
         from tremble.solvers.maxmin.solve import solve_maxmin
 
-        return solve_maxmin(game, run, jobs=int(self.jobs), executor=self.executor)
+        return solve_maxmin(game, run, jobs=int(self.jobs), processes=self.processes, executor=self.executor)

@@ -17,19 +17,16 @@ forgetful one are split as well.
 *Primal side.* The behavior strategy next to the mixture is tried, and improved in small cells around it, by the same
 kernel: what is best there, next to a behavior strategy, is the next centre.
 
-Cells are worked on in groups whose size is fixed, and what they find is taken in order: the bounds do not depend on how
-many work on a group.
+Cells are divided in groups whose size is fixed, and what is found of their parts is taken in order. Others may have
+found it before (:mod:`.ahead`): the result does not depend on how many they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from functools import partial
 from heapq import heappop, heappush
-from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,22 +35,15 @@ from scipy.sparse import csr_array, vstack
 from tremble.base.clock import interrupts_held_back
 from tremble.linear.highs import ChangingProgram, FloatProgram
 from tremble.model.bilinear_form import BilinearForm
-from tremble.solvers.maxmin.kernels import examine, linearise
-from tremble.solvers.shared.branching.cells import (
-    GRID_BITS,
-    Cell,
-    Floats,
-    Ints,
-    Piece,
-    Replies,
-    vertices_of,
-)
+from tremble.solvers.maxmin.ahead import Ahead, Entry
+from tremble.solvers.maxmin.examination import Finding, Known, absorb, divide, examined, opened
+from tremble.solvers.maxmin.kernels import linearise
+from tremble.solvers.shared.branching.cells import Cell, Floats, Replies
 
 __all__ = ["Search"]
 
 _STARTS = 3  # of the local search, beside uniform play
 _GROUP = 4  # cells that are split at a time
-_PATIENCE, _SHARP, _MOST = 15, 0.3, 60
 _FIRST_RADIUS, _LAST_RADIUS, _STEPS, _MOST_REPLIES = 0.2, 1e-5, 80, 80  # of the local search
 _FIRST_POLISH = 32  # cells after which the local search starts from where the search is, then half as many more
 
@@ -64,7 +54,6 @@ class Search:
 
     form: BilinearForm
     epsilon: float  # how close the bounds are to come
-    executor: Executor | None = None
     lower: float = -np.inf
     mixed: Floats = field(default_factory=lambda: np.zeros(0))  # the strategy that guarantees that, by slots
     examined: int = 0
@@ -73,11 +62,17 @@ class Search:
         self.replies = Replies(self.form)
         self.game = self.replies.game
         self._widths = np.diff(self.form.own.slot_start)
-        self._waiting: list[tuple[float, int, Cell]] = []
+        self._waiting: list[Entry] = []
+        self.ahead: Ahead | None = None
         self._leaves = 1
         self._count, self._next_polish = 0, _FIRST_POLISH
         self._settled = -np.inf  # the greatest bound of a cell that is done with
         self.root: Cell | None = None
+
+    def employ(self, executor: Executor, renew: Callable[[], Executor] | None) -> Ahead:
+        """Have others examine cells ahead; ``renew`` gives another executor when the workers of this one have died."""
+        self.ahead = Ahead(executor, renew, self.replies, self._waiting)
+        return self.ahead
 
     # -- the primal side ---------------------------------------------------------------------------
 
@@ -176,7 +171,7 @@ class Search:
         for _ in range(_STARTS):
             drawn = [draw.dirichlet(np.ones(n)) for n in self._widths.tolist()]
             self.polish(np.concatenate(drawn or [np.zeros(0)]), check)
-        self._take(zip([self.root], self._results([self.root]), strict=True), check)
+        self._take(self._findings([self.root], self._known), check)
 
     def resume(
         self, root: Cell, answers: list[NDArray[np.int16]], mixed: Floats, examined: int, check: Callable[[], None]
@@ -191,81 +186,53 @@ class Search:
             if cell.bound <= self.goal:
                 self._settled = max(self._settled, cell.bound)
             elif cell.split is None:
-                self._take(zip([cell], self._results([cell]), strict=True), check)
+                self._take(self._findings([cell], self._known), check)
             else:
-                self._count += 1
-                heappush(self._waiting, (-cell.bound, self._count, cell))
+                self._wait(cell)
 
     def step(self, check: Callable[[], None]) -> bool:
         """Split some cells; whether there is more to do."""
-        group: list[Cell] = []
+        group: list[Entry] = []
         while self._waiting and len(group) < _GROUP and -self._waiting[0][0] > self.goal:
-            group.append(heappop(self._waiting)[2])
+            group.append(heappop(self._waiting))
         if not group:
             while self._waiting:
                 self._settled = max(self._settled, -heappop(self._waiting)[0])
             return False
-        for cell in group:
-            if cell.split is None:
-                continue
-            one, two = (
-                Cell(cell, piece, cell.bound, cell.replies, cell.mixture, cell.choices) for piece in cell.pieces()
-            )
-            cell.parts, cell.choices = (one, two), None
-            self._leaves += 1
-        parts = list(chain.from_iterable(cell.parts or (cell,) for cell in group))
-        self._take(zip(parts, self._results(parts), strict=True), check)
+        known = self._known  # of all parts alike, so that the order in which they are examined does not matter
+        if self.ahead is not None:
+            self.ahead.prepare(group, known, check)
+        self._take(self._findings([cell for _, _, cell in group], known), check)
         return True
 
-    def _results(self, parts: list[Cell]) -> Iterator[Any]:
-        known = [self.goal, self.lower]  # of all parts alike, so that the order in which they are done does not matter
-        if self.executor is None:
-            return map(partial(self._examined, known=known), parts)
-        return self.executor.map(partial(self._examined, known=known), parts)
+    @property
+    def _known(self) -> Known:
+        return Known(self.goal, self.lower)
 
-    def _examined(self, cell: Cell, known: Sequence[float]) -> Any:
-        choices = cell.choices
-        if choices is None:
-            choices = np.zeros((0, len(self.form.own.infoset)), dtype=np.int16)
-        vertices, effort = vertices_of(self.form, cell), (_MOST, 0.0) if cell.whole else (_PATIENCE, _SHARP)
-        gains = self.replies.gains[cell.replies]
-        with interrupts_held_back():  # arrays that a kernel returns are made in Python, which Ctrl-C must not cut short
-            return examine(self.game, vertices, choices.astype(np.int64), gains, cell.mixture, *known, *effort, _MOST)
+    def _findings(self, group: list[Cell], known: Known) -> Iterator[tuple[Cell, Finding]]:
+        """What is found of the parts of some cells, in order, each when it is asked for."""
+        for cell in group:
+            parts = divide(cell)
+            self._leaves += len(parts) - 1
+            found = None if self.ahead is None else self.ahead.taken(cell)
+            yield from zip(parts, found or (examined(self.replies, part, known) for part in parts), strict=True)
 
-    def _take(self, results: Any, check: Callable[[], None]) -> None:
-        for cell, (bound, best, mixture, (answers, left), choices, share, mixed, found, split) in results:
+    def _take(self, found: Iterable[tuple[Cell, Finding]], check: Callable[[], None]) -> None:
+        for cell, finding in found:
             self.examined += 1
-            numbers = np.array(
-                [*cell.replies.tolist(), *(self.replies.number(*reply) for reply in zip(answers, left, strict=True))]
-            )
-            if bound < cell.bound:
-                cell.bound, weight = bound, best
-            else:
-                weight = np.concatenate((cell.mixture, np.zeros(len(answers))))
-            more = not np.isin(numbers[len(cell.replies) :], cell.replies).all()
-            cell.whole = more and split[0] < 0 and cell.bound > self.goal
-            kept = (weight > 0.0) | (mixture > 1e-9) | cell.whole
-            cell.replies, cell.mixture = _each_once(numbers[kept], weight[kept])
-            if self._try(mixed, found) or self.examined == self._next_polish:
+            absorb(cell, finding, self.goal)
+            if self._try(finding.mixed, finding.value) or self.examined == self._next_polish:
                 self._next_polish += self._next_polish // 2
-                self.polish(mixed, check)
-            if cell.bound <= self.goal or (split[0] < 0 and not cell.whole):
+                self.polish(finding.mixed, check)
+            if opened(cell, finding, self.goal):
+                self._wait(cell)
+            else:
                 self._settled = max(self._settled, cell.bound)
-                cell.choices = None
-                proves = cell.mixture > 0.0
-                cell.replies, cell.mixture = cell.replies[proves], cell.mixture[proves]
-                continue
-            cell.choices = choices[(share > 1e-9) | cell.whole].astype(np.int16)
-            if not cell.whole:
-                kept_part = round((0.7 * split[3] + 0.15) * 2**GRID_BITS) / 2**GRID_BITS
-                cell.split = Piece(int(split[0]), int(split[1]), int(split[2]), kept_part)
-            self._count += 1
-            heappush(self._waiting, (-cell.bound, self._count, cell))
 
-
-def _each_once(replies: Ints, mixture: Floats) -> tuple[Ints, Floats]:
-    """A mixture with no reply twice, in the order in which they come first."""
-    _, first, where = np.unique(replies, return_index=True, return_inverse=True)
-    order, whole = np.argsort(first), np.zeros(len(first))
-    np.add.at(whole, where, mixture)
-    return replies[first[order]], whole[order]
+    def _wait(self, cell: Cell) -> None:
+        """Have a cell wait to be divided."""
+        self._count += 1
+        entry = -cell.bound, self._count, cell
+        heappush(self._waiting, entry)
+        if self.ahead is not None:
+            self.ahead.add(entry)

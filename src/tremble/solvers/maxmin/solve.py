@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import ExitStack, closing
 from itertools import pairwise
-from typing import Any
 
 from tremble.base.clock import Clock, grace
-from tremble.base.executors import processors
+from tremble.base.executors import local_processes, processors
 from tremble.model.bilinear_form import BilinearForm
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim
@@ -68,17 +67,24 @@ class _Closing:
         return max(self.most, int(_HOPE * spare / self._per_leaf))
 
 
-def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, executor: Executor | None) -> Claim:
+def solve_maxmin(tree: GameTree, run: Run, *, jobs: int, processes: bool, executor: Executor | None) -> Claim:
     """Split cells until the bounds are as close as the run is content with."""
     assert run.gap is not None
     scale = Scale.of(tree, run.player)
     form, gap = BilinearForm.of(scale.scaled(tree, run.player), run.player), run.gap / scale.unit
-    workers = jobs or processors()
-    pool: Any = nullcontext(executor)
-    if executor is None and workers > 1:
-        pool = ThreadPoolExecutor(workers)
-    with pool as workforce:
-        search = Search(form, float(gap - min(2 * margin(form, scale, gap), gap / 10)), workforce)
+    search = Search(form, float(gap - min(2 * margin(form, scale, gap), gap / 10)))
+    workers, renew = jobs or processors(), None
+    with ExitStack() as pools:
+        if executor is None and processes:
+
+            def renew() -> Executor:
+                return pools.enter_context(local_processes(workers))
+
+            executor = renew()
+        elif executor is None and workers > 1:
+            executor = pools.enter_context(ThreadPoolExecutor(workers))
+        if executor is not None:
+            pools.enter_context(closing(search.employ(executor, renew)))
         return _searched(tree, scale, search, run)
 
 
@@ -101,9 +107,9 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         return branching_claim(search.replies, scale, search.mixed, root, gap, statistics)
 
     def offered() -> Claim:
-        return claim(closing.most)
+        return claim(ending.most)
 
-    closing, check = _Closing(search, run.clock), run.clock.check
+    ending, check = _Closing(search, run.clock), run.clock.check
     run.progress("branch and bound", None)
     if checkpoint is not None and checkpoint.exists():
         checkpoint.restore(search, check)
@@ -119,7 +125,7 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         going = search.step(check)
         iteration += 1
         if iteration & (iteration - 1) == 0:
-            closing.look()
+            ending.look()
         run.offer_claim(offered)
         lower, upper = scale.payoff(search.lower), scale.payoff(search.upper)
         to_first = (lower, upper) if run.player == 0 else (constant - upper, constant - lower)
@@ -128,4 +134,4 @@ def _searched(tree: GameTree, scale: Scale, search: Search, run: Run) -> Claim:
         if checkpoint is not None:
             checkpoint.save(search, always=not going)
     run.progress("certificate", None)
-    return claim(closing.last)
+    return claim(ending.last)

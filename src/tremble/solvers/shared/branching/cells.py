@@ -16,6 +16,7 @@ from tremble.solvers.shared.branching.kernels import guarantee, multiply, plan_o
 
 __all__ = [
     "GRID_BITS",
+    "Answers",
     "Cell",
     "Floats",
     "Ints",
@@ -141,9 +142,8 @@ def _spans(form: BilinearForm) -> Floats:
     return span
 
 
-def vertices_of(form: BilinearForm, cell: Cell) -> Floats:
-    """The vertices of a cell of the player's strategies, laid out as the kernels take them."""
-    widths = np.diff(form.own.slot_start)
+def vertices_of(widths: Ints, cell: Cell) -> Floats:
+    """The vertices of a cell, laid out as the kernels take them, given how many actions each set of the player has."""
     vertices, offset = pure_cell(widths), np.concatenate(([0], np.cumsum(widths**2)))
     for piece in cell.path():
         _move(vertices, offset, widths, piece)
@@ -154,7 +154,7 @@ def leaves_with_vertices(form: BilinearForm, root: Cell) -> Iterator[tuple[Cell,
     """The cells that are not split, in preorder, each with its vertices."""
     widths = np.diff(form.own.slot_start)
     offset = np.concatenate(([0], np.cumsum(widths**2)))
-    stack = [(root, vertices_of(form, root))]
+    stack = [(root, vertices_of(widths, root))]
     while stack:
         cell, vertices = stack.pop()
         if cell.parts is None:
@@ -174,22 +174,29 @@ def _move(vertices: Floats, offset: Ints, widths: Ints, piece: Piece) -> None:
     u[:] = kept * u + (1.0 - kept) * v
 
 
-class Replies:
-    """The opponent's replies by number: choices at its refined sets, and what these leave each own sequence."""
+class Answers:
+    """Choices of the opponent at its refined sets by number, and what each leaves each own sequence.
 
-    def __init__(self, form: BilinearForm) -> None:
-        self.form, self.game = form, _compiled_game(form)
+    Parameters
+    ----------
+    game : tuple
+        As the kernels take it: plain arrays, that can be sent to others.
+    """
+
+    def __init__(self, game: tuple[Any, ...]) -> None:
+        self.game = game
+        self.widths: Ints = np.rint(np.sqrt(np.diff(game[0][4]))).astype(np.int64)  # actions at each set of the player
         self.answers: list[NDArray[np.int16]] = []
         self._numbers: dict[bytes, int] = {}
-        self._gains = np.zeros((16, form.own.num_sequences))
+        self._gains = np.zeros((16, int(game[0][1][-1])))
 
     @property
     def gains(self) -> Floats:
-        """What each reply leaves each own sequence."""
+        """What each leaves each own sequence."""
         return self._gains[: len(self.answers)]
 
     def number(self, answer: Choices, left: Floats | None = None) -> int:
-        """The number of a reply, which may be new; what it leaves is computed where it is not known."""
+        """The number of an answer, which may be new; what it leaves is computed where it is not known."""
         narrow = answer.astype(np.int16)
         number = self._numbers.setdefault(narrow.tobytes(), len(self.answers))
         if number == len(self.answers):
@@ -197,11 +204,19 @@ class Replies:
             if number == len(self._gains):
                 self._gains = np.concatenate((self._gains, np.zeros_like(self._gains)))
             if left is None:
-                plan, left = np.empty(self.form.other.num_sequences), self._gains[number]
+                plan, left = np.empty(int(self.game[1][1][-1])), self._gains[number]
                 plan_of(self.game[1], self.game[2], answer.astype(np.int64), plan)
                 multiply(*self.game[3], plan, left)
             self._gains[number] = left
         return number
+
+
+class Replies(Answers):
+    """The same of a form, where strategies can be asked what they guarantee."""
+
+    def __init__(self, form: BilinearForm) -> None:
+        super().__init__(_compiled_game(form))
+        self.form = form
 
     def guarantee(self, mixed: Floats) -> tuple[float, int]:
         """What a strategy guarantees, and the number of the best reply to it."""

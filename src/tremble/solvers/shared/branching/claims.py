@@ -285,7 +285,7 @@ class Proofs:
 
     def proven(self, cell: Cell, floor: float) -> float:
         """What is proven of a cell, if that is above the floor."""
-        return self.choices(vertices_of(self._replies.form, cell), floor, *_weights(cell))[1]
+        return self.choices(vertices_of(self._replies.widths, cell), floor, *_weights(cell))[1]
 
     def choices(self, vertices: Floats, floor: float, numbers: Ints, weights: Ints) -> tuple[list[int], float]:
         """The choice tree that proves that it earns at most the floor, or what is returned if that is more."""
