@@ -5,6 +5,7 @@ of them are worth (:func:`evaluate`).
 """
 
 from tremble.judging.verify import evaluate
+from tremble.model.normal_form import reduced_normal_form
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.model.sequence_form import SequenceForm, Side
 from tremble.model.sequences import Sequences
@@ -22,4 +23,5 @@ __all__ = [
     "Trembles",
     "UnbuiltStrategy",
     "evaluate",
+    "reduced_normal_form",
 ]

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+import tremble
 from efg_texts import one_shot_game
 from gambit import Gambit, catalog, catalog_files, written_back
 from tremble.errors import FormatError, GameError, PlayersError, TooLargeError, TrembleWarning
 from tremble.io.efg import read_efg
 from tremble.io.nfg import format_nfg, read_nfg, write_nfg
+from tremble.strategies import reduced_normal_form
 
 HEAD = 'NFG 1 R "t" { "A" "B" } '
 
@@ -145,10 +147,16 @@ def test_gambits_own_catalog_is_read(gambit: Gambit) -> None:
         'c "" 1 "" { "a" 1 } 0 p "" 2 1 "" { "b" } 0 t "" 0',
     ],
 )
-def test_only_one_shot_games_are_written(body: str, tmp_path: Path) -> None:
+def test_of_other_games_the_reduced_normal_form_is_written(body: str, tmp_path: Path) -> None:
     tree = read_efg(f'EFG 2 R "t" {{ "A" "B" }} {body}')
-    with pytest.raises(GameError, match=r"a\.nfg: .*one-shot.*\.efg"):
-        write_nfg(tree, tmp_path / "a.nfg")
+    write_nfg(tree, tmp_path / "a.nfg")
+    assert read_nfg(tmp_path / "a.nfg") == reduced_normal_form(tree) != tree
+
+
+def test_what_has_no_reduced_normal_form_is_not_written(tmp_path: Path) -> None:
+    for spec, words in (("leduc", "strategies, more than 1,000,000 cells"), ("a_loss_counterexample", "forgets")):
+        with pytest.raises(GameError, match=rf"a\.nfg: .*{words}"):
+            write_nfg(tremble.load(spec), tmp_path / "a.nfg")
     assert not list(tmp_path.iterdir())
 
 

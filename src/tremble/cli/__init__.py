@@ -22,7 +22,7 @@ COMMANDS = {
     "batch": "Solve many games, on all processors; go on where it was stopped.",
     "certify": "Prove that a profile from anywhere is an equilibrium, or say why not.",
     "compare": "Where two solutions differ, and what each earns against errors.",
-    "convert": "Write a game as .efg, .nfg or .json.",
+    "convert": "Write a game as .efg, .nfg, .json or .tex.",
     "draw": "Draw the tree, or a solution on it.",
     "explain": "Why a player plays so: belief, what every action is worth, what comes after.",
     "forget": "Let a player forget, and certify what that costs.",

@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import click
 
+from tremble.base.text_file import write_text
 from tremble.cli.command import Call, command
-from tremble.cli.outputs import Output, by_ending
+from tremble.cli.console import say
+from tremble.cli.outputs import Output, by_ending, ending
 from tremble.io.formats import FORMATS
+from tremble.model.normal_form import reduced_normal_form
+from tremble.model.tree import GameTree
+from tremble.show.latex import draw_bimatrix_latex
 
 __all__ = ["convert"]
+
+
+def _write_tex(tree: GameTree, file: str) -> None:
+    write_text(file, draw_bimatrix_latex(tree))
+
+
+_WRITERS: dict[str, Callable[[GameTree, str], None]] = {
+    **{ending: row.write for ending, row in FORMATS.items()},
+    ".tex": _write_tex,
+}
+_MATRICES = (".nfg", ".tex")
 
 
 @command("table", "json", writes=True)
 @click.argument("file")
 def convert(call: Call, file: str) -> None:
-    """Write GAME to FILE: .efg (Gambit), .nfg (one-shot games) or .json, by its ending.
+    """Write GAME to FILE: .efg (Gambit), .nfg, .json or .tex, by its ending.
+
+    Of a game that is not one-shot, .nfg (Gambit) and .tex (LaTeX) hold the reduced normal form: rows and columns are
+    the players' plans. For a tree in LaTeX see tremble draw.
 
     \b
     Example: tremble convert openspiel:kuhn_poker kuhn.efg
-    JSON: {"file", "nodes", "digest"}
+    JSON: {"file", "nodes", "digest"}, of the game that is written
     """  # noqa: D301 (click reads the backspace)
-    chosen = by_ending(file, FORMATS, "it")
+    write = by_ending(file, _WRITERS, "it")
     call.require_files({}, Output.of_its_ending(file))
     with call:
-        tree = call.tree()
+        tree = given = call.tree()
         call.progress.step("writing")
-        chosen.write(tree, file)
+        if ending(file) in _MATRICES:
+            tree = reduced_normal_form(given)
+        write(tree, file)
+    if tree is not given and not call.quiet:
+        rows, columns = (len(sets[0]) for sets in tree.actions)
+        say(f"the reduced normal form: {rows:,} by {columns:,} strategies; the order of moves is not in it")
     call.present(
         json=lambda: {"file": file, "nodes": tree.num_nodes, "digest": tree.digest},
         table=lambda: f"{file}: {tree.num_nodes:,} nodes, {tree.digest}\n",

@@ -10,6 +10,7 @@ from tremble.cli.outputs import Output, by_ending, ending
 from tremble.io.profile import StatedProfile
 from tremble.kinds.ordered import OrderedKind
 from tremble.show.html import draw_html
+from tremble.show.latex import draw_tikz
 from tremble.show.layout import excerpt
 from tremble.show.panels import Place, place_of, spot_of
 from tremble.show.strategy_html import strategy_html
@@ -18,17 +19,18 @@ from tremble.show.svg import draw_svg
 
 __all__ = ["draw"]
 
-_PICTURES = {".svg": draw_svg, ".html": draw_html}
+_PICTURES = {".svg": draw_svg, ".html": draw_html, ".tex": draw_tikz}
+_MOST_NODES = {".tex": 300}  # on paper; elsewhere as many as there is room for
 _OF_HANDS = {".svg": strategy_svg, ".html": strategy_html}
 
 
 @command("table", "json", writes=True)
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
-@output("The picture: .svg or .html.", required=True)
+@output("The picture: .svg, .html or .tex.", required=True)
 @click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
 @click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
 def draw(call: Call, solution_file: str | None, board: str | None, line: str | None) -> None:
-    """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg or as an .html page.
+    """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page or .tex (TikZ).
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it.
@@ -58,7 +60,7 @@ def draw(call: Call, solution_file: str | None, board: str | None, line: str | N
         tree = call.tree()
         call.progress.step("drawing")
         write_text(file, picture(tree, None if stated is None else stated.on(tree)))
-        drawn = excerpt(tree).num_nodes
+        drawn = excerpt(tree, _MOST_NODES.get(ending(file), 3000)).num_nodes
     part = f"the first {drawn:,} of " if drawn < tree.num_nodes else ""
     call.present(
         json=lambda: {"file": file, "nodes": tree.num_nodes, "drawn": drawn},
@@ -68,13 +70,14 @@ def draw(call: Call, solution_file: str | None, board: str | None, line: str | N
 
 def _draw_hands(call: Call, stated: StatedProfile, file: str, board: str | None, line: str | None) -> None:
     """Draw strategies of an ordered game."""
+    hands = by_ending(file, _OF_HANDS, "the picture of what hands do")
     with call:
         played, profile = call.ordered(stated)
         rules = OrderedKind(played).rules
         somewhere = board is not None or line is not None
         place = place_of(rules, board, line) if somewhere or ending(file) == ".svg" else None
         call.progress.step("drawing")
-        write_text(file, _OF_HANDS[ending(file)](played, profile, place))
+        write_text(file, hands(played, profile, place))
         spot = spot_of(rules, profile, place or Place(0, 0, None))
     cards = " ".join(rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]

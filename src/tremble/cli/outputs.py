@@ -121,6 +121,7 @@ _KINDS: Mapping[str, tuple[str, re.Pattern[bytes]]] = {
     "log": ("a log", re.compile(rb'\A\{"elapsed_seconds_float"')),
     **{ending: (row.words, row.begins) for ending, row in FORMATS.items()},
     ".svg": ("an SVG picture", re.compile(rb"(?i)\A\s*(<\?xml[^>]*>\s*)?(<!doctype svg[^>]*>\s*)?<svg\b")),
+    ".tex": ("a picture or table that tremble wrote for LaTeX", re.compile(rb"\A% [^\n]*\n\\begin\{")),
     ".pdf": ("a PDF picture", re.compile(rb"\A%PDF")),
     ".png": ("a PNG picture", re.compile(rb"\A\x89PNG")),
     ".html": ("an HTML page", re.compile(rb"(?i)\A\s*<!doctype html|\A\s*<html\b")),

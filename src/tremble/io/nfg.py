@@ -24,11 +24,9 @@ import re
 from array import array
 from fractions import Fraction
 
-import numpy as np
-
 from tremble.base.exact_numbers import required_max_nodes
 from tremble.base.text_file import SourceText, read_source
-from tremble.errors import GameError, TooLargeError
+from tremble.errors import TooLargeError
 from tremble.io.gambit_labels import distinct_labels, quote, warn_of_unwritable_labels
 from tremble.io.gambit_text import (
     Notes,
@@ -41,9 +39,9 @@ from tremble.io.gambit_text import (
     shown_list,
     write_game,
 )
-from tremble.model.game import TERMINAL
 from tremble.model.matrix_game import matrix_game
-from tremble.model.tree import GameTree, require_tree
+from tremble.model.normal_form import reduced_normal_form
+from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
 
 __all__ = ["format_nfg", "read_nfg", "write_nfg"]
@@ -181,12 +179,13 @@ def _cell(tokens: Tokens, outcomes: list[Payoffs] | None) -> Payoffs:
 
 
 def format_nfg(tree: GameTree) -> str:
-    """A one-shot game as the text of an .nfg file.
+    """A game as the text of an .nfg file: a one-shot game as it is, of any other its reduced normal form.
 
     Strategies that are called ``1``, ``2``, ... are merely counted, and the payoffs written out, which OpenSpiel
     reads as well; else outcomes are listed.
 
-    ``GameError`` if the game is not one-shot; a ``TrembleWarning`` tells of an empty label, which no file can hold.
+    ``TooLargeError`` if there are too many strategies, ``ImperfectRecallError`` if a player forgets; a
+    ``TrembleWarning`` tells of an empty label, which no file can hold.
 
     Examples
     --------
@@ -197,8 +196,7 @@ def format_nfg(tree: GameTree) -> str:
     1 -1 -1 1
     -1 1 1 -1
     """
-    require_tree(tree)
-    _check_one_shot(tree)
+    tree = reduced_normal_form(tree)
     warn_of_unwritable_labels(tree, stacklevel=2)
     labels = tree.actions[0][0], tree.actions[1][0]
     rows, columns = map(len, labels)
@@ -229,29 +227,19 @@ def _quoted(label: str, i: int) -> str:
     return quote(label)
 
 
-def _check_one_shot(tree: GameTree) -> None:
-    """Raise ``GameError`` unless player 1 moves, then player 2 in one set, and then the game is over."""
-    last = tree.level[2] if tree.depth == 2 else 0
-    if not (
-        tree.depth == 2
-        and tree.player[0] == 0
-        and np.all(tree.player[1:last] == 1)
-        and np.all(tree.infoset[1:last] == 0)
-        and np.all(tree.player[last:] == TERMINAL)
-    ):
-        raise GameError(
-            "an .nfg file holds one-shot games only (player 1 moves, then player 2 without having seen it); "
-            "write an .efg or .json file instead"
-        )
-
-
 def write_nfg(tree: GameTree, path: str | os.PathLike[str]) -> None:
-    """Write a one-shot game as an .nfg file, whole or not at all; see :func:`format_nfg`.
+    """Write a game as an .nfg file, whole or not at all: of a game that is not one-shot the reduced normal form.
+
+    That is the game of the players' reduced pure strategies, with expected payoffs (see
+    :func:`tremble.strategies.reduced_normal_form`): its equilibria are those of the tree, but who reads it learns
+    nothing of the order of moves.
 
     Raises
     ------
+    TooLargeError
+        There are more than a million pairs of strategies.
     GameError
-        The game is not one-shot, or a number has more than 4,300 digits.
+        A player forgets (``ImperfectRecallError``), or a number has more than 4,300 digits.
     FormatError
         The file cannot be written.
 

@@ -16,7 +16,7 @@ from tremble.model.game import TERMINAL, is_text
 from tremble.model.tree import GameTree, IntArray, integer_array
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, checked_labels, least_common_denominator
 
-__all__ = ["matrix_game"]
+__all__ = ["matrix_game", "one_shot_tree"]
 
 
 def matrix_game(
@@ -94,7 +94,7 @@ def matrix_game(
     if not is_text(title):
         raise GameError(f"the title is text, not {title!r:.80}")
     payoff, denominator = _over_one_denominator(A, B, m, n, floats)
-    return _assembled(m, n, payoff, denominator, labels, title, (players[0], players[1]))
+    return one_shot_tree(m, n, payoff, denominator, labels, title, (players[0], players[1]))
 
 
 def _shape(matrix: Any, name: str) -> tuple[int, int]:
@@ -162,7 +162,7 @@ def _payoff(value: Any, place: str, floats: str | None) -> int | Fraction:
         raise GameError(f"{place}: {error}") from None
 
 
-def _assembled(
+def one_shot_tree(
     m: int,
     n: int,
     payoff: IntArray,
@@ -171,7 +171,7 @@ def _assembled(
     title: str,
     players: tuple[str, str],
 ) -> GameTree:
-    """The root, its m children, and their n leaves each."""
+    """The root, its m children, and their n leaves each; payoffs [m * n, 2] row after row, in lowest terms."""
     cells = m * n
     row, cell = np.arange(m, dtype=np.int32), np.arange(cells, dtype=np.int32)
     inner = 1 + m

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tremble.errors import TooLargeError
 from tremble.model.sequence_form import SequenceForm
 
-__all__ = ["pure_plans"]
+__all__ = ["num_pure_plans", "pure_plans"]
 
 
 def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
@@ -29,16 +29,13 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
     >>> len(pure_plans(form, 0, 100)), len(pure_plans(form, 1, 100))
     (27, 64)
     """
+    if num_pure_plans(form, player, most) > most:
+        raise TooLargeError(
+            f"player {player + 1} has more than {most:,} pure strategies, also when those that differ only where "
+            "its own play never comes count as one; this goes through all of them"
+        )
     own = form.sequences[player]
     steps, sequences = own.steps()[::-1], own.num_sequences
-    count = [1] * sequences
-    for before, first, end in steps:
-        count[before] *= sum(count[first:end])
-        if count[before] > most:
-            raise TooLargeError(
-                f"player {player + 1} has more than {most:,} pure strategies, also when those that differ only where "
-                "its own play never comes count as one; this goes through all of them"
-            )
     plans: dict[int, NDArray[np.bool_]] = {}  # of what follows a sequence, itself included
     for before, first, end in steps:
         choices = np.concatenate([_after(plans, q, sequences) for q in range(first, end)])
@@ -46,6 +43,17 @@ def pure_plans(form: SequenceForm, player: int, most: int) -> NDArray[np.bool_]:
         both = choices[:, np.newaxis] | so_far[np.newaxis]
         plans[before] = both.reshape(prod(both.shape[:2]), sequences)
     return _after(plans, 0, sequences)
+
+
+def num_pure_plans(form: SequenceForm, player: int, enough: int | None = None) -> int:
+    """How many reduced pure strategies a player has; counting ends where there are more than enough."""
+    own = form.sequences[player]
+    count = [1] * own.num_sequences
+    for before, first, end in own.steps()[::-1]:
+        count[before] *= sum(count[first:end])
+        if enough is not None and count[before] > enough:
+            return count[before]
+    return count[0]
 
 
 def _after(plans: dict[int, NDArray[np.bool_]], sequence: int, sequences: int) -> NDArray[np.bool_]:

@@ -1,0 +1,250 @@
+r"""Games for papers: bimatrix tables and trees, as text to be put into a document with ``\input``.
+
+A table is a plain ``tabular`` that needs no package; a tree is a picture of TikZ (``\usepackage{tikz}``, no library).
+Labels are escaped, so that whatever a game calls things stands there and nothing of it is executed. Signs beyond ASCII
+stand as they are, in UTF-8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tremble.base.exact_numbers import format_fraction
+from tremble.errors import TooLargeError
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.normal_form import reduced_normal_form
+from tremble.model.printable import printable
+from tremble.model.strategy import GivenProfile
+from tremble.model.tree import GameTree, require_tree
+from tremble.show.annotations import annotate
+from tremble.show.layout import excerpt
+from tremble.show.markup import clip
+from tremble.show.numbers import as_float
+from tremble.show.placement import RADIUS, Placement
+from tremble.show.view import player_name
+
+__all__ = ["draw_bimatrix_latex", "draw_tikz", "latex_text"]
+
+_SPECIAL = {
+    **{sign: f"\\{sign}" for sign in "{}$&#%_"},
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "{''}",
+    "`": "{`}",
+    "'": "{'}",
+    "-": "{-}",  # two of them are no dash
+    "[": "{[}",  # behind the end of a row it would begin an option,
+    "]": "{]}",
+    "*": "{*}",  # and this would be one
+    "?": "{?}",  # some signs behind it would turn it over
+    "!": "{!}",
+    "\N{HORIZONTAL ELLIPSIS}": r"\ldots{}",
+    "\N{MINUS SIGN}": "$-$",
+}
+
+
+def latex_text(text: str) -> str:
+    r"""Write what a game calls something so that LaTeX prints it, and executes nothing.
+
+    Examples
+    --------
+    >>> print(latex_text("50% & more_"), latex_text("all-in"))
+    50\% \& more\_ all{-}in
+    """
+    return "".join(_SPECIAL.get(sign, sign) for sign in printable(text))
+
+
+def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
+    r"""Write a one-shot game, or the reduced normal form of a tree, as a table of LaTeX.
+
+    Parameters
+    ----------
+    game : GameTree
+        Player 1 chooses rows, player 2 columns; see :func:`tremble.strategies.reduced_normal_form`.
+    max_cells : int
+        The most pairs of strategies.
+
+    Returns
+    -------
+    str
+        A ``tabular``. Cells hold the payoffs of both players, or of player 1 alone where they sum to zero; exact.
+
+    Raises
+    ------
+    TooLargeError
+        There are more cells.
+    ImperfectRecallError
+
+    Examples
+    --------
+    >>> import tremble
+    >>> prisoners = tremble.matrix_game(
+    ...     [[3, 0], [5, 1]], [[3, 5], [0, 1]], rows=["silent", "talk"], columns=["silent", "talk"]
+    ... )
+    >>> print(draw_bimatrix_latex(prisoners), end="")
+    % matrix game: payoffs of players 1 and 2
+    \begin{tabular}{r|cc}
+     & \multicolumn{2}{c}{Player 2} \\
+    Player 1 & silent & talk \\
+    \hline
+    silent & $3,\ 3$ & $0,\ 5$ \\
+    talk & $5,\ 0$ & $1,\ 1$ \\
+    \end{tabular}
+    """
+    matrix = reduced_normal_form(game, max_cells=max_cells)
+    (rows,), (columns,) = matrix.actions
+    if len(rows) * len(columns) > max_cells:
+        raise TooLargeError(
+            f"{len(rows):,} by {len(columns):,} strategies are more than {max_cells:,} cells of a table"
+        )
+    alone = matrix.zero_sum
+    names = [latex_text(player_name(matrix, player)) for player in (0, 1)]
+    lines = [
+        f"% {_comment(matrix.title)}: payoffs of {'player 1' if alone else 'players 1 and 2'}",
+        rf"\begin{{tabular}}{{r|{'c' * len(columns)}}}",
+        rf" & \multicolumn{{{len(columns)}}}{{c}}{{{names[1]}}} \\",
+        f"{' & '.join([names[0], *map(latex_text, columns)])} \\\\",
+        r"\hline",
+    ]
+    for i, label in enumerate(rows):
+        cells = (matrix.payoff_at(i * len(columns) + j) for j in range(len(columns)))
+        shown = (r",\ ".join(map(format_fraction, pays[:1] if alone else pays)) for pays in cells)
+        lines.append(f"{' & '.join([latex_text(label), *(f'${pays}$' for pays in shown)])} \\\\")
+    return "\n".join([*lines, r"\end{tabular}", ""])
+
+
+def draw_tikz(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 300) -> str:
+    r"""Write a game tree, or a solution on it, as a picture of TikZ.
+
+    It looks like the drawing of :func:`tremble.show.draw_svg`: player 1 is a blue circle, player 2 an orange square,
+    chance a grey diamond, the number inside is the information set, dashed lines join its nodes. With a solution,
+    branches carry probabilities and are as thick as they are likely, and what is never reached is pale. The styles
+    ``one``, ``two``, ``chance``, ``leaf``, ``move``, ``infoset`` and ``pale`` stand in the first lines.
+
+    Parameters
+    ----------
+    tree : GameTree
+    solution : Solution or pair of BehaviorStrategy, optional
+    max_nodes : int
+        About how many nodes to draw at most; of a larger tree the first levels are drawn.
+
+    Returns
+    -------
+    str
+        A ``tikzpicture``; the document needs ``\usepackage{tikz}``.
+
+    Raises
+    ------
+    TrembleError
+        The solution is of another game (``CertificateError``), or the strategies are.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> text = draw_tikz(tremble.load("entry_deterrence"))
+    >>> text.splitlines()[1], text.count(r"\node[leaf]")
+    ('\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, font=\\footnotesize,', 3)
+    """
+    require_tree(tree)
+    part = excerpt(tree, max_nodes)
+    return _Picture(tree, part, annotate(tree, part, solution), solution).draw()
+
+
+_BREAK = r" \\ "  # of a line
+
+_STYLES = r"""
+  one/.style={circle, draw={rgb,255:red,0;green,114;blue,178}, fill={rgb,255:red,0;green,114;blue,178}, text=white,
+    inner sep=0pt, minimum size=14pt},
+  two/.style={rectangle, rounded corners=2pt, draw={rgb,255:red,213;green,94;blue,0}, text=white,
+    fill={rgb,255:red,213;green,94;blue,0}, inner sep=0pt, minimum size=13pt},
+  chance/.style={rectangle, rotate=45, draw=gray, fill=gray, inner sep=0pt, minimum size=9pt},
+  leaf/.style={circle, fill=black!75, inner sep=0pt, minimum size=3pt},
+  move/.style={fill=white, inner sep=1pt, align=center},
+  infoset/.style={dashed, semithick, rounded corners=6pt}, pale/.style={opacity=0.35}]
+""".strip("\n")
+
+
+class _Picture(Placement):
+    """One picture, line by line."""
+
+    def draw(self) -> str:
+        """Write it."""
+        marks = range(1, len(self.part))
+        lines = [
+            f"% {_comment(self.tree.title)}; needs \\usepackage{{tikz}}",
+            r"\begin{tikzpicture}[x=0.75pt, y=-0.75pt, font=\footnotesize,",
+            _STYLES,
+            *(self._link(*link) for link in self.links),
+            *map(self._edge, marks),
+            *(line for mark in range(len(self.part)) for line in self._mark(mark)),
+            r"\end{tikzpicture}",
+        ]
+        return "\n".join([*lines, ""])
+
+    def _edge(self, mark: int) -> str:
+        above, text = self.part.parent[mark], self.text[mark]
+        x0, y0, x1, y1 = self.x[above], self.y[above], self.x[mark], self.y[mark]
+        move, options = self.notes.probability[mark], ["pale"] if self.notes.unplayed(mark) else []
+        if self.notes.reach is not None and move is not None:
+            options.append(f"line width={0.4 + 1.8 * as_float(move):.2f}pt")
+        if self.part.hidden[mark]:
+            options.append("dotted")
+        words = [latex_text(text.label)] if text.label and not self.part.hidden[mark] else []
+        words += [f"${_math(text.share)}$"] if text.share else []
+        option = f"[{', '.join(options)}]" if options else ""
+        if self.down:
+            label = f" node[move, pos=0.55] {{{_BREAK.join(words)}}}" if words else ""
+            return rf"\draw{option} {_at(x0, y0)} --{label} {_at(x1, y1)};"
+        bend = x0 + RADIUS + self.stem[self.part.depth[above]]
+        label = f" node[pos=0, above right, inner sep=1pt] {{{' '.join(words)}}}" if words else ""
+        path = f"{_at(x0, y0)} -- {_at(bend, y0)} -- {_at(bend, y1)} --{label} {_at(x1, y1)}"
+        return rf"\draw{option} {path};"
+
+    def _link(self, a: int, b: int, lane: int) -> str:
+        xa, ya, xb, yb = self.x[a], self.y[a], self.x[b], self.y[b]
+        pale = "" if self.notes.reached(a) or self.notes.reached(b) else ", pale"
+        colour = "{rgb,255:red,0;green,114;blue,178}" if self.kind[a] == 0 else "{rgb,255:red,213;green,94;blue,0}"
+        between = ""
+        if lane:
+            bow = self.bow(a, lane) if self.down else -self.bow(a, lane)
+            corners = ((xa, ya + bow), (xb, yb + bow)) if self.down else ((xa + bow, ya), (xb + bow, yb))
+            between = "".join(f" -- {_at(*corner)}" for corner in corners)
+        return rf"\draw[infoset, draw={colour}{pale}] {_at(xa, ya)}{between} -- {_at(xb, yb)};"
+
+    def _mark(self, mark: int) -> Iterator[str]:
+        x, y, kind, text = self.x[mark], self.y[mark], self.kind[mark], self.text[mark]
+        pale = "" if self.notes.reached(mark) else ", pale"
+        if self.part.hidden[mark]:
+            yield rf"\node[{'below' if self.down else 'right'}, gray] at {_at(x, y)} {{{latex_text(text.label)}}};"
+        elif kind == TERMINAL:
+            pays = [f"${_math(payoff)}$" for payoff in text.payoffs or ()]
+            where = f"below{pale}, align=center" if self.down else f"right{pale}"
+            yield rf"\node[leaf{pale}] at {_at(x, y)} {{}};"
+            yield rf"\node[{where}] at {_at(x, y)} {{{(_BREAK if self.down else ', ').join(pays)}}};"
+        else:
+            style = "chance" if kind == CHANCE else ("one", "two")[kind]
+            number = "" if kind == CHANCE else str(int(self.tree.infoset[self.part.node[mark]]) + 1)
+            yield rf"\node[{style}{pale}] at {_at(x, y)} {{{number}}};"
+            if text.beside:
+                numbers = self.notes.value is not None
+                shown = ", ".join(f"${_math(each)}$" if numbers else latex_text(each) for each in text.beside)
+                yield rf"\node[above right, inner sep=1pt{pale}] at {_at(x + 8, y - 8)} {{{shown}}};"
+
+
+def _at(x: float, y: float) -> str:
+    return f"({x:.1f}, {y:.1f})"
+
+
+def _math(number: str) -> str:
+    """A number of a picture, in mathematics."""
+    exact, _, power = number.replace("\N{MINUS SIGN}", "-").partition("e")
+    return exact + (rf"\cdot 10^{{{int(power)}}}" if power else "")
+
+
+def _comment(title: str) -> str:
+    """The title of a game behind a percent sign, on one line."""
+    return clip(printable(title) or "a game", 100)
