@@ -182,3 +182,32 @@ def test_every_iteration_is_whole_or_none() -> None:
         assert not minimizer.sound
         with pytest.raises(tremble.errors.SolverError, match="cut short"):
             minimizer.bounds()
+
+
+# -- on a cluster ----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_two_dask_workers_write_the_same_and_one_may_be_killed(tmp_path: Path) -> None:
+    distributed: Any = pytest.importorskip("distributed")
+    game, dcfr = tremble.load_rules("rhode_island:ranks=7"), tremble.methods.Dcfr
+    alone = tremble.solve(game, method=dcfr(), gap=0.05)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        executor, file = client.get_executor(), tmp_path / "run.checkpoint"
+        spread = tremble.solve(game, method=dcfr(executor=executor), gap=0.05)
+        assert _document(spread, tmp_path / "spread") == _document(alone, tmp_path / "alone")
+        assert (spread.stats["workers"], spread.stats["bytes_per_iteration"]) == (2, 11_912)
+        tremble.solve(game, method=dcfr(executor=executor, iterations=100), checkpoint=file)
+        victim = next(iter(client.run(os.getpid).values()))
+        threading.Timer(1.0, os.kill, (victim, signal.SIGKILL)).start()
+        with pytest.raises(tremble.errors.NotProvenError, match=r"worker . of 2 was lost") as lost:
+            tremble.solve(game, method=dcfr(executor=executor), gap=1e-9, checkpoint=file)
+        assert lost.value.best is not None
+        client.wait_for_workers(2)  # the cluster has started another one
+        again = tremble.solve(game, method=dcfr(executor=executor), gap=0.05, checkpoint=file)
+    assert _document(again, tmp_path / "again") == _document(alone, tmp_path / "alone once more")

@@ -227,6 +227,8 @@ class Boards:
 
     def _heed(self, silent: float) -> None:
         """While nothing comes: raise if it is too late, or nothing will."""
+        if self._took is None:  # libraries are being loaded, kernels compiled: nothing would be lost
+            self._clock.check()
         left = self._clock.left
         if left is not None and -left > _LATE * grace(left + self._clock.elapsed):
             raise LimitReached(TIME_IS_UP)
