@@ -10,7 +10,8 @@ Load a game, solve it, and let an independent checker prove the answer:
 >>> tremble.verify(kuhn, solution).proven
 'quasi-perfect'
 
-Games come from names (:func:`load`), Gambit's files (:func:`read_efg`), tables of payoffs, or rules of your own:
+Games come from names, from Gambit's files (``tremble.read_efg``), from tables of payoffs, or from rules of your own
+(``tremble.Game`` says which methods they need):
 
 >>> chicken = tremble.matrix_game([[0, -1], [1, -10]], [[0, 1], [-1, -10]])
 >>> len(tremble.all_equilibria(chicken))
@@ -22,9 +23,9 @@ Strategies from anywhere can be judged:
 >>> tremble.nash_conv(kuhn, uniform)
 Fraction(11, 12)
 
-The names below are those used most. The others stand in public modules, loaded when first used:
+Where next: ``help(tremble.solve)``, ``help(tremble.methods)``, and the pages in ``docs``. The names below are those
+used most. The others stand in public modules, which are loaded when first used:
 
-===================  ==================================================================================
 tremble.methods      methods and their options as values: ``solve(game, method=tremble.methods.Lp())``
 tremble.results      what functions return, for annotations: verifications, audits, comparisons, lists
 tremble.strategies   realization plans, the sequence form, trembles, strategies of games that are not built
@@ -33,7 +34,9 @@ tremble.recall       players who forget: what they forget, and games made smalle
 tremble.show         pictures of games and solutions, and plots of how methods converge
 tremble.io           strategies and games of Gambit and OpenSpiel, JSON
 tremble.errors       everything that tremble raises on purpose
-===================  ==================================================================================
+
+All other modules are inner ones, which may change in any version, but for ``tremble.solvers.double_oracle``, the parts
+of which can be replaced.
 """
 
 from __future__ import annotations

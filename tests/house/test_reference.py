@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import pydoc
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +76,7 @@ def described() -> dict[str, set[str] | None]:
 DESCRIBED = described()
 
 
+@cache
 def members(path: str) -> set[str]:
     """The members of a class that are described: those listed, those of its docstring, and what it inherits."""
     kind, listed = PUBLIC[path], DESCRIBED[path]
@@ -110,6 +113,13 @@ def test_every_public_name_has_a_docstring_and_functions_an_example(path: str) -
     assert documentation.splitlines()[0].endswith((".", ":"))
     if not inspect.isclass(thing):
         assert ">>> " in documentation, f"{path} has no example"
+
+
+def test_help_is_an_introduction() -> None:
+    """It begins with lines that run (as doctests), and says where all other names are."""
+    page = pydoc.plain(pydoc.render_doc(tremble))
+    assert page.index("DESCRIPTION") < page.index(">>> solution = tremble.solve(") < page.index("PACKAGE CONTENTS")
+    assert {module for module in MODULES if module not in page} == set()
 
 
 def taught(text: str) -> Iterator[str]:
