@@ -64,6 +64,13 @@ class DefaultRule(Value):
         A name in ``DEFAULT_RULES``.
     parameters : mapping
         Plain data; both rules have none.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> rules = tremble.load_rules("matching_pennies").rules
+    >>> DefaultRule("first").action(rules, rules.root())
+    0
     """
 
     rule: str = "first"

@@ -66,6 +66,14 @@ class Sequences(Value):
         The sequences of set k are ``start[k]:start[k + 1]``, behind the one that leads there.
     infoset : int64[K]
         The set of the tree that each is, or is a part of.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.strategies import SequenceForm
+    >>> own = SequenceForm.of(tremble.load("kuhn")).sequences[0]
+    >>> own.num_sequences, own.num_infosets
+    (13, 6)
     """
 
     player: int

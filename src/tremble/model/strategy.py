@@ -629,6 +629,13 @@ class Distribution(dict[str, Number]):
     """Probabilities of the actions at one information set, by label: what ``strategy["Q:cb"]`` is.
 
     A ``GameError`` says which actions there are, where none has a label.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> strategy = tremble.solve(tremble.load("kuhn")).strategies[1]
+    >>> strategy["Q:b"]["call"], max(strategy["Q:b"].values())
+    (Fraction(1, 3), Fraction(2, 3))
     """
 
     def __init__(self, player: int, k: int, rows: Iterable[tuple[str, Number]]) -> None:

@@ -46,6 +46,11 @@ class Curve(Value):
         Whether the run ended with a proof that the error is 0.
     iterations : tuple of int
         How many there had been; as many as there are seconds.
+
+    Examples
+    --------
+    >>> Curve(seconds=(0.5, 1.0), errors=(0.2, 0.1)).errors[-1]
+    0.1
     """
 
     seconds: tuple[float, ...]

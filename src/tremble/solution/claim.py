@@ -25,6 +25,13 @@ class BeliefRow(Value):
         Index of the information set, from 0; documents count from 1.
     nodes : tuple of (path, probability)
         A path is the action labels from the root to a node of the set.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> solution = tremble.solve(tremble.load("kuhn"), "sequential")
+    >>> solution.beliefs[1][0].nodes
+    ((('JQ', 'check'), Fraction(1, 1)), (('KQ', 'check'), Fraction(0, 1)))
     """
 
     infoset: int

@@ -14,7 +14,15 @@ __all__ = ["GameReference", "MethodReference", "Status"]
 
 
 class Status(StrEnum):
-    """How much of what a solution says has been proven."""
+    """How much of what a solution says has been proven.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> solution = tremble.solve(tremble.load("kuhn"))
+    >>> solution.status, str(solution.status)
+    (<Status.CERTIFIED: 'certified'>, 'certified')
+    """
 
     CERTIFIED = "certified"
     BOUNDED = "bounded"
@@ -35,7 +43,15 @@ _EXPLANATION = {
 
 @dataclass(frozen=True)
 class GameReference:
-    """Which game a solution belongs to."""
+    """Which game a solution belongs to.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> game = tremble.solve(tremble.load("kuhn")).game
+    >>> game.spec, game.title, game.digest[:12]
+    ('kuhn', 'Kuhn poker', 'sha256:c41a5')
+    """
 
     spec: str | None  # what tremble.load understands
     title: str
@@ -49,7 +65,14 @@ class GameReference:
 
 @dataclass(frozen=True)
 class MethodReference:
-    """Which method made a solution, with the options that it ran under (plain data)."""
+    """Which method made a solution, with the options that it ran under (plain data).
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.solve(tremble.load("kuhn"), method="lp").method.name
+    'lp'
+    """
 
     name: str
     options: Mapping[str, Any]

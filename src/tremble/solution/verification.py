@@ -21,6 +21,14 @@ class FieldProof:
         The field, as in the file: ``"unique"``; ``"unique_plans[0]"`` is what it says of player 1.
     proven, believed : str or None
         In words; None if there is nothing of the kind.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> pennies = tremble.load("matching_pennies")
+    >>> fields = tremble.verify(pennies, tremble.all_equilibria(pennies)).fields
+    >>> fields[0].name, fields[0].proven
+    ('equilibria', 'each is a proven Nash equilibrium')
     """
 
     name: str

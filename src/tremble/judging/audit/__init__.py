@@ -85,6 +85,14 @@ class Audit(Value, Tabular):
         Actions found ``"dominated"`` that may be ``"unsupported"``: too many own choices follow.
     stopped : LimitReached or None
         Why the audit is not complete.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> found = tremble.audit(kuhn, [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)])
+    >>> found.clean, len(found.blunders)
+    (False, 11)
     """
 
     columns: ClassVar[tuple[str, ...]] = (

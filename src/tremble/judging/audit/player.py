@@ -53,6 +53,14 @@ class Blunder(Value):
         Probability that the player plays towards the set.
     other_reach : Fraction
         Probability that chance and the opponent do.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> blunder = tremble.audit(kuhn, [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]).blunders[0]
+    >>> blunder.label, blunder.action, blunder.better, blunder.loss
+    ('K:cb', 'fold', 'call', Fraction(3, 1))
     """
 
     player: int

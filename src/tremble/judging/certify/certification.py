@@ -20,7 +20,13 @@ __all__ = ["Certification", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """Whether a profile is of a concept."""
+    """Whether a profile is of a concept.
+
+    Examples
+    --------
+    >>> [str(verdict) for verdict in Verdict]
+    ['proven', 'disproven', 'undecided']
+    """
 
     PROVEN = "proven"
     DISPROVEN = "disproven"
@@ -48,6 +54,15 @@ class Certification(Value):
         Where the profile is no equilibrium of a subgame; empty if it is subgame perfect; None if nobody looked.
     not_stated : pair of tuples of int
         Indices, from 0, of the information sets that the profile leaves open, which were completed uniformly.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.results import certification
+    >>> entry = tremble.load("entry_deterrence")
+    >>> found = certification(entry, "NE,1,0,0,1", "sequential")  # the threat to fight is not credible
+    >>> str(found.verdict), found.gains, found.subgame_perfect
+    ('disproven', (Fraction(0, 1), Fraction(0, 1)), False)
     """
 
     verdict: Verdict

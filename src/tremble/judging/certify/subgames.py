@@ -46,6 +46,14 @@ class SubgameGain(Value):
         0 or 1.
     gain : Fraction
         In payoffs, once play is there.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.results import certification
+    >>> entry = tremble.load("entry_deterrence")
+    >>> certification(entry, "NE,1,0,0,1", "sequential").subgames
+    (<SubgameGain: path ('enter'), player 1, gain 2>,)
     """
 
     path: tuple[str, ...]

@@ -43,6 +43,15 @@ class Difference(Value):
         Whether play comes there in each profile.
     reach : pair of float
         The probability of that, or close to it: a float.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> equilibria = tremble.all_equilibria(kuhn)
+    >>> first = tremble.compare(kuhn, *equilibria).differences[0]
+    >>> first.label, first.actions, first.changes
+    ('K:', ('check', 'bet'), (('check', Fraction(1, 1), Fraction(0, 1)), ('bet', Fraction(0, 1), Fraction(1, 1))))
     """
 
     player: int
@@ -88,6 +97,13 @@ class Earning(Value):
         How much of that is due to the errors: ``best`` minus its value against the opponent who does not err.
     shares : pair of Fraction, float or None
         How much each strategy gains by the errors, as a part of the gift; None where the errors give nothing.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> tremble.compare(kuhn, *tremble.all_equilibria(kuhn)).earnings[0].difference
+    Fraction(0, 1)
     """
 
     player: int
@@ -122,6 +138,13 @@ class Mistake(Value):
         Expected payoffs of the player's strategies when the opponent makes straight for this action.
     cost : pair of Fraction or float
         What that costs the opponent against either strategy, compared with following its own.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> len(tremble.compare(kuhn, *tremble.all_equilibria(kuhn)).mistakes)
+    4
     """
 
     player: int

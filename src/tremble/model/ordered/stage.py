@@ -19,7 +19,13 @@ _LONGEST = 256
 
 
 class Leaf(Enum):
-    """How a line of moves ends."""
+    """How a line of moves ends.
+
+    Examples
+    --------
+    >>> [leaf.name for leaf in Leaf]
+    ['GO_ON', 'OVER']
+    """
 
     GO_ON = "the next round begins; in the last round the hands are compared"
     OVER = "the game is over"

@@ -37,6 +37,13 @@ class OrderedStrategy(Value):
         Round -> weights [C, S - 1, H], int64 or Python integers; lines of the rounds before in the order
         that the files of arrays have.
     denominator : int
+
+    Examples
+    --------
+    >>> import tremble
+    >>> solution = tremble.solve(tremble.load_rules("jk_four_cards"))
+    >>> solution.strategies[0].num_classes
+    (2,)
     """
 
     player: int

@@ -86,6 +86,16 @@ class DoubleOracleRun:
         Called with one mapping per iteration.
     save : callable, optional
         Called with the run after each iteration.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.solvers.double_oracle import TreeOracle
+    >>> from tremble.strategies import SequenceForm
+    >>> kuhn = tremble.load("kuhn")
+    >>> run = DoubleOracleRun(TreeOracle(kuhn, SequenceForm.of(kuhn)), 2.0)
+    >>> run.run()[1]
+    Fraction(-1, 18)
     """
 
     def __init__(

@@ -40,6 +40,12 @@ class Response:
         What it earns, in payoffs of a zero-sum game in which player 1 has its own.
     sequences : int64 array
         The sequences that it plays and the opponent's plan lets happen, without the empty one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Response(0, 1.5, np.array([1, 4])).sequences.tolist()
+    [1, 4]
     """
 
     player: int

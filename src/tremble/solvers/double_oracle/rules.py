@@ -42,6 +42,15 @@ class RulesOracle(Oracle):
         Whether to use the rules' ``state_key`` and ``observation``; by default if they have both.
     published : bool
         Whether best responses in floats are those of :mod:`.depth_first`.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.solvers.double_oracle import DoubleOracleRun
+    >>> from tremble.strategies import DefaultRule
+    >>> rules, first = tremble.load_rules("kuhn").rules, DefaultRule("first")
+    >>> DoubleOracleRun(RulesOracle(rules, (first, first), lambda: None), 2.0).run()[1]
+    Fraction(-1, 18)
     """
 
     def __init__(

@@ -31,6 +31,12 @@ class Sizes:
         With more positions there is no table for the compiled search; the second, where every history is a position.
     look_ahead : int
         Positions that may be looked at to find out what a temporary leaf is worth.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> tremble.methods.DoubleOracle().sizes == Sizes()
+    True
     """
 
     exact_rows: int = 1_000
@@ -63,6 +69,11 @@ class Settings:
     gap : Fraction or None
         Be content with bounds this close; None: go on until they meet.
     sizes : Sizes
+
+    Examples
+    --------
+    >>> Settings(policy="worse", gap=0.1).smoothing
+    0.8
     """
 
     policy: Policy = "both"

@@ -41,6 +41,15 @@ class TreeOracle(Oracle):
         Whether best responses in floats are those of :mod:`.depth_first`, not one backward pass.
     check : callable
         Called now and then by these.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.strategies import SequenceForm
+    >>> kuhn = tremble.load("kuhn")
+    >>> game = TreeOracle(kuhn, SequenceForm.of(kuhn)).restricted()
+    >>> [sequences.tolist() for sequences in game.sequences]
+    [[0], [0]]
     """
 
     def __init__(
