@@ -6,15 +6,22 @@ import copy
 import dataclasses
 import multiprocessing
 import pickle
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from fractions import Fraction
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tremble
 from tremble import TreeBuilder, errors, methods
+from tremble.games import names
 from tremble.games.jk_four_cards import JkFourCards
+from tremble.judging.abstraction import AbstractionReport
+from tremble.judging.certify import certification
 from tremble.linear.dixon import SingularMatrixError
 from tremble.model.ordered.strategy import OrderedStrategy
 
@@ -81,6 +88,25 @@ def test_errors_cross_processes() -> None:
     assert str(found.value).endswith(found.value.message)
 
 
+UNIFORM = [tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), player) for player in (0, 1)]
+_THREAT = "NE,1,0,0,1"  # to stay out, for fear of a fight
+
+
+def _with_wrong_beliefs() -> Any:
+    right = tremble.solve(tremble.load("kuhn"), "sequential")
+    assert right.beliefs is not None
+    first = right.beliefs[0][0]
+    turned = tuple((path, Fraction(k == 0)) for k, (path, _) in enumerate(first.nodes))
+    return dataclasses.replace(
+        right, beliefs=((dataclasses.replace(first, nodes=turned), *right.beliefs[0][1:]), right.beliefs[1])
+    )
+
+
+def _in_a_batch(game: str) -> Any:
+    with ThreadPoolExecutor(1) as executor:
+        return next(tremble.solve_many([game], executor=executor))
+
+
 VALUES: dict[str, Callable[[], Any]] = {
     "tree": lambda: tremble.load("kuhn"),
     "rules": lambda: tremble.load_rules("leduc"),
@@ -97,8 +123,10 @@ VALUES: dict[str, Callable[[], Any]] = {
     "of rules": lambda: tremble.solve(tremble.load_rules("kuhn"), method="double-oracle"),
     "of an ordered game": lambda: OrderedStrategy.uniform(JkFourCards(), 0),
     "list": lambda: tremble.all_equilibria(tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])),
+    "verified list": lambda: tremble.verify(tremble.load("kuhn"), tremble.all_equilibria(tremble.load("kuhn"))),
     "uniqueness": lambda: tremble.uniqueness(tremble.load("kuhn")),
     "sequence form": lambda: tremble.SequenceForm.of(tremble.load("kuhn")),
+    "side": lambda: tremble.SequenceForm.of(tremble.load("kuhn")).side(0),
     "plan": lambda: SOLUTION.strategies[0].to_realization_plan(tremble.load("kuhn")),
     "trembles": lambda: tremble.Trembles.uniform(tremble.load("kuhn")),
     "audit": lambda: tremble.audit(tremble.load("kuhn"), SOLUTION),
@@ -106,8 +134,86 @@ VALUES: dict[str, Callable[[], Any]] = {
     "verification": lambda: tremble.verify(tremble.load("kuhn"), SOLUTION),
     "forgetting": lambda: tremble.forget(tremble.load("kuhn"), 0, last=0),
     "witness": lambda: tremble.recall_witness(tremble.forget(tremble.load("kuhn"), 0, last=0).tree, 0),
+    "rules strategy": lambda: tremble.solve(tremble.load_rules("kuhn"), method="double-oracle").strategies[0],
+    "distribution": lambda: SOLUTION.strategies[0][SOLUTION.strategies[0].infoset_labels[0]],
+    "explanation": lambda: SOLUTION.explain(),
+    "findings": lambda: tremble.audit(tremble.load("kuhn"), UNIFORM),
+    "wrong belief": lambda: tremble.audit(tremble.load("kuhn"), _with_wrong_beliefs()),
+    "different": lambda: tremble.compare(
+        tremble.load("kuhn"), SOLUTION, tremble.solve(tremble.load("kuhn"), "quasi-perfect")
+    ),
+    "certification": lambda: certification(tremble.load("entry_deterrence"), _THREAT, concept="sequential"),
+    "report": lambda: AbstractionReport.of(tremble.shrink(JkFourCards())),
+    "stage": lambda: JkFourCards().rounds[0].stage,
+    "river": lambda: tremble.load_rules("holdem_river").rules,
+    "view": lambda: tremble.recall.InfosetView(0, "Q", ("check", "bet"), ()),
+    "loss": lambda: tremble.forget(tremble.load("kuhn"), 0, last=1).certify_loss(SOLUTION, SOLUTION),
+    "curve": lambda: tremble.show.Curve((1.0,), (0.5,)),
+    "profile": lambda: tremble.read_profile(SOLUTION.to_text()),
+    "batch": lambda: _in_a_batch("kuhn"),
+    "failed in a batch": lambda: _in_a_batch("no_such_game"),
+    "builder": TreeBuilder,
     "methods": lambda: tuple(getattr(methods, name)() for name in methods.__all__),
 }
+
+
+_AS_OBJECTS = ("ordered", "abstraction", "builder", "failed in a batch")
+"""Rules of one's own, what can be changed, and exceptions are equal to nothing else."""
+
+
+def _public_classes() -> set[type[Any]]:
+    """Every class that a user meets, but for what raises, and protocols."""
+    modules = [tremble, *(import_module(f"tremble.{name}") for name in tremble.__all__ if _is_module(name))]
+    listed = [getattr(module, name) for module in modules for name in module.__all__]
+    return {
+        each
+        for each in listed
+        if isinstance(each, type) and not issubclass(each, BaseException) and not getattr(each, "_is_protocol", False)
+    }
+
+
+def _is_module(name: str) -> bool:
+    return isinstance(getattr(tremble, name), ModuleType)
+
+
+def _parts(value: Any, seen: dict[int, Any]) -> None:
+    """The value, and whatever it holds."""
+    if id(value) in seen or type(value) in (str, int, float) or isinstance(value, type | ModuleType | np.ndarray):
+        return
+    seen[id(value)] = value
+    if isinstance(value, Mapping):
+        held = [*value, *value.values()]
+    elif isinstance(value, tuple | list | frozenset | Sequence):
+        held = [*value, *getattr(value, "__dict__", {}).values()]
+    else:
+        held = [*getattr(value, "__dict__", {}).values()]
+    for part in held:
+        _parts(part, seen)
+
+
+def test_a_value_of_every_public_class_is_among_them() -> None:
+    seen: dict[int, Any] = {}
+    for make in VALUES.values():
+        _parts(make(), seen)
+    kinds = {type(value) for value in seen.values()}
+    missing = {each.__name__ for each in _public_classes() if not any(issubclass(kind, each) for kind in kinds)}
+    assert missing == set()
+
+
+@pytest.mark.parametrize("name", names())
+def test_built_in_games_pickle(name: str) -> None:
+    rules = tremble.load_rules(name)
+    again = pickle.loads(pickle.dumps(rules))
+    assert (again.digest, again.title, again.spec) == (rules.digest, rules.title, rules.spec)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_public_values_copy(name: str) -> None:
+    value = VALUES[name]()
+    for again in (copy.copy(value), copy.deepcopy(value)):
+        assert type(again) is type(value)
+        if name not in _AS_OBJECTS:
+            assert again == value
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -115,11 +221,11 @@ def test_public_values_pickle(name: str) -> None:
     value = VALUES[name]()
     again = pickle.loads(pickle.dumps(value))
     assert type(again) is type(value)
-    if name != "ordered":  # rules of one's own show where they stand in memory
+    if name not in ("ordered", "builder"):  # rules of one's own show where they stand in memory
         assert repr(again) == repr(value)
-    if name not in ("ordered", "abstraction"):  # and are equal to nothing else
+    if name not in _AS_OBJECTS:
         assert again == value
-        assert hash(again) == hash(value)
+        assert isinstance(value, dict) or hash(again) == hash(value)
     assert again != 1
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction as F
@@ -405,6 +406,47 @@ def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
     assert (done[0].returncode, sorted(done[0].stdout.split())) == (0, ["centipede", "certified", "certified", "kuhn"])
     assert done[1].returncode == 1
     assert 'put what it does under if __name__ == "__main__"' in done[1].stderr.splitlines()[-1]
+
+
+# -- Dask ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def dask() -> Iterator[Any]:
+    """A client of two workers, each a process with one thread."""
+    distributed = pytest.importorskip("distributed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        options = {"dashboard_address": ":0", "silence_logs": 50}
+        with (
+            distributed.LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+
+
+def test_dask(dask: Any, tmp_path: Path) -> None:
+    """The same results; a limit holds in Dask's threads; a worker that is killed by its id costs nothing."""
+    executor = dask.get_executor()
+    limited_in(executor, tmp_path)
+    games: dict[str, object] = {f"good {k}": matrix(k) for k in range(1, 9)}
+    games = {"killed": Endless(tmp_path / "pid", 1.0), **games}
+    (tmp_path / "pid").unlink()
+    asked: dict[str, Any] = {"executor": executor, "out": tmp_path / "out", "method": "double-oracle"}
+    solving = tremble.solve_many(games, **asked)
+    killer = threading.Thread(target=kill_when_there_is, args=(tmp_path / "pid",))
+    killer.start()
+    results = {result.name: result for result in solving}
+    killer.join()
+    assert set(results) == set(games)
+    assert all(result.proven for result in results.values()), results
+    assert len(lines(tmp_path / "out")) == len(games)
+    assert all(result.from_disk for result in tremble.solve_many(games, **asked))
+
+
+def kill_when_there_is(file: Path) -> None:
+    wait_for(lambda: file.exists() and file.read_text())
+    os.kill(int(file.read_text()), signal.SIGKILL)
 
 
 # -- the command -----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from tremble.base.exact_numbers import format_fraction
 from tremble.base.tabular import Tabular, in_both_forms
+from tremble.base.value import Value
 from tremble.errors import LimitReached, TrembleError
 from tremble.solution.heading import GameReference
 from tremble.solution.stated import StatedSolution
@@ -16,7 +17,7 @@ __all__ = ["BatchResult"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BatchResult(Tabular):
+class BatchResult(Value, Tabular):
     """One game of :func:`tremble.solve_many`: its solution, or why there is none.
 
     Attributes
