@@ -1,0 +1,97 @@
+"""200 games on one process, on two, and on two workers of Dask: ``python -m benchmarks.batch``, about five minutes.
+
+Runs alternate, and each ratio is of two runs that follow one another, so that what else the machine does weighs little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager, nullcontext
+from importlib import import_module
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import tremble
+from benchmarks.report import environment, environment_text
+from benchmarks.whole_commands import record
+
+__all__ = ["main"]
+
+RESULT = Path(__file__).parent / "results" / "batch"
+WAYS = ("one process", "two processes", "one Dask worker", "two Dask workers")
+WANTED = {"two processes": 1.7, "two Dask workers": 1.6}
+
+
+def games(count: int) -> list[str]:
+    """Random trees, half of them with payoffs of any sum."""
+    sums = ("sum=general,depth=5", "depth=6")
+    return [f"random_tree:seed={k},branching=3,{sums[k % 2]}" for k in range(count)]
+
+
+@contextmanager
+def _dask(workers: int) -> Iterator[Executor]:
+    distributed: Any = import_module("distributed")
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50}
+    with distributed.LocalCluster(n_workers=workers, **options) as cluster, distributed.Client(cluster) as client:
+        yield client.get_executor()
+
+
+def measured(way: str, count: int) -> dict[str, Any]:
+    """Seconds of a batch; of processes with their start, of Dask with a cluster that stands."""
+    workers = 2 if way.startswith("two") else 1
+    dask = "Dask" in way
+    with TemporaryDirectory() as folder, _dask(workers) if dask else nullcontext() as executor:
+        began = time.perf_counter()
+        asked: dict[str, Any] = {"executor": executor} if dask else {"processes": workers}
+        results = list(tremble.solve_many(games(count), "quasi-perfect", out=folder, **asked))
+        seconds = time.perf_counter() - began
+    return {"way": way, "seconds": seconds, "proven": sum(result.proven for result in results)}
+
+
+def table(rounds: list[dict[str, dict[str, Any]]], count: int) -> str:
+    """The report, as Markdown."""
+    lines = [
+        "# Batches",
+        "",
+        f"`tremble.solve_many` on {count} random trees, quasi-perfect, each proven and written to a folder. Speedups",
+        "are to one process in the same round: the median, and all. `python -m benchmarks.batch` makes this page.",
+        "",
+        "| | seconds | proven | speedup | wanted | of each round |",
+        "|---|---|---|---|---|---|",
+    ]
+    for way in WAYS:
+        seconds = [each[way]["seconds"] for each in rounds]
+        ratios = [each[WAYS[0]]["seconds"] / each[way]["seconds"] for each in rounds]
+        wanted = f"{WANTED[way]}" if way in WANTED else ""
+        lines.append(
+            f"| {way} | {median(seconds):.1f} | {min(each[way]['proven'] for each in rounds)} | {median(ratios):.2f} | "
+            f"{wanted} | {', '.join(f'{ratio:.2f}' for ratio in ratios)} |"
+        )
+    lines += ["", f"{environment_text(environment())} Load average at the end: {os.getloadavg()[2]:.1f}."]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--record", action="store_true", help="into results/")
+    options = parser.parse_args()
+    rounds = []
+    for _ in range(options.repeat):
+        rounds.append({way: measured(way, options.games) for way in WAYS})
+        print(json.dumps(rounds[-1]), flush=True)
+    if options.record:
+        record(RESULT, rounds, table(rounds, options.games))
+    print(table(rounds, options.games))
+
+
+if __name__ == "__main__":
+    main()
