@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from fractions import Fraction as F
+from inspect import isclass
 
 import numpy as np
 import pytest
@@ -13,6 +14,14 @@ import tremble
 from tremble import BehaviorStrategy, GameTree
 from tremble.base.value import KeptWith, in_lowest_terms
 from tremble.strategies import RealizationPlan, SequenceForm
+
+
+def test_no_public_value_has_the_long_repr_of_a_dataclass() -> None:
+    modules = (tremble, tremble.results, tremble.strategies, tremble.poker, tremble.recall, tremble.show, tremble.io)
+    classes = {found for module in modules for name in module.__all__ if isclass(found := getattr(module, name))}
+    long = {kind.__name__ for kind in classes if is_dataclass(kind) and hasattr(kind.__repr__, "__wrapped__")}
+    assert len(classes) > 50
+    assert not long, "derive them from tremble.base.value.Value, with repr=False"
 
 
 def test_solutions_are_equal_if_they_state_the_same() -> None:

@@ -134,6 +134,12 @@ def killed_and_resumed(name: str, folder: Path, kills: int, seed: int) -> Counte
     assert last.returncode == 0, said
     found = kept.verified(out)
     assert (found.ok, found.proven) == (True, kept.proven)
+    if "--iterations" in kept.options:
+        whole = begun(Kept(kept.spec, kept.options), folder, folder / "whole.checkpoint", folder / "whole.json")
+        whole.communicate(timeout=300)
+        assert StatedSolution.from_json(folder / "whole.json") == StatedSolution.from_json(out)
+        for path in folder.glob("whole*"):
+            path.unlink()
     named = re.findall(r'"npz": "([^"]+)"', out.read_text())
     assert sorted(path.name for path in folder.iterdir()) == sorted([checkpoint.name, out.name, *named])
     return seen

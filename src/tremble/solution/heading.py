@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from tremble.base.value import Value
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 
@@ -41,8 +42,8 @@ _EXPLANATION = {
 }
 
 
-@dataclass(frozen=True)
-class GameReference:
+@dataclass(frozen=True, repr=False)
+class GameReference(Value):
     """Which game a solution belongs to.
 
     Examples
@@ -63,8 +64,8 @@ class GameReference:
         return cls(game.spec, game.title, game.digest)
 
 
-@dataclass(frozen=True)
-class MethodReference:
+@dataclass(frozen=True, eq=False, repr=False)
+class MethodReference(Value):
     """Which method made a solution, with the options that it ran under (plain data).
 
     Examples

@@ -11,8 +11,8 @@ from tremble.solution.heading import Status
 __all__ = ["FieldProof", "Verification"]
 
 
-@dataclass(frozen=True)
-class FieldProof:
+@dataclass(frozen=True, repr=False)
+class FieldProof(Value):
     """What is proven of a field of a list of equilibria, and what of it is only stated.
 
     Attributes
