@@ -32,7 +32,7 @@ from tremble.errors import GameError
 from tremble.model.evaluation import move_probabilities, node_values, values_against
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.printable import escape, printable
-from tremble.model.recall import parent_sequence
+from tremble.model.recall import first_revisit, parent_sequence
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, require_player
 from tremble.solution.claim import Beliefs
@@ -421,6 +421,7 @@ class Assessment:
         self._stated = [{row.infoset: row.nodes for row in rows} for rows in beliefs or ((), ())]
         self._rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
         self._against: dict[int, tuple[list[Any], Fraction]] = {}
+        self._absentminded: dict[int, bool] = {}
 
     # -- passes over the tree --------------------------------------------------------------------
 
@@ -521,10 +522,14 @@ class Assessment:
 
     def most_at_stake(self, most: int) -> Explanations:
         """The sets that play reaches at which most is at stake: so many of them, the greatest stake first."""
-        places = [(player, k) for player in (0, 1) for k in range(self.tree.num_infosets[player])]
-        reached = [self.explained(*place, replies=False) for place in places if self._reach(*place)]
-        reached.sort(key=lambda each: (-each.stake, -each.reach, each.player, each.infoset))
-        return Explanations(self.explained(each.player, each.infoset) for each in reached[:most])
+        stakes = []
+        for player in (0, 1):
+            for k in range(self.tree.num_infosets[player]):
+                reach = self._reach(player, k)
+                if reach:
+                    losses = [a.loss for a in self._actions(player, k, replies=False) if a.loss is not None]
+                    stakes.append((-reach * max(losses, default=Fraction(0)), -reach, player, k))
+        return Explanations(self.explained(player, k) for *_, player, k in sorted(stakes)[:most])
 
     def _reach(self, player: int, k: int) -> Fraction:
         return sum(map(self._reached, self._nodes[player][k]), Fraction(0))
@@ -535,19 +540,11 @@ class Assessment:
 
     def explained(self, player: int, k: int, *, replies: bool = True) -> Explanation:
         """One information set; without ``replies``, which take longest, if they are not wanted."""
-        tree, nodes = self.tree, self._nodes[player][k]
-        chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
-        twice = self._comes_twice(nodes)
-        remembers = parent_sequence(tree, player) is not None
-        weight = [c * y if remembers else c * x * y for c, x, y in zip(chance, own, other, strict=True)]
-        belief, ground = self._belief(player, k, nodes, weight, twice)
-        actions = self._actions(
-            player, k, nodes, chance, belief, sum(weight, Fraction(0)) if remembers else Fraction(0), replies
-        )
+        tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
+        belief, ground = self._belief(player, k)
+        actions, twice = self._actions(player, k, replies=replies), self._comes_twice(player, nodes)
         played = [a for a, action in enumerate(actions) if action.probability]
-        live = [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
-        values = self._values[player]
-        worth = [[values[child] for child in tree.children(node)] for node in live]
+        worth = [[self._values[player][child] for child in tree.children(node)] for node in self._dealt(player, k)]
         return Explanation(
             player=player,
             infoset=k,
@@ -572,55 +569,69 @@ class Assessment:
             any_belief=not twice and all(row[a] == max(row) for row in worth for a in played),
         )
 
-    def _comes_twice(self, nodes: list[int]) -> bool:
+    def _arrivals(self, player: int, k: int) -> tuple[list[int], list[Fraction], list[Fraction], list[Fraction]]:
+        """The nodes of a set, and the probabilities that chance, its player and the other one play towards each."""
+        nodes = self._nodes[player][k]
+        chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
+        return nodes, chance, own, other
+
+    def _dealt(self, player: int, k: int) -> list[int]:
+        """The nodes of a set that chance reaches; all if it reaches none."""
+        nodes, chance, _, _ = self._arrivals(player, k)
+        return [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
+
+    def _comes_twice(self, player: int, nodes: list[int]) -> bool:
         """Whether a path comes to the set twice."""
-        own, parent = set(nodes), self.tree.parent
-        for node in nodes if len(nodes) > 1 else ():
+        if player not in self._absentminded:
+            self._absentminded[player] = first_revisit(self.tree, player) is not None
+        own = set(nodes)
+        for node in nodes if self._absentminded[player] else ():
             while node:
-                node = int(parent[node])
+                node = int(self.tree.parent[node])
                 if node in own:
                     return True
         return False
 
-    def _belief(
-        self, player: int, k: int, nodes: list[int], weight: list[Fraction], twice: bool
-    ) -> tuple[list[Fraction] | None, Ground | None]:
-        if twice:
+    def _weights(self, player: int, k: int) -> list[Fraction]:
+        """What Bayes' rule weighs the nodes of a set with."""
+        _, chance, own, other = self._arrivals(player, k)
+        if parent_sequence(self.tree, player) is None:
+            return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]
+        return [c * y for c, y in zip(chance, other, strict=True)]
+
+    def _belief(self, player: int, k: int) -> tuple[list[Fraction] | None, Ground | None]:
+        nodes = self._nodes[player][k]
+        if self._comes_twice(player, nodes):
             return None, None
         if len(nodes) == 1:
             return [_ONE], "single node"
-        whole = sum(weight)
+        weights = self._weights(player, k)
+        whole = sum(weights)
         if whole:
-            return [w / whole for w in weight], "Bayes"
+            return [w / whole for w in weights], "Bayes"
         stated = dict(self._stated[player].get(k, ()))
-        said = [stated.get(self.tree.path(node), Fraction(0)) for node in nodes]
+        said = [stated.get(self.tree.path(node), Fraction(0)) for node in nodes] if stated else []
         if len(stated) == len(nodes) and sum(said) == 1 and min(said) >= 0:
             return said, "stated"
         return None, None
 
-    def _actions(
-        self,
-        player: int,
-        k: int,
-        nodes: list[int],
-        chance: list[Fraction],
-        belief: list[Fraction] | None,
-        arrival: Fraction,
-        replies: bool,
-    ) -> tuple[ActionWorth, ...]:
+    def _actions(self, player: int, k: int, *, replies: bool) -> tuple[ActionWorth, ...]:
         tree, values, row = self.tree, self._values[player], self._rows[player][k]
-        live = [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
+        nodes, (belief, _) = self._nodes[player][k], self._belief(player, k)
+        twice, dealt = self._comes_twice(player, nodes), self._dealt(player, k)
         value: list[Fraction | None] = []
         between = []
         for a in range(len(row)):
-            after = [values[tree.children(node)[a]] for node in live]
+            after = [values[tree.children(node)[a]] for node in dealt]
             between.append((min(after), max(after)))
             if belief is not None:
                 mixed = (mu * values[tree.children(node)[a]] for node, mu in zip(nodes, belief, strict=True) if mu)
                 value.append(sum(mixed, Fraction(0)))
             else:
-                value.append(after[0] if len(set(after)) == 1 and not self._comes_twice(nodes) else None)
+                value.append(after[0] if len(set(after)) == 1 and not twice else None)
         best: list[Fraction | None] = [None] * len(row)
+        remembers = parent_sequence(tree, player) is not None
+        arrival = sum(self._weights(player, k), Fraction(0)) if remembers else Fraction(0)
         if arrival:
             known, unit = self._best(player)
             first = int(tree.slot_start[player][k]) + 1
@@ -629,20 +640,20 @@ class Assessment:
         most = None if None in measure else max(m for m in measure if m is not None)
         result = []
         for a, label in enumerate(tree.actions[player][k]):
-            ends, after_it = self._replies(player, nodes, a, belief, chance) if replies else (None, ())
+            ends, after_it = self._replies(player, k, a, belief) if replies else (None, ())
             worth = measure[a]
             loss = None if most is None or worth is None else most - worth
             result.append(ActionWorth(label, row[a], value[a], best[a], loss, between[a], ends, after_it))
         return tuple(result)
 
     def _replies(
-        self, player: int, nodes: list[int], a: int, belief: list[Fraction] | None, chance: list[Fraction]
+        self, player: int, k: int, a: int, belief: list[Fraction] | None
     ) -> tuple[Fraction | None, tuple[Reply, ...]]:
         """Where the other player moves next after an action, and how."""
         tree, ends = self.tree, Fraction(0)
         next_sets: dict[int, Fraction] = {}
-        live = any(chance)
-        weights = belief or [Fraction(bool(c) or not live) for c in chance]
+        nodes = self._dealt(player, k) if belief is None else self._nodes[player][k]
+        weights = belief or [_ONE] * len(nodes)
         stack = [(tree.children(node)[a], mu) for node, mu in zip(nodes, weights, strict=True) if mu]
         while stack:
             node, p = stack.pop()
@@ -650,19 +661,19 @@ class Assessment:
             if mover == TERMINAL:
                 ends += p
             elif mover == 1 - player:
-                k = int(tree.infoset[node])
-                next_sets[k] = next_sets.get(k, Fraction(0)) + p
+                met = int(tree.infoset[node])
+                next_sets[met] = next_sets.get(met, Fraction(0)) + p
             else:
                 stack += [(child, p * self._share[child]) for child in tree.children(node) if self._share[child]]
         there = tree.actions[1 - player]
         found = tuple(
             Reply(
-                k,
-                tree.infoset_labels[1 - player][k],
+                met,
+                tree.infoset_labels[1 - player][met],
                 None if belief is None else p,
-                tuple(zip(there[k], self._rows[1 - player][k], strict=True)),
+                tuple(zip(there[met], self._rows[1 - player][met], strict=True)),
             )
-            for k, p in sorted(next_sets.items())
+            for met, p in sorted(next_sets.items())
         )
         return (None if belief is None else ends), found
 
