@@ -17,7 +17,17 @@ from tremble.errors import FormatError, TooLargeError
 from tremble.methods import DoubleOracle, Lp
 from tremble.poker import GO_ON, OVER, HoldemRiver, Leaf, Move, OrderedGame, OrderedStrategy, Round, StageTree
 from tremble.recall import Forgetting, RecallWitness, forget, recall_witness
-from tremble.results import Audit, Blunder, Comparison, Equilibria, StatedSolution, Uniqueness, Verification
+from tremble.results import (
+    Audit,
+    Blunder,
+    Comparison,
+    Equilibria,
+    Explanation,
+    Explanations,
+    StatedSolution,
+    Uniqueness,
+    Verification,
+)
 from tremble.show import Curve, draw_svg, read_log
 from tremble.strategies import RealizationPlan, SequenceForm, Trembles, UnbuiltStrategy, evaluate
 
@@ -64,6 +74,12 @@ def judged() -> None:
     blunders: Sequence[Blunder] = audit.blunders
     assert_type([blunder.amount for blunder in blunders], list[Fraction])
     assert_type(tremble.compare(tree, first, second), Comparison)
+    assert_type(first.explain("Q:cb"), Explanation)
+    assert_type(first.explain(), Explanations)
+    assert_type(tremble.explain(tree, first, 3, player=0), Explanation)
+    assert_type(first.action_values("Q:cb"), dict[str, Fraction | None])
+    assert_type(first.beliefs_at(3, player=0), dict[tuple[str, ...], Fraction | None])
+    assert_type(first.node_values("Q:cb"), dict[tuple[str, ...], tuple[Fraction, Fraction]])
     certified = tremble.certify(tree, first.strategies, concept="nash")
     assert_type(certified.verification, Verification)
 

@@ -72,4 +72,13 @@ def __getattr__(name: str) -> Any:
     for module, names in _MOVED.items():
         if name in names:
             return getattr(importlib.import_module(f"tremble.{module}"), name)
-    return _public(name)
+    try:
+        return _public(name)
+    except AttributeError:
+        if name.startswith("_"):
+            raise
+        from tremble.base.words import did_you_mean
+
+        question = did_you_mean(name, [*__all__, *(moved for names in _MOVED.values() for moved in names)])
+        advice = question and f"; {question}"
+        raise AttributeError(f"module 'tremble' has no attribute {name!r}{advice}", name=name) from None

@@ -91,6 +91,12 @@ def test_near_misses_are_named(call: Callable[[], Any], words: str) -> None:
         call()
 
 
+def test_a_name_that_there_is_not() -> None:
+    with pytest.raises(AttributeError, match=r"module 'tremble' has no attribute 'slove'; did you mean solve"):
+        tremble.slove  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(tremble, "__wrapped__")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

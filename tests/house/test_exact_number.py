@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tremble
+from small_ordered_games import SmallGame
 from tremble.base.exact_numbers import exact_number
 from tremble.errors import GameError
 from tremble.model.game import CHANCE, TERMINAL
@@ -238,6 +239,29 @@ def test_hands_of_rules_with_texts_are_played() -> None:
     rules = coin(right=("1/2", "-0.5"), wrong=(0, "0"), odds=("0.5", Decimal("0.5")))
     solution = tremble.solve(rules)
     assert solution.value == tremble.solve(tremble.build(rules)).value == F(1, 4)
+
+
+def test_ordered_games_read_texts() -> None:
+    """Weights, ranges and payoffs: the same game as with fractions, for the tree, the public tree and the checker."""
+
+    class Texts(SmallGame):
+        def __init__(self, seed: int, **kinds: bool) -> None:
+            super().__init__(seed, 4, [(0, 1)], **kinds)
+            if self.weights is not None:
+                self.weights = tuple(map(str, self.weights))
+            if self.ranges is not None:
+                self.ranges = tuple({hand: str(weight) for hand, weight in held.items()} for held in self.ranges)
+
+        def utility(self, *given: Any) -> Any:
+            return tuple(map(str, super().utility(*given)))
+
+    for seed, kinds in enumerate(({}, {"weighted": True}, {"ranged": True})):
+        plain, texts = SmallGame(seed, 4, [(0, 1)], **kinds), Texts(seed, **kinds)
+        assert tremble.build(plain).digest == tremble.build(texts).digest
+        solution = tremble.solve(texts)
+        assert solution.values == tremble.solve(plain).values
+        assert tremble.verify(texts, solution).ok
+        assert tremble.info(texts)["nodes"] == tremble.info(plain)["nodes"]
 
 
 def test_numbers_are_python_s_own() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
@@ -12,6 +12,14 @@ from tremble.solution.explanation import NOT_EXPLAINED, Assessment, Explanation,
 from tremble.solution.strategies import of_rules
 
 __all__ = ["explain"]
+
+
+@overload
+def explain(game: object, profile: Any, infoset: str | int, *, player: int | None = None) -> Explanation: ...
+
+
+@overload
+def explain(game: object, profile: Any, infoset: None = None, *, most: int = 10) -> Explanations: ...
 
 
 def explain(

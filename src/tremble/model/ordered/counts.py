@@ -7,6 +7,7 @@ from itertools import product
 from math import comb
 from typing import Any
 
+from tremble.base.exact_numbers import exact_number, exact_numbers
 from tremble.model.ordered.definition import OrderedDefinition
 from tremble.model.ordered.payoffs import histories
 from tremble.model.ordered.soundness import require_sound
@@ -71,7 +72,9 @@ def counts(game: OrderedDefinition) -> dict[str, Any]:
 def _dealt(game: OrderedDefinition) -> tuple[int, int, int, int]:
     """Of a game with ranges: hands of player 1 and pairs of hands that are dealt; hands of players 1 and 2."""
     assert game.ranges is not None
-    hands1, hands2 = ([frozenset(hand) for hand, weight in range_.items() if weight] for range_ in game.ranges)
+    hands1, hands2 = (
+        [frozenset(hand) for hand, weight in range_.items() if exact_number(weight, "weight")] for range_ in game.ranges
+    )
     meets = [sum(hand.isdisjoint(other) for other in hands2) for hand in hands1]
     held = sum(any(hand.isdisjoint(other) for other in hands1) for hand in hands2)
     dealt = sum(count > 0 for count in meets)
@@ -92,5 +95,6 @@ def _sums(game: OrderedDefinition) -> set[Fraction | int] | None:
         ends = round_.stage.ending + (round_.stage.going_on if number + 1 == len(game.rounds) else ())
         for before in histories(game, number):
             for leaf in ends:
-                sums |= {sum(game.utility((*before, round_.stage.line[leaf]), ranks)) for ranks in orders}
+                lines = (*before, round_.stage.line[leaf])
+                sums |= {sum(exact_numbers(game.utility(lines, ranks), "payoff")) for ranks in orders}
     return sums

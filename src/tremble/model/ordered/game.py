@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.base.exact_numbers import exact_number, over_one_denominator
+from tremble.base.exact_numbers import exact_number, exact_numbers, over_one_denominator
 from tremble.errors import GameError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.ordered.counts import counts
@@ -162,7 +162,7 @@ class OrderedGame(OrderedDefinition):
         paid = self.utility(lines, ranks)
         if not isinstance(paid, Iterable):
             raise GameError(f"utility is a payoff for each player, not {paid!r:.80}")
-        return tuple(paid)
+        return exact_numbers(paid, "payoff")
 
     @cached_property
     def _early(self) -> dict[tuple[Line, ...], tuple[Number, ...] | None]:

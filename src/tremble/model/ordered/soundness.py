@@ -112,9 +112,11 @@ def _require_ranges(game: OrderedDefinition) -> None:
         raise GameError(f"{len(game.ranges)} ranges are given for {game.num_players} players")
     size = game.rounds[0].private
     held: list[list[int]] = []
+    first: list[tuple[int, ...]] = []
     for player, range_ in enumerate(game.ranges, 1):
         if not isinstance(range_, Mapping):
             raise GameError(f"the range of player {player} maps hands to weights; it is no {type(range_).__name__}")
+        listed: list[tuple[int, ...]] = []
         for hand, weight in range_.items():
             text = repr(hand)
             fits = isinstance(hand, tuple) and len(hand) == size and all(isinstance(signal, int) for signal in hand)
@@ -123,13 +125,15 @@ def _require_ranges(game: OrderedDefinition) -> None:
                     f"the range of player {player} lists {text:.60}, which is no hand: expected {size} different "
                     "positions of signals, ascending"
                 )
-            if exact_number(weight, f"the weight of {text:.60}") < 0:
+            exact = exact_number(weight, f"the weight of {text:.60}")
+            if exact < 0:
                 raise GameError(f"the range of player {player} gives {game.signal_text(hand)} the weight {weight}")
-        held.append([sum(1 << signal for signal in hand) for hand, weight in range_.items() if weight > 0])
-        if not held[-1]:
+            listed += [hand] * (exact > 0)
+        if not listed:
             raise GameError(f"the range of player {player} has no hand")
+        held.append([sum(1 << signal for signal in hand) for hand in listed])
+        first.append(listed[0])
     if not _can_be_dealt(held, 0):
-        first = (next(hand for hand, weight in range_.items() if weight > 0) for range_ in game.ranges)
         names = " and ".join(map(game.signal_text, first))
         raise GameError(f"no hands of the players' ranges can be dealt together, such as {names}")
 
