@@ -19,6 +19,7 @@ from tremble.poker import GO_ON, OVER, HoldemRiver, Leaf, Move, OrderedGame, Ord
 from tremble.recall import Forgetting, RecallWitness, forget, recall_witness
 from tremble.results import (
     Audit,
+    BatchResult,
     Blunder,
     Comparison,
     Equilibria,
@@ -47,6 +48,10 @@ def of_a_tree(folder: Path) -> None:
     assert_type(solution.verification.ok, bool)
     assert_type(solution.strategies[1].probability(0, "call"), Number)
     assert_type(solution.strategies[0].to_realization_plan(), RealizationPlan)
+    assert_type(solution.strategies[0]["J:"]["bet"], Number)
+    assert_type(solution.explain("J:"), Explanation)
+    rows: list[dict[str, object]] = [dict(row) for row in solution.to_rows()]
+    assert rows
     solution.to_json(folder / "kuhn.json")
     again = tremble.Solution.from_json(folder / "kuhn.json")
     assert_type(again, StatedSolution)
@@ -185,6 +190,15 @@ def shown(log: Path) -> None:
     tree = tremble.load("kuhn")
     assert_type(draw_svg(tree), str)
     assert_type(read_log(log), Curve)
+
+
+def many(names: list[str]) -> list[Fraction]:
+    found: list[Fraction] = []
+    for result in tremble.solve_many(names, concept="nash"):
+        assert_type(result, BatchResult)
+        if result.solution is not None:
+            found.append(result.solution.value)
+    return found
 
 
 def parts() -> None:

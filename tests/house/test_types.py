@@ -38,7 +38,9 @@ def functions() -> Iterator[tuple[str, FunctionType]]:
     for name, thing in names():
         members = {name: thing}
         if inspect.isclass(thing):
-            members = {f"{name}.{key}": part for key, part in vars(thing).items() if not key.startswith("_")}
+            ours = [each for each in thing.__mro__[::-1] if each.__module__.startswith("tremble.")]
+            parts = {key: part for each in ours for key, part in vars(each).items() if not key.startswith("_")}
+            members = {f"{name}.{key}": part for key, part in parts.items()}
         for key, part in members.items():
             bare = getattr(part, "__func__", None) or getattr(part, "fget", None) or getattr(part, "func", None) or part
             if isinstance(bare, FunctionType):
@@ -48,7 +50,7 @@ def functions() -> Iterator[tuple[str, FunctionType]]:
 def test_no_public_function_returns_any() -> None:
     """That all are annotated, mypy --strict demands; plain data for JSON are ``dict[str, Any]``."""
     found = {name for name, function in functions() if function.__annotations__["return"] == "Any"}
-    assert found == UNTYPED
+    assert {name for name in found if not name.endswith(".to_frame")} == UNTYPED  # of pandas or of polars
 
 
 @in_a_checkout
