@@ -28,10 +28,11 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.show import cards
 from tremble.show.cards import cards_text
-from tremble.show.ordered import class_rows, first_round_views
+from tremble.show.ordered import first_round_views
 from tremble.show.panels import Place, board_classes, place_of, spot_of
 from tremble.show.strategy_html import strategy_html
 from tremble.show.strategy_svg import strategy_svg
+from tremble.solution.class_rows import class_rows
 
 GAME = RhodeIsland(ranks=3, suits=3, raises=2)
 
@@ -198,7 +199,7 @@ def test_rows_are_those_of_the_strategies() -> None:
     profile = random_profile(game, 5)
     tree = both(game, profile)[2]
     for player in (0, 1):
-        found = {(label, action): p for label, action, p in class_rows(game, profile[player])}
+        found = {(row["label"], row["action"]): row["probability"] for row in class_rows(game, profile[player])}
         known = set()
         for line, node in lines(game, tree):
             if tree.player[node] == player:

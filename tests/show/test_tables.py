@@ -8,6 +8,7 @@ import io
 import sys
 from collections.abc import Sequence
 from fractions import Fraction as F
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -111,14 +112,17 @@ def test_without_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(found.to_frame()).__module__.startswith("polars")
 
 
-def test_rows_of_an_ordered_game_need_it() -> None:
+def test_rows_of_an_ordered_game(tmp_path: Path) -> None:
     game = tremble.load_rules("jk_four_cards")
     solved = tremble.solve(game, method="dcfr")
-    with pytest.raises(tremble.errors.GameError, match="strategy_table"):
-        solved.to_rows()
-    rows = strategy_table(solved.strategies, game)
+    rows = solved.to_rows()
+    assert rows == strategy_table(solved.strategies, game)
     assert {row["player"] for row in rows} == {1, 2}
     assert all(row["infoset"] is None and isinstance(row["probability"], F) for row in rows)
+    assert len(solved.to_frame("pandas")) == len(rows) == 16
+    solved.to_json(tmp_path / "s.json")
+    with pytest.raises(tremble.errors.GameError, match="strategy_table"):  # what is read knows no game
+        Solution.from_json(tmp_path / "s.json").to_rows()
 
 
 def test_rows_of_what_is_no_strategy_are_refused() -> None:

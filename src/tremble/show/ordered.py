@@ -1,32 +1,21 @@
-"""Strategies of an ordered game in tables: the first round in a terminal, all classes of hands as rows."""
+"""Strategies of an ordered game in tables: the first round in a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from fractions import Fraction
-from itertools import product
-
-import numpy as np
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from tremble.errors import TooLargeError
-from tremble.model.ordered.choices import weights_at
-from tremble.model.ordered.deals import Deals
-from tremble.model.ordered.filter import NEVER
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.stage import StageTree
-from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import printable
 from tremble.show.numbers import percent_text
 from tremble.show.panels import OrderedProfile, Panel, Place, spot_of
 from tremble.show.tables import add, indented, plain_table
 from tremble.show.theme import FAINT, PARAMETER
 
-__all__ = ["class_rows", "first_round_views"]
+__all__ = ["first_round_views"]
 
 _MOST_ACTIONS = 10  # columns
-_MOST_ROWS = 1_000_000
 _SHORT = 9  # of the line above a column
 
 
@@ -78,35 +67,3 @@ def _after(stage: StageTree, line: tuple[str, ...]) -> str:
     """What has been done, in short if it is much."""
     text = "-".join(line) or "to open"
     return text if len(text) <= _SHORT else stage.letters[stage.line.index(line)]
-
-
-def class_rows(game: OrderedGame, strategy: OrderedStrategy) -> Iterator[tuple[str, str, Fraction]]:
-    """What every class does after every line: an information set of one of its hands, an action, its probability.
-
-    Raises
-    ------
-    TooLargeError
-        There are too many.
-    """
-    count = sum(weight.size for weight in strategy.weight)
-    if count > _MOST_ROWS:
-        raise TooLargeError(
-            f"player {strategy.player + 1} has {count:,} sequences, more than {_MOST_ROWS:,}: they are not written as "
-            "rows; -o FILE writes them as arrays"
-        )
-    for number, (round_, deals) in enumerate(zip(game.rounds, Deals.of(game).rounds, strict=True)):
-        classes, nodes = np.unique(strategy.class_of[number], return_index=True)
-        nodes = nodes[classes != NEVER]
-        side = round_.stage.side(strategy.player)
-        before = list(product(*(earlier.stage.going_on for earlier in game.rounds[:number])))
-        weights = weights_at(game, strategy, number, nodes, np.arange(len(before)))
-        for node, of_class in zip(nodes.tolist(), weights, strict=True):
-            public, private = deals.signals(node)
-            for line, leaves in enumerate(before):
-                for k, stage_node in enumerate(side.nodes):
-                    label = game.hand_text(public, private, (*leaves, stage_node))
-                    comes, start = int(of_class[side.parent[k], line]), side.start[k]
-                    actions = round_.stage.actions[stage_node]
-                    for s, action in enumerate(actions, start):
-                        p = Fraction(int(of_class[s, line]), comes) if comes else Fraction(1, len(actions))
-                        yield label, action, p

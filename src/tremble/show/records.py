@@ -24,9 +24,9 @@ from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, exact_text, finite
-from tremble.show.ordered import class_rows
+from tremble.solution.class_rows import class_rows
 from tremble.solution.equilibria import Equilibria
-from tremble.solution.strategies import COLUMNS, strategy_rows, table_row, table_rows
+from tremble.solution.strategies import COLUMNS, strategy_rows, table_rows
 from tremble.solution.verification import Verification
 from tremble.solvers.batch.results import BatchResult
 
@@ -427,8 +427,7 @@ def _strategy_rows(strategy: Strategy, game: GameTree | UnbuiltGame | None) -> I
         return table_rows(strategy)
     if not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
         raise GameError("strategies of an ordered game are written as rows where the game is known")
-    shares = class_rows(game.rules, strategy)
-    return (table_row(strategy.player + 1, None, label, action, share) for label, action, share in shares)
+    return class_rows(game.rules, strategy)
 
 
 def equilibria_csv(equilibria: Equilibria) -> str:

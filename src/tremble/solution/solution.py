@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, Generic, overload
 
 from tremble.base.value import KeptWith
 from tremble.errors import GameError
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Strategy
+from tremble.solution.class_rows import class_rows
 from tremble.solution.explanation import NOT_EXPLAINED, Assessment, Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
@@ -52,6 +55,13 @@ class Solution(StatedSolution, Generic[S_co]):
 
     strategies: tuple[S_co, S_co]
     verification: Verification = field(compare=False)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """As of a :class:`~tremble.results.StatedSolution`; of an ordered game the rows of classes of hands."""
+        game = self.played
+        if self.ordered is None or not isinstance(game, UnbuiltGame) or not isinstance(game.rules, OrderedGame):
+            return super().to_rows()
+        return [row for strategy in self.ordered for row in class_rows(game.rules, strategy)]
 
     @overload
     def explain(self, infoset: str | int, *, player: int | None = None) -> Explanation: ...
