@@ -277,7 +277,7 @@ def test_an_action_that_loses_is_called_a_mistake() -> None:
     why = tremble.explain(kuhn, uniform, "K:cb")
     assert isinstance(why, Explanation)
     assert [a.action for a in why.mistakes] == ["fold"]
-    assert "Fold loses 3 against call: a mistake." in why.sentences[2]
+    assert "By fold it loses 3 against call: a mistake." in why.sentences[2]
     assert pickle.loads(pickle.dumps(why)) == why
 
 

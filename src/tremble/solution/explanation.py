@@ -285,13 +285,15 @@ class Explanation(Value, Tabular):
             if len(self.actions) == 1:
                 return f"It can only play {_named(sole)}{_earning(sole)}."
             said = f"It plays {_named(sole)}{_earning(sole)}."
+            if sole.best is not None and sole.best != sole.value:
+                said += f" With best replies later on it could earn {_said(sole.best)}."
         elif len(worth) == 1 and not self.mistakes:
             each = "" if None in worth else f", each of which earns {_said(played[0].value)}"
             said = f"It mixes {_mixture(played)}{each}."
         else:
             said = f"It mixes {_mixture(played)}."
             if None not in worth:
-                said += f" {_capital(', '.join(f'{_named(a)} earns {_said(a.value)}' for a in played))}."
+                said += f" It earns {', '.join(f'{_said(a.value)} by {_named(a)}' for a in played)}."
         return said + self._alternatives(played)
 
     def _alternatives(self, played: Sequence[ActionWorth]) -> str:
@@ -299,7 +301,7 @@ class Explanation(Value, Tabular):
         if mistakes:
             best = [a for a in self.actions if a.loss == 0]
             return "".join(
-                f" {_capital(_named(a))} loses {_said(a.loss)} against {' or '.join(map(_named, best))}: a mistake."
+                f" By {_named(a)} it loses {_said(a.loss)} against {' or '.join(map(_named, best))}: a mistake."
                 for a in mistakes
             )
         known = [a for a in others if a.loss is not None]
@@ -310,7 +312,7 @@ class Explanation(Value, Tabular):
             earned = next_best.value if next_best.best is None else next_best.best
             name = " or ".join(map(_named, equal))
             if not loss:
-                return f" {_capital(name)} would earn the same."
+                return f" By {name} it would earn the same."
             return f" The next best is {name}, which earns {_said(earned)}: {_said(loss)} less."
         ranges = [f"{_named(a)} between {_said(a.between[0])} and {_said(a.between[1])}" for a in self.actions]
         return f" It depends on the belief what actions earn: {', '.join(ranges)}." if self.dealt and others else ""
@@ -392,10 +394,12 @@ def _answer(action: ActionWorth) -> str:
                 share[label] = share.get(label, Fraction(0)) + p * (reply.probability or 0) / (1 - action.ends)
         rest = f", unless the game has ended ({_said(action.ends)})" if action.ends else ""
         return f"{_moves(share.items())}{rest}"
-    parts = [
-        f"{_moves(reply.actions)} at {printable(reply.label) or f'information set {reply.infoset + 1}'}"
-        for reply in action.replies[:_MOST_NODES]
-    ]
+    labels = [reply.label for reply in action.replies]
+    parts = []
+    for reply in action.replies[:_MOST_NODES]:
+        alone = reply.label and labels.count(reply.label) == 1
+        place = printable(reply.label) if alone else f"information set {reply.infoset + 1}"
+        parts.append(f"{_moves(reply.actions)} at {place}")
     return "; ".join([*parts, *["..."] * (len(action.replies) > _MOST_NODES)])
 
 
