@@ -45,10 +45,10 @@ from .judging.verify import verify as verify
 # -- strategies, wherever they come from
 from .model.strategy import BehaviorStrategy as BehaviorStrategy
 from .io.profile import read_profile as read_profile
-from .model.evaluation import best_response as best_response
-from .model.evaluation import expected_values as expected_values
-from .model.evaluation import exploitability as exploitability
-from .model.evaluation import nash_conv as nash_conv
+from .judging.evaluation import best_response as best_response
+from .judging.evaluation import expected_values as expected_values
+from .judging.evaluation import exploitability as exploitability
+from .judging.evaluation import nash_conv as nash_conv
 from .judging.audit import audit as audit
 from .judging.certify import certify as certify
 from .judging.compare import compare as compare

@@ -5,11 +5,12 @@ of them are worth (:func:`evaluate`).
 """
 
 from tremble.judging.verify import evaluate
+from tremble.model.labels import Distribution
 from tremble.model.normal_form import reduced_normal_form
 from tremble.model.rules import DEFAULT_RULES, DefaultRule, UnbuiltStrategy
 from tremble.model.sequence_form import SequenceForm, Side
 from tremble.model.sequences import Sequences
-from tremble.model.strategy import Distribution, RealizationPlan
+from tremble.model.strategy import RealizationPlan
 from tremble.solution.trembles import Trembles
 
 __all__ = [

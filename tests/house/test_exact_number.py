@@ -315,11 +315,11 @@ def test_what_names_no_game(use: Callable[[Any], Any], wrong: Any) -> None:
         (0, None, "not None"),
         (0, 0.0, r"not 0\.0"),
         (0, ["bet"], r"not \['bet'\]"),
-        (-1, "bet", "by label, or by number from 0 to 5, not -1"),
-        (6, "bet", "by label, or by number from 0 to 5, not 6"),
+        (-1, "bet", "no information set of player 1 is -1; there are 6 .*: by label, or by number from 0 to 5"),
+        (6, "bet", "player 1 is 6; there are 6"),
         ("J", "bet", "no information set 'J'; did you mean 'J:'"),
-        (1.5, "bet", r"by label, or by number from 0 to 5, not 1\.5"),
-        (None, "bet", "not None"),
+        (1.5, "bet", r"player 1 is 1\.5; there are"),
+        (None, "bet", "player 1 is None; there are"),
     ],
 )
 def test_a_probability_of_what_does_not_exist(infoset: Any, action: Any, words: str) -> None:

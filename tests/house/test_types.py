@@ -21,7 +21,8 @@ MODULES = ("tremble", *(f"tremble.{name}" for name in tremble.__all__ if inspect
 in_a_checkout = pytest.mark.skipif(not (ROOT / "pyproject.toml").exists(), reason="needs the repository")
 
 UNTYPED = {
-    "tremble.io.to_openspiel_policy",  # OpenSpiel has no types
+    "tremble.io.to_gambit_profile",  # Gambit and OpenSpiel have no types
+    "tremble.io.to_openspiel_policy",
     "tremble.Game.root",  # histories are whatever the rules make of them
     "tremble.Game.child",
 }

@@ -16,13 +16,13 @@ import tremble
 from gambit import numbers_of_sets
 from sizes import counts_of
 from tremble.errors import GameError, PlayersError, SpecError, TooLargeError, TrembleError
+from tremble.io import to_openspiel_policy
 from tremble.io.openspiel import (
     OpenSpielRules,
     exact_distribution,
     load_openspiel,
     openspiel_rules,
     simplest_near,
-    to_openspiel_policy,
 )
 from tremble.model.game import CHANCE, TERMINAL, Game
 from tremble.model.tree_size import refuse_if_hopeless

@@ -339,7 +339,7 @@ def test_what_is_no_profile_is_refused(kuhn: GameTree, solution: Solution) -> No
             call(solution.strategies)
         with pytest.raises(GameError, match="two strategies, not 1"):
             call(solution.strategies[:1])
-        with pytest.raises(GameError, match="a pair of strategies or a solution, not a int"):
+        with pytest.raises(GameError, match="a int is no profile: give a pair of strategies; a solution"):
             call(3)
 
 
@@ -351,7 +351,7 @@ def test_there_is_nothing_to_prove_of_strategies(kuhn: GameTree, solution: Solut
 
 def test_openspiel_takes_a_solution() -> None:
     pyspiel = pytest.importorskip("pyspiel")
-    from tremble.io.openspiel import to_openspiel_policy
+    from tremble.io import to_openspiel_policy
 
     tree = tremble.load("openspiel:kuhn_poker")
     policy = to_openspiel_policy(tree, tremble.solve(tree))

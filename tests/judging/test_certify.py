@@ -853,7 +853,7 @@ def test_policies_of_openspiel() -> None:
     ):
         assert sum(certification(tree, form).gains) == F(11, 12)
     solution = tremble.solve(tree)
-    from tremble.io.openspiel import to_openspiel_policy
+    from tremble.io import to_openspiel_policy
 
     policy = to_openspiel_policy(tree, solution)
     back = tremble.from_openspiel_policy(game, policy)
@@ -891,7 +891,7 @@ def test_policies_that_are_none() -> None:
         ({0: 0.5, 1: 0.4}, "are not within 1e-09 of probabilities"),
         ({0: float("nan"), 1: 1.0}, "are no probabilities"),
         ({0: -0.5, 1: 1.5}, "of probabilities that sum to one"),
-        ({0: "x", 1: 1.0}, "are no probabilities"),
+        ({0: "x", 1: 1.0}, "x is not a number"),
         (lambda state: {state.history()[1] % 2: 1.0}, "states that the player cannot tell apart"),
         (lambda state: 1 // 0, "cannot be asked (ZeroDivisionError"),
     ]:

@@ -749,7 +749,7 @@ def test_strategies_read_as_they_were_written(tree: GameTree) -> None:
 def test_probabilities_of_what_does_not_exist() -> None:
     strategy = BehaviorStrategy.uniform(tremble.load("kuhn"), 0)
     for infoset in (-1, 6, True):
-        with pytest.raises(GameError, match="has 6 information sets: by label, or by number from 0 to 5"):
+        with pytest.raises(GameError, match="there are 6 information sets: by label, or by number from 0 to 5"):
             strategy.probability(infoset, 0)
     for action in (-1, 2):
         with pytest.raises(GameError, match="by position 0 to 1"):
@@ -770,14 +770,14 @@ def test_information_sets_by_label() -> None:
     assert pickle.loads(pickle.dumps(strategy["Q:cb"])) == strategy["Q:cb"]
     with pytest.raises(GameError, match=r"^player 1 has no information set 'Q:bc'; did you mean 'Q:cb'"):
         strategy["Q:bc"]
-    with pytest.raises(GameError, match=r"it has 'J:', 'J:cb', 'Q:', 'Q:cb', 'K:', 'K:cb'$"):
+    with pytest.raises(GameError, match=r"there are 'J:', 'J:cb', 'Q:', 'Q:cb', 'K:', 'K:cb'$"):
         strategy["nothing like it"]
     twice = replace(strategy, infoset_labels=("", "here", "", "here", "there", "there"))
     with pytest.raises(GameError, match=r"2 information sets with the label 'here'.*counted from 0: 1, 3$"):
         twice.probability("here", 0)
-    with pytest.raises(GameError, match="have no labels, so none is 'here': say which by its number, counted from 0"):
+    with pytest.raises(GameError, match=r"none has a label; say which by its number, counted from 0$"):
         replace(strategy, infoset_labels=("",) * 6).row("here")
-    with pytest.raises(GameError, match="player 2 has no information sets"):
+    with pytest.raises(GameError, match="no information set of player 2 is 0; there are none"):
         BehaviorStrategy.uniform(tremble.load("safe_or_risky"), 1)[0]
 
 

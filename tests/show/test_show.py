@@ -16,6 +16,7 @@ from rich.console import Console
 
 import tremble
 from tremble.errors import CertificateError
+from tremble.io.given_profile import given_profile
 from tremble.kinds import kind_of
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
@@ -86,7 +87,8 @@ def classes(picture: str) -> Counter[str]:
 
 def placed(tree: GameTree, solution: StatedSolution | None = None) -> Placement:
     part = excerpt(tree)
-    return Placement(tree, part, annotate(tree, part, solution), solution)
+    given = None if solution is None else given_profile(tree, solution)
+    return Placement(tree, part, annotate(tree, part, given), given)
 
 
 GAMES = ["kuhn", "kuhn_raise", "guess_the_ace:gift=true", "safe_or_risky", "matching_pennies", "goofspiel", "leduc"]

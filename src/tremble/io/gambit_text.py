@@ -260,7 +260,7 @@ class Notes:
     """What a reader mended: each kind of thing is told once, with a count and the first example."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self.name = name
         self._kinds: dict[str, tuple[int, str]] = {}
 
     def add(self, sentence: str, example: Callable[[], str]) -> None:
@@ -270,7 +270,7 @@ class Notes:
 
     def messages(self) -> list[str]:
         """One sentence per kind."""
-        return [f"{self._name}: {text.format(count, first)}" for text, (count, first) in self._kinds.items()]
+        return [f"{self.name}: {text.format(count, first)}" for text, (count, first) in self._kinds.items()]
 
     def warn(self, *, stacklevel: int) -> None:
         """Issue one ``TrembleWarning`` per kind; the stack level counts from the caller."""

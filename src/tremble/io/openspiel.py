@@ -1,4 +1,4 @@
-"""Games of OpenSpiel as trees, and solutions as policies of OpenSpiel.
+"""Games of OpenSpiel as trees.
 
 Needs the extra ``openspiel``. An information set is what OpenSpiel's ``information_state_string`` says to
 the mover; that text becomes the label of the set, which is the way back. Games of perfect information that have no
@@ -24,18 +24,16 @@ from functools import cache, lru_cache
 from math import inf
 from pathlib import Path
 from sys import intern
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Any
 
 from tremble.base.clock import interrupts_held_back
 from tremble.base.pairs import pair
+from tremble.base.value import KeptWith
 from tremble.base.words import did_you_mean
 from tremble.errors import GameError, PlayersError, SpecError, TrembleError
 from tremble.io.chance_repair import mend_floats, simplest_near
 from tremble.io.gambit_labels import distinct_labels
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.strategy import StatesProfile
 from tremble.model.tree import GameTree
 from tremble.model.tree_builder import DEFAULT_MAX_NODES, build
 from tremble.model.tree_size import refuse_if_hopeless
@@ -43,22 +41,13 @@ from tremble.model.tree_size import refuse_if_hopeless
 __all__ = [
     "OpenSpielMarkovRules",
     "OpenSpielRules",
-    "Strategy",
     "load_openspiel",
     "openspiel_rules",
     "require_same",
     "rules_and_tree",
-    "to_openspiel_policy",
 ]
 
 PREFIX = "openspiel:"
-
-
-class Strategy(Protocol):
-    """What :func:`to_openspiel_policy` asks of a strategy, such as :class:`tremble.BehaviorStrategy`."""
-
-    def probability(self, infoset: int, action: str | int) -> Fraction | float:
-        """Probability of an action (label, or index from 0) at an information set (by index from 0)."""
 
 
 # -- exact numbers -----------------------------------------------------------------------------------
@@ -455,6 +444,10 @@ def _said(error: Exception) -> str:
 # -- loading -----------------------------------------------------------------------------------------
 
 
+_GAMES: KeptWith[GameTree, list[Any]] = KeptWith(lambda _tree: [])
+"""The game of OpenSpiel that a tree was built from, in this process: not all can be loaded again by a name."""
+
+
 def load_openspiel(
     text_or_game: Any,
     *,
@@ -491,57 +484,16 @@ def load_openspiel(
     rules = text_or_game if isinstance(text_or_game, OpenSpielRules) else OpenSpielRules(text_or_game)
     try:
         refuse_if_hopeless(rules, max_nodes, rules.spec, width=lambda h: len(rules.moves(h)))
-        return build(rules, max_nodes=max_nodes, progress=progress, spec=rules.spec)
+        tree = build(rules, max_nodes=max_nodes, progress=progress, spec=rules.spec)
+        _GAMES(tree).append(rules.game)
+        return tree
     except TrembleError:
         raise
     except _COMPLAINTS as error:
         raise GameError(f"OpenSpiel failed while {rules.spec} was built: {_said(error)}") from error
 
 
-# -- and back ----------------------------------------------------------------------------------------
-
-
-def to_openspiel_policy(tree_or_game: Any, strategies: Sequence[Strategy] | StatesProfile) -> Any:
-    """Turn a pair of strategies into a policy for OpenSpiel's own algorithms on the original game.
-
-    Parameters
-    ----------
-    tree_or_game : GameTree, str or pyspiel.Game
-        A tree that came from :func:`load_openspiel` (its ``spec`` names the game), or the game itself.
-    strategies : pair of Strategy, or Solution
-        One per player, by information sets of the tree, as in ``solution.strategies``.
-
-    Returns
-    -------
-    pyspiel.TabularPolicy
-        Works with ``pyspiel.exploitability`` and ``pyspiel.nash_conv`` on sequential games, and with
-        ``open_spiel.python.algorithms.exploitability`` on sequential and simultaneous ones.
-
-    Raises
-    ------
-    GameError
-        The tree did not come from OpenSpiel, or OpenSpiel uses one text for states of both players.
-
-    Examples
-    --------
-    >>> import pyspiel
-    >>> class Uniform:
-    ...     def probability(self, infoset, action): return 0.5
-    >>> policy = to_openspiel_policy(load_openspiel("kuhn_poker"), (Uniform(), Uniform()))
-    >>> round(pyspiel.nash_conv(pyspiel.load_game("kuhn_poker"), policy), 6)
-    0.916667
-    """
-    rules, tree = rules_and_tree(tree_or_game)
-    if isinstance(strategies, StatesProfile):
-        strategies = strategies.profile(tree)
-    tables: list[dict[str, dict[int, float]]] = []
-    for player, numbers in enumerate(_action_numbers(rules, tree)):
-        strategy = strategies[player]
-        table = {}
-        for k, (label, moves) in enumerate(zip(tree.infoset_labels[player], numbers, strict=True)):
-            table[label] = {move: float(strategy.probability(k, i)) for i, move in enumerate(moves)}
-        tables.append(table)
-    return _policy_class()(rules, tables)
+# -- policies of a game ----------------------------------------------------------------------------
 
 
 def rules_and_tree(tree_or_game: Any) -> tuple[OpenSpielRules, GameTree]:
@@ -557,33 +509,11 @@ def rules_and_tree(tree_or_game: Any) -> tuple[OpenSpielRules, GameTree]:
         rules = OpenSpielRules(tree_or_game)
         return rules, load_openspiel(rules)
     tree = tree_or_game
+    for game in _GAMES(tree):
+        return OpenSpielRules(game), tree
     if tree.spec is None or not tree.spec.startswith(PREFIX):
         raise GameError('only a tree loaded from OpenSpiel ("openspiel:...") has policies in OpenSpiel')
     return OpenSpielRules(tree.spec.removeprefix(PREFIX)), tree
-
-
-def _action_numbers(rules: OpenSpielRules, tree: GameTree) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """OpenSpiel's numbers of the actions at every information set: replays one path to each."""
-    own = np.flatnonzero(tree.player >= 0)
-    _, first = np.unique(np.stack((tree.player[own], tree.infoset[own])), axis=1, return_index=True)
-    wanted = np.zeros(tree.num_nodes, dtype=bool)
-    for node in own[first].tolist():
-        while not wanted[node]:
-            wanted[node] = True
-            node = max(int(tree.parent[node]), 0)
-    numbers: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = (
-        [()] * tree.num_infosets[0],
-        [()] * tree.num_infosets[1],
-    )
-    stack = [(0, rules.root())]
-    while stack:
-        node, h = stack.pop()
-        mover = rules.player(h)
-        require_same(rules, h, tree, node)
-        if mover >= 0:
-            numbers[mover][int(tree.infoset[node])] = rules.moves(h)
-        stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)) if wanted[below])
-    return numbers
 
 
 def require_same(rules: OpenSpielRules, h: History, tree: GameTree, node: int) -> None:
@@ -591,28 +521,3 @@ def require_same(rules: OpenSpielRules, h: History, tree: GameTree, node: int) -
     mover = rules.player(h)
     if mover != tree.player[node] or (mover != TERMINAL and len(rules.moves(h)) != tree.num_children[node]):
         raise GameError(f"the tree is not that of {rules.spec}")
-
-
-@cache
-def _policy_class() -> Any:
-    pyspiel = _pyspiel()
-
-    class JointPolicy(pyspiel.TabularPolicy):  # type: ignore[misc, name-defined]  # a class of C++
-        """A tabular policy that also answers for either player where both move at once."""
-
-        def __init__(self, rules: OpenSpielRules, tables: Sequence[dict[str, dict[int, float]]]) -> None:
-            player1, player2 = tables
-            if rules.game.get_type().dynamics == pyspiel.GameType.Dynamics.SEQUENTIAL:
-                for key in player1.keys() & player2.keys():
-                    raise GameError(f"OpenSpiel uses one text for information states of both players: {key!r:.300}")
-            super().__init__({key: list(row.items()) for table in (player2, player1) for key, row in table.items()})
-            self._rules, self._tables = rules, tables
-
-        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-            """Probability of each action: at a state, or by an information state string."""
-            if isinstance(state, str):
-                return dict(super().action_probabilities(state))
-            player = state.current_player() if player_id is None else player_id
-            return dict(self._tables[player][self._rules.knowledge(state, player)])
-
-    return JointPolicy

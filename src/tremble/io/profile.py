@@ -30,6 +30,7 @@ from tremble.io.chance_repair import (
     simplest_fraction,
 )
 from tremble.io.gambit_text import Notes, shown, shown_list
+from tremble.io.rounding import place
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, integer_rows
@@ -38,7 +39,7 @@ from tremble.solution.heading import GameReference
 from tremble.solution.stated import NOT_BUILT, StatedSolution, parse_strategies
 from tremble.solution.strategies import HoldsStrategies, Rows, of_rules, pair_of
 
-__all__ = ["NotStated", "StatedProfile", "read_profile", "table_of_rows"]
+__all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile", "table_of_rows"]
 
 NotStated = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -124,27 +125,31 @@ class StatedProfile(HoldsStrategies, Value):
                 tables = _repaired(tables[0], self.repair, notes), _repaired(tables[1], self.repair, notes)
         else:
             raise GameError(f"{self.name}: {NOT_BUILT}")
-        try:
-            (one, silent_one), (two, silent_two) = (_strategy(tree, table) for table in tables)
-        except CertificateError as error:
-            raise CertificateError(f"{self.name}: {error}") from None
-        for player, silent in enumerate((silent_one, silent_two)):
-            for k in silent:
-                notes.add(_COMPLETED, partial(_place, tree, player, k))
+        (one, silent_one), (two, silent_two) = (_strategy(tree, table, notes) for table in tables)
         notes.warn(stacklevel=2)
         return (one, two), (silent_one, silent_two)
 
 
-def _place(tree: GameTree, player: int, k: int) -> str:
-    return f"player {player + 1}, {tree.set_name(player, k)}"
+def fitted_strategy(tree: GameTree, table: StrategyTable, name: str) -> tuple[BehaviorStrategy, tuple[int, ...]]:
+    """As :meth:`StatedProfile.fitted`, of one player; ``name`` is what errors call the table."""
+    notes = Notes(name)
+    fitted = _strategy(tree, table, notes)
+    notes.warn(stacklevel=2)
+    return fitted
 
 
-def _strategy(tree: GameTree, table: StrategyTable) -> tuple[BehaviorStrategy, tuple[int, ...]]:
+def _strategy(tree: GameTree, table: StrategyTable, notes: Notes) -> tuple[BehaviorStrategy, tuple[int, ...]]:
     """The strategy of a table, and the sets that it does not state."""
     completed: tuple[int, ...] = ()
-    if table.actions == tree.actions[table.player]:  # else there is a fault to be told first
-        table, completed = table.completed(tree)
-    return table.strategy(tree), completed
+    try:
+        if table.actions == tree.actions[table.player]:  # else there is a fault to be told first
+            table, completed = table.completed(tree)
+        strategy = table.strategy(tree)
+    except CertificateError as error:
+        raise CertificateError(f"{notes.name}: {error}") from None
+    for k in completed:
+        notes.add(_COMPLETED, partial(place, tree, table.player, k))
+    return strategy, completed
 
 
 def read_profile(
@@ -235,9 +240,9 @@ def _rows_of_line(
             texts = numbers[first + start : first + end]
             row = [Fraction(parse_number(text)) for text in texts]
             if min(row) < 0 or exact_sum(row) not in (0, 1):
-                row = _mended(row, texts, tolerance, _place(tree, player, k), notes)
+                row = _mended(row, texts, tolerance, place(tree, player, k), notes)
             elif simplify:
-                row = _simplest(row, texts, _place(tree, player, k), notes)
+                row = _simplest(row, texts, place(tree, player, k), notes)
             rows.append(row)
         tables.append(table_of_rows(tree, player, rows))
     return tables[0], tables[1]

@@ -6,7 +6,7 @@ from typing import Any, overload
 
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
-from tremble.model.strategy import profile_of
+from tremble.io.given_profile import given_profile
 from tremble.model.tree import GameTree
 from tremble.solution.explanation import NOT_EXPLAINED, Assessment, Explanation, Explanations
 from tremble.solution.strategies import of_rules
@@ -31,7 +31,8 @@ def explain(
     ----------
     game : GameTree, Game, pyspiel.Game or pygambit.Game
     profile : object
-        A pair of strategies, or a solution; its beliefs, if it states some, stand where its strategies say nothing.
+        Whatever stands for a profile: see :func:`tremble.nash_conv`. The beliefs of a solution, if it states some,
+        stand where its strategies say nothing.
     infoset : str or int, optional
         The set, by its label, or by its index from 0, which needs the player. Without it, the sets that play reaches
         are explained, those first at which the choice matters most to the expected payoff.
@@ -71,5 +72,6 @@ def explain(
     tree = game_of(game)
     if not isinstance(tree, GameTree):
         raise GameError(NOT_EXPLAINED)
-    known = Assessment(tree, profile_of(tree, profile), getattr(profile, "beliefs", None))
+    strategies = given_profile(tree, profile, exact=True).strategies
+    known = Assessment(tree, strategies, getattr(profile, "beliefs", None))
     return known.most_at_stake(most) if infoset is None else known.explained(*known.place(infoset, player))

@@ -9,14 +9,15 @@ from tremble import verifier
 from tremble.base.clock import Clock, required_time_limit
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
+from tremble.io.given_profile import NOT_OF_RULES, ProfileLike, given_profile
 from tremble.model.rules import UnbuiltGame
-from tremble.model.strategy import GivenProfile, profile_of
 from tremble.model.tree import GameTree
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import STRATEGIES, of_rules
+from tremble.solution.strategies import STRATEGIES, OfRules, of_rules
 from tremble.solution.verification import FieldProof, Verification
+from tremble.solvers.run import require_hooks
 from tremble.verifier.budget import Listener, spending
 from tremble.verifier.context import Problems
 
@@ -166,15 +167,16 @@ def _verify_several(
 
 
 def evaluate(
-    game: object, strategies: GivenProfile | StatedSolution, *, progress: Callable[[str], None] | None = None
+    game: object, strategies: ProfileLike | OfRules, *, progress: Callable[[str], None] | None = None
 ) -> Verification:
     """What strategies earn, what best responses would, and what that proves, exactly, in a tree or from the rules.
 
     Parameters
     ----------
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
-    strategies : pair of BehaviorStrategy, of UnbuiltStrategy or of OrderedStrategy, or a solution
-        Exact ones.
+    strategies : object
+        Whatever stands for a profile: see :func:`tremble.nash_conv`. Of a game that is not built, a pair of
+        ``UnbuiltStrategy`` or of ``OrderedStrategy``, or a solution.
     progress : callable, optional
         Called with a text now and then.
 
@@ -197,13 +199,12 @@ def evaluate(
     >>> found.values, found.nash_conv
     ((Fraction(1, 8), Fraction(-1, 8)), Fraction(11, 12))
     """
+    require_hooks(progress=progress)
     pair = of_rules(strategies)
     played = game_of(game, from_rules=pair is not None)
     if isinstance(played, GameTree):
-        return verifier.prove(played, profile_of(played, strategies), progress=progress)
+        return verifier.prove(played, given_profile(played, strategies, exact=True).strategies, progress=progress)
     if pair is None:
-        raise GameError(
-            "strategies of a game that is not built are a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy"
-        )
+        raise GameError(NOT_OF_RULES)
     STRATEGIES.plain(pair, "strategies")
     return verifier.prove(played, pair, progress=progress)

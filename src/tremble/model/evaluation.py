@@ -5,9 +5,9 @@ these up by own sequence and is one loop over the information sets, from the las
 
 .. math::  V(k) = \max_a \Bigl( w_{(k,a)} + \sum_{k' : parent(k') = (k,a)} V(k') \Bigr) .
 
-``NashConv`` is the sum of what both players could gain by deviating; ``exploitability`` is half of it. Where a player
-forgets, sequences are refined ones.
-The checker in :mod:`tremble.verifier` does the same with code of its own.
+``NashConv`` is the sum of what both players could gain by deviating. Where a player forgets, sequences are refined.
+These are the passes, over strategies of the tree; whatever else stands for a profile goes through the doors in
+:mod:`tremble.judging.evaluation`. The checker in :mod:`tremble.verifier` does the same with code of its own.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ from tremble.model.game import CHANCE
 from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.sequence_form import SequenceForm
 from tremble.model.sequences import Sequences
-from tremble.model.strategy import BehaviorStrategy, GivenProfile, Number, RealizationPlan, profile_of
+from tremble.model.strategy import BehaviorStrategy, Number, Profile, RealizationPlan
 from tremble.model.tree import GameTree, integer_array, require_player
 
 __all__ = [
     "best_response",
     "expected_values",
-    "exploitability",
     "move_probabilities",
     "nash_conv",
     "node_values",
@@ -69,11 +68,9 @@ def refined_plan(own: Sequences, strategy: BehaviorStrategy) -> RealizationPlan:
     return RealizationPlan(own.player, integer_array(numerator), denominator)
 
 
-def _alike(tree: GameTree, strategies: GivenProfile) -> list[BehaviorStrategy]:
+def _alike(profile: Profile) -> Sequence[BehaviorStrategy]:
     """The strategies of a profile: floats if either is a float one."""
-    profile = profile_of(tree, strategies)
-    exact = all(s.exact for s in profile)
-    return [s if exact else s.as_float() for s in profile]
+    return profile if all(s.exact for s in profile) else [s.as_float() for s in profile]
 
 
 def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
@@ -81,33 +78,9 @@ def _earned(own: RealizationPlan, gain: list[Any]) -> Any:
     return sum(x * w for x, w in zip(own.weight.tolist(), gain, strict=True) if x)
 
 
-def expected_values(tree: GameTree, strategies: GivenProfile) -> tuple[Number, Number]:
-    """Expected payoffs of both players under a profile.
-
-    Parameters
-    ----------
-    tree : GameTree
-    strategies : pair of BehaviorStrategy, or Solution
-
-    Returns
-    -------
-    pair of Fraction
-        Floats if either strategy is a float one.
-
-    Raises
-    ------
-    GameError
-        A strategy belongs to another game.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]
-    >>> tremble.expected_values(kuhn, uniform)
-    (Fraction(1, 8), Fraction(-1, 8))
-    """
-    form, (x, y) = _form_and_plans(tree, *_alike(tree, strategies))
+def expected_values(tree: GameTree, profile: Profile) -> tuple[Number, Number]:
+    """Expected payoffs of both players: see :func:`tremble.expected_values`."""
+    form, (x, y) = _form_and_plans(tree, *_alike(profile))
     value1, value2 = (
         _earned(own, form.side(own.player).gains(opponent.weight).tolist()) for own, opponent in ((x, y), (y, x))
     )
@@ -151,37 +124,8 @@ def summed_below(tree: GameTree, value: NDArray[Any], share: NDArray[np.float64]
     return value
 
 
-def best_response(tree: GameTree, strategies: GivenProfile, player: int) -> tuple[Number, BehaviorStrategy]:
-    """What ``player`` can earn at most against the other's strategy, and a pure strategy that earns it.
-
-    Parameters
-    ----------
-    tree : GameTree
-    strategies : pair of BehaviorStrategy, or Solution
-        The responder's own entry is not used.
-    player : int
-        Who responds: 0 or 1. It must have perfect recall; the other need not.
-
-    Returns
-    -------
-    value : Fraction or float
-        Expected payoff of the responder; exact when the opponent's strategy is.
-    strategy : BehaviorStrategy
-        The first best action at every information set.
-
-    Raises
-    ------
-    ImperfectRecallError
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]
-    >>> tremble.best_response(kuhn, uniform, player=0)[0]
-    Fraction(1, 2)
-    """
-    profile = profile_of(tree, strategies)
+def best_response(tree: GameTree, profile: Profile, player: int) -> tuple[Number, BehaviorStrategy]:
+    """What a player can earn at most, and a strategy that does: see :func:`tremble.best_response`."""
     require_player(player)
     value, unit = values_against(tree, profile[1 - player])
     options = [value[a:b] for a, b in pairwise((tree.slot_start[player] + 1).tolist())]
@@ -204,42 +148,13 @@ def values_against(tree: GameTree, opponent: BehaviorStrategy) -> tuple[list[Any
     return in_order, _scale(1, plan.denominator, side.denominator)
 
 
-def nash_conv(tree: GameTree, strategies: GivenProfile) -> Number:
-    """What both players together could gain by deviating: 0 exactly at a Nash equilibrium.
-
-    Raises
-    ------
-    ImperfectRecallError
-        A player forgets, so that its best response is out of reach here.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]
-    >>> tremble.nash_conv(kuhn, uniform)
-    Fraction(11, 12)
-    """
-    profile = _alike(tree, strategies)
+def nash_conv(tree: GameTree, profile: Profile) -> Number:
+    """What both players together could gain by deviating: see :func:`tremble.nash_conv`."""
     require_perfect_recall(tree)
-    form, (x, y) = _form_and_plans(tree, *profile)
+    form, (x, y) = _form_and_plans(tree, *_alike(profile))
     total = 0
     for own, opponent in ((x, y), (y, x)):
         side = form.side(own.player)
         gain = side.gains(opponent.weight).tolist()
         total += side.best_values(gain)[0] * (own.denominator or 1) - _earned(own, gain)
     return _scale(total, x.denominator, y.denominator, form.denominator)
-
-
-def exploitability(tree: GameTree, strategies: GivenProfile) -> Number:
-    """Half of NashConv: what an average player could gain by deviating.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> kuhn = tremble.load("kuhn")
-    >>> uniform = [tremble.BehaviorStrategy.uniform(kuhn, i) for i in (0, 1)]
-    >>> tremble.exploitability(kuhn, uniform)
-    Fraction(11, 24)
-    """
-    return nash_conv(tree, strategies) / 2

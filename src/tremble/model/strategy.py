@@ -13,12 +13,11 @@ Information sets and actions are called by their labels, or by index from 0; tex
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm
-from numbers import Integral
 from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -26,26 +25,20 @@ from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import NumberLike, exact_numbers, format_fraction, require_floats, require_lists
 from tremble.base.value import Value, in_lowest_terms, same
-from tremble.base.words import did_you_mean
 from tremble.errors import GameError
-from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.labels import Distribution, LabelIndex, action_index, by_label, is_whole, set_index
 from tremble.model.printable import escape
 from tremble.model.recall import parent_sequence, required_parent_sequence
-from tremble.model.rules import UnbuiltStrategy
 from tremble.model.tree import GameTree, IntArray, integer_array, integer_rows, require_player, require_tree, starts
 
 __all__ = [
     "BehaviorStrategy",
-    "Distribution",
-    "GivenProfile",
     "Number",
     "Profile",
     "RealizationPlan",
     "StatesProfile",
+    "StatesStrategy",
     "TremblingPlan",
-    "by_label",
-    "profile_of",
-    "sole_set",
 ]
 
 Number = Fraction | float
@@ -120,7 +113,7 @@ class BehaviorStrategy:
         start, sets = tree.slot_start[player], tree.num_infosets[player]
         require_lists(choice, 1, "positions of actions")
         position = choice if isinstance(choice, np.ndarray) else np.array([*choice, None], dtype=object)[:-1]
-        whole = np.issubdtype(position.dtype, np.integer) or all(map(_is_whole, position))
+        whole = np.issubdtype(position.dtype, np.integer) or all(map(is_whole, position))
         if position.shape != (sets,) or not whole:
             raise GameError(
                 f"player {player + 1} has {sets} information sets; a pure strategy has the position of an action, from "
@@ -129,7 +122,7 @@ class BehaviorStrategy:
         wrong = np.flatnonzero((position < 0) | (position >= np.diff(start)))
         if len(wrong):
             k = int(wrong[0])
-            raise _no_such_action(player, k, tree.actions[player][k], int(position[k]))
+            action_index(player, k, tree.actions[player][k], int(position[k]))  # says so
         numerator = np.zeros(tree.num_slots[player], dtype=np.int64)
         numerator[start[:-1] + position.astype(np.int64)] = 1
         return cls._of(tree, player, numerator, np.ones(sets, dtype=np.int64)).marked()
@@ -246,9 +239,9 @@ class BehaviorStrategy:
         """Whether the probabilities are exact."""
         return self.denominator is not None
 
-    def row(self, infoset: str | int) -> list[Number]:
+    def row(self, k: str | int) -> list[Number]:
         """The probabilities at an information set, by its label or index from 0, in the order of its actions."""
-        k = self.index(infoset)
+        k = self.index(k)
         first, end = int(self.start[k]), int(self.start[k + 1])
         if self.denominator is None:
             return [float(p) for p in self.numerator[first:end]]
@@ -269,20 +262,10 @@ class BehaviorStrategy:
         >>> tremble.BehaviorStrategy.uniform(tremble.load("kuhn"), player=0).index("Q:cb")
         3
         """
-        if isinstance(infoset, str):
-            return sole_set(self._by_label, self.player, infoset)
-        if not _is_whole(infoset) or not 0 <= infoset < self.num_infosets:
-            count = self.num_infosets
-            raise GameError(
-                f"player {self.player + 1} has {count} information sets: by label, or by number from 0 to {count - 1}, "
-                f"not {infoset!r:.80}"
-                if count
-                else f"player {self.player + 1} has no information sets, so none is {infoset!r:.80}"
-            )
-        return int(infoset)
+        return set_index(self._by_label, self.num_infosets, self.player, infoset)
 
     @cached_property
-    def _by_label(self) -> dict[str, list[int]]:
+    def _by_label(self) -> LabelIndex:
         return by_label(self.infoset_labels)
 
     def probability(self, infoset: str | int, action: str | int) -> Fraction | float:
@@ -302,12 +285,7 @@ class BehaviorStrategy:
             there are.
         """
         k = self.index(infoset)
-        labels = self.actions[k]
-        if isinstance(action, str) and action in labels:
-            action = labels.index(action)
-        if not _is_whole(action) or not 0 <= int(action) < len(labels):
-            raise _no_such_action(self.player, k, labels, action)
-        slot = int(self.start[k]) + int(action)
+        slot = int(self.start[k]) + action_index(self.player, k, self.actions[k], action)
         if self.denominator is None:
             return float(self.numerator[slot])
         return Fraction(int(self.numerator[slot]), int(self.denominator[k]))
@@ -560,107 +538,3 @@ class StatesStrategy(Protocol):
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 """The strategies of players 1 and 2."""
-
-GivenProfile = Sequence[BehaviorStrategy | UnbuiltStrategy | OrderedStrategy | StatesStrategy] | StatesProfile
-"""What stands for a profile wherever one is expected."""
-
-
-def profile_of(tree: GameTree, given: GivenProfile) -> tuple[BehaviorStrategy, BehaviorStrategy]:
-    """The two strategies of what stands for a profile, required to be of this game."""
-    require_tree(tree)
-    if isinstance(given, StatesProfile):
-        return given.profile(tree)
-    if not isinstance(given, Sequence):
-        raise GameError(f"expected a pair of strategies or a solution, not a {type(given).__name__}")
-    if len(given) != 2:
-        raise GameError(f"a profile has two strategies, not {len(given)}")
-    player1, player2 = (_strategy_of(tree, player, strategy) for player, strategy in enumerate(given))
-    return player1, player2
-
-
-def _strategy_of(
-    tree: GameTree, player: int, given: BehaviorStrategy | UnbuiltStrategy | OrderedStrategy | StatesStrategy
-) -> BehaviorStrategy:
-    strategy = given.strategy(tree) if isinstance(given, StatesStrategy) else given
-    if (
-        isinstance(strategy, BehaviorStrategy)
-        and strategy.player == player
-        and strategy.actions == tree.actions[player]
-    ):
-        return strategy
-    raise GameError(f"strategy {player + 1} does not have the information sets and actions of this game")
-
-
-def by_label(labels: Sequence[str]) -> dict[str, list[int]]:
-    """Label -> indices of the information sets of a player that have it."""
-    indices: dict[str, list[int]] = {}
-    for k, label in enumerate(labels):
-        indices.setdefault(label, []).append(k)
-    return indices
-
-
-def sole_set(indices: Mapping[str, Sequence[int]], player: int, label: str) -> int:
-    """The index of the only information set of a player with a label, given what :func:`by_label` finds.
-
-    Raises
-    ------
-    GameError
-        There is none, and others are suggested; or there are several, and their indices are told.
-    """
-    found = indices.get(label, ())
-    if len(found) == 1:
-        return found[0]
-    who = f"player {player + 1}"
-    if found:
-        listed = ", ".join(map(str, found[:10])) + (", ..." if len(found) > 10 else "")
-        raise GameError(
-            f"{who} has {len(found)} information sets with the label {label!r:.80}: say which by its number, counted "
-            f"from 0: {listed}"
-        )
-    if not any(indices):
-        raise GameError(
-            f"the information sets of {who} have no labels, so none is {label!r:.80}: say which by its number, counted "
-            "from 0"
-        )
-    raise GameError(f"{who} has no information set {label!r:.80}; {_instead(label, list(indices))}")
-
-
-class Distribution(dict[str, Number]):
-    """Probabilities of the actions at one information set, by label: what ``strategy["Q:cb"]`` is.
-
-    A ``GameError`` says which actions there are, where none has a label.
-
-    Examples
-    --------
-    >>> import tremble
-    >>> strategy = tremble.solve(tremble.load("kuhn")).strategies[1]
-    >>> strategy["Q:b"]["call"], max(strategy["Q:b"].values())
-    (Fraction(1, 3), Fraction(2, 3))
-    """
-
-    def __init__(self, player: int, k: int, rows: Iterable[tuple[str, Number]]) -> None:
-        super().__init__(rows)
-        self._place = player, k
-
-    def __missing__(self, action: object) -> Number:
-        raise _no_such_action(*self._place, list(self), action)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Distribution, (*self._place, list(self.items()))
-
-
-def _no_such_action(player: int, k: int, labels: Sequence[str], action: object) -> GameError:
-    return GameError(
-        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))}, by position "
-        f"0 to {len(labels) - 1}, not {action!r:.80}"
-    )
-
-
-def _instead(label: str, known: Sequence[str]) -> str:
-    """What may have been meant by a label that nothing has."""
-    listed = f"it has {', '.join(map(repr, known[:8]))}{', ...' if len(known) > 8 else ''}"
-    return did_you_mean(label, known, quoted=True) or listed
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.judging.compare.differences import moves
 from tremble.model.evaluation import node_values, summed_below
 from tremble.model.game import CHANCE
-from tremble.model.strategy import GivenProfile, Number, profile_of
+from tremble.model.strategy import Number
 from tremble.model.tree import GameTree
 from tremble.show.layout import Excerpt
 
@@ -40,9 +41,9 @@ class Annotations:
         return not self.reached(mark) or self.probability[mark] == 0
 
 
-def annotate(tree: GameTree, part: Excerpt, given: GivenProfile | None = None) -> Annotations:
+def annotate(tree: GameTree, part: Excerpt, given: ProfileLike | GivenProfile | None = None) -> Annotations:
     """Compute the numbers that belong to a drawing."""
-    profile = None if given is None else profile_of(tree, given)
+    profile = None if given is None else given_profile(tree, given).strategies
     probability: list[Number | None] = [None] * len(part)
     for mark in range(1, len(part)):
         if part.hidden[mark]:

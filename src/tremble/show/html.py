@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.model.printable import escape
-from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
+from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, require_tree
 from tremble.show.markup import element, page
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
@@ -25,7 +26,7 @@ _BUTTONS = """\
 """
 
 
-def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
+def draw_html(tree: GameTree, solution: ProfileLike | GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
     """Draw a game tree, or a solution on it, as a self-contained web page: HTML, to be written with UTF-8.
 
     Takes what :func:`tremble.show.draw_svg` takes, and raises what it raises.
@@ -38,14 +39,16 @@ def draw_html(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
     '<!doctype html>'
     """
     require_tree(tree)
-    profile = (None, None) if solution is None else profile_of(tree, solution)
+    given = None if solution is None else given_profile(tree, solution)
+    profile = (None, None) if given is None else given.strategies
     tables = "".join(line for player in (0, 1) for line in _table(tree, player, profile[player]))
     title = tree.title or "Game tree"
-    about = f"<p>{escape(_about(solution))}</p>\n" if isinstance(solution, StatedSolution) else ""
+    stated = None if given is None else given.solution
+    about = "" if stated is None else f"<p>{escape(_about(stated))}</p>\n"
     style = asset("tree_page.css")  # after the picture's own, so that the dark colours win
     return page(
         title,
-        f"<main>\n{draw_svg(tree, solution, max_nodes=max_nodes)}<style>\n{style}</style>\n{_BUTTONS}</main>\n"
+        f"<main>\n{draw_svg(tree, given, max_nodes=max_nodes)}<style>\n{style}</style>\n{_BUTTONS}</main>\n"
         f"<aside>\n<h1>{escape(title)}</h1>\n{about}{tables}</aside>\n"
         '<div id="tip"></div>\n',
         script="tree_page.js",

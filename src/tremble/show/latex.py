@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from tremble.base.exact_numbers import format_fraction
 from tremble.errors import TooLargeError
+from tremble.io.given_profile import ProfileLike, given_profile
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.normal_form import reduced_normal_form
 from tremble.model.printable import printable
-from tremble.model.strategy import GivenProfile
 from tremble.model.tree import GameTree, require_tree
 from tremble.show.annotations import annotate
 from tremble.show.layout import excerpt
@@ -117,7 +117,7 @@ def draw_bimatrix_latex(game: GameTree, *, max_cells: int = 1000) -> str:
     return "\n".join([*lines, r"\end{tabular}", ""])
 
 
-def draw_tikz(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 300) -> str:
+def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes: int = 300) -> str:
     r"""Write a game tree, or a solution on it, as a picture of TikZ.
 
     It looks like the drawing of :func:`tremble.show.draw_svg`: player 1 is a blue circle, player 2 an orange square,
@@ -128,7 +128,8 @@ def draw_tikz(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
     Parameters
     ----------
     tree : GameTree
-    solution : Solution or pair of BehaviorStrategy, optional
+    solution : object, optional
+        Whatever stands for a profile: see :func:`tremble.nash_conv`.
     max_nodes : int
         About how many nodes to draw at most; of a larger tree the first levels are drawn.
 
@@ -151,7 +152,8 @@ def draw_tikz(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes
     """
     require_tree(tree)
     part = excerpt(tree, max_nodes)
-    return _Picture(tree, part, annotate(tree, part, solution), solution).draw()
+    given = None if solution is None else given_profile(tree, solution)
+    return _Picture(tree, part, annotate(tree, part, given), given).draw()
 
 
 _BREAK = r" \\ "  # of a line

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from tremble.io.given_profile import GivenProfile
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.strategy import GivenProfile
 from tremble.model.tree import GameTree
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.show.markup import clip, text_width
 from tremble.show.numbers import Number, decimal_text, number_text, share_text, short_text
 from tremble.show.view import headline, states_an_equilibrium
-from tremble.solution.stated import StatedSolution
 
 __all__ = ["LINE", "RADIUS", "MarkText", "Placement"]
 
@@ -53,8 +52,9 @@ class Placement:
         Length of the trunk to the right of the nodes of every level.
     """
 
-    def __init__(self, tree: GameTree, part: Excerpt, notes: Annotations, solution: GivenProfile | None) -> None:
-        self.tree, self.part, self.notes, self.solution = tree, part, notes, solution
+    def __init__(self, tree: GameTree, part: Excerpt, notes: Annotations, given: GivenProfile | None) -> None:
+        self.tree, self.part, self.notes = tree, part, notes
+        self.drawn, self.solution = given is not None, None if given is None else given.solution
         self.zero_sum = tree.zero_sum
         self.kind = [int(tree.player[n]) if n >= 0 else TERMINAL for n in part.node]
         self.down = max(part.depth) <= 7
@@ -219,19 +219,19 @@ class Placement:
 
     def subtitle(self) -> str:
         """Tell what stands under the title."""
-        if self.solution is None:
+        if not self.drawn:
             chance, player1, player2, leaves = (f"{n:,}" for n in self.tree.nodes_by_kind.values())
             text = f"{player1} + {player2} decision nodes, {chance} of chance, {leaves} leaves"
         else:
             text = "strategies"
             values: Sequence[Number] | None = None if self.notes.value is None else self.notes.value[0]
-            if isinstance(self.solution, StatedSolution):
+            if self.solution is not None:
                 values, text = self.solution.values, headline(self.solution)
             if values is not None and self.zero_sum:
                 number = short_text(values[0])
                 if values[0] != int(values[0]):
                     number += f" ≈ {decimal_text(values[0], 6)}"
-                solved = isinstance(self.solution, StatedSolution) and states_an_equilibrium(self.solution)
+                solved = self.solution is not None and states_an_equilibrium(self.solution)
                 number = number.replace("-", "\N{MINUS SIGN}")
                 text += f", value {number}" if solved else f", earning {number}"
             elif values is not None:

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.printable import escape
-from tremble.model.strategy import GivenProfile
 from tremble.model.tree import GameTree, require_tree
 from tremble.show.annotations import annotate
 from tremble.show.layout import excerpt
@@ -26,13 +26,14 @@ from tremble.show.view import player_name
 __all__ = ["draw_svg"]
 
 
-def draw_svg(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
+def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
     """Draw a game tree, or a solution on it, as a standalone SVG document.
 
     Parameters
     ----------
     tree : GameTree
-    solution : Solution or pair of BehaviorStrategy, optional
+    solution : object, optional
+        Whatever stands for a profile: see :func:`tremble.nash_conv`; a solution is named in the head.
     max_nodes : int
         About how many nodes to draw at most; of a larger tree the first levels are drawn, and stubs say
         how many nodes they stand for.
@@ -57,8 +58,8 @@ def draw_svg(tree: GameTree, solution: GivenProfile | None = None, *, max_nodes:
     """
     require_tree(tree)
     part = excerpt(tree, max_nodes)
-    notes = annotate(tree, part, solution)
-    return _Drawing(tree, part, notes, solution).draw()
+    given = None if solution is None else given_profile(tree, solution)
+    return _Drawing(tree, part, annotate(tree, part, given), given).draw()
 
 
 class _Drawing(Placement):

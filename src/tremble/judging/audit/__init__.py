@@ -43,12 +43,12 @@ from tremble.base.clock import INTERRUPTED, Clock, required_time_limit
 from tremble.base.tabular import Tabular, in_both_forms
 from tremble.base.value import Value
 from tremble.errors import LimitReached
+from tremble.io.given_profile import ProfileLike, given_profile
 from tremble.judging.audit.beliefs import WrongBelief, wrong_beliefs
 from tremble.judging.audit.player import Blunder, Kind, PlayerAudit
 from tremble.model.evaluation import expected_values
 from tremble.model.progress import Progress
 from tremble.model.recall import require_perfect_recall
-from tremble.model.strategy import BehaviorStrategy, GivenProfile, profile_of
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import BELIEFS
@@ -140,7 +140,7 @@ def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
 
 def audit(
     tree: GameTree,
-    strategies: GivenProfile,
+    strategies: ProfileLike,
     *,
     beliefs: Beliefs | None = None,
     time_limit: float | None = None,
@@ -152,8 +152,8 @@ def audit(
     ----------
     tree : GameTree
         Any payoffs; perfect recall.
-    strategies : pair of BehaviorStrategy, or Solution
-        Any profile. Floats are taken at their word, to the last bit, and made to sum to one.
+    strategies : object
+        Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     beliefs : pair of tuples of BeliefRow, optional
         To be checked too; those of a solution are.
     time_limit : float, optional
@@ -193,9 +193,8 @@ def audit(
         beliefs = getattr(strategies, "beliefs", None)
     if beliefs is not None:
         BELIEFS.plain(beliefs, "beliefs")
-    given = profile_of(tree, strategies)
+    profile = given_profile(tree, strategies, exact=True).strategies
     require_perfect_recall(tree)
-    profile = (_exact(tree, given[0]), _exact(tree, given[1]))
     values = expected_values(tree, profile)
     report("regrets", None)
     players = tuple(PlayerAudit(tree, player, profile) for player in (0, 1))
@@ -246,10 +245,3 @@ def _patience() -> Callable[[], None]:
             raise LimitReached(f"stopped after {_PATIENCE:.0f} seconds of the processor; a time limit allows more")
 
     return watch
-
-
-def _exact(tree: GameTree, strategy: BehaviorStrategy) -> BehaviorStrategy:
-    if strategy.exact:
-        return strategy
-    rows = [[Fraction(p) for p in row] for row in strategy]
-    return BehaviorStrategy.from_rows(tree, strategy.player, [[p / sum(row) for p in row] for row in rows])

@@ -32,7 +32,7 @@ from tremble.base.pairs import pair
 from tremble.errors import CertificateError, GameError, LimitReached, NotProvenError
 from tremble.io.chance_repair import last_digit, repair_limit
 from tremble.io.foreign import game_of
-from tremble.io.foreign_profile import given_profile
+from tremble.io.given_profile import NOT_OF_RULES, given_profile
 from tremble.io.profile import NotStated, StatedProfile, read_profile
 from tremble.judging.audit import Blunder
 from tremble.judging.audit.player import PlayerAudit
@@ -78,9 +78,7 @@ def certify(
     game : GameTree, UnbuiltGame, Game, pyspiel.Game or pygambit.Game
         Any payoffs; both players remember what they did.
     profile : object
-        A pair of strategies; a solution; the path or the text of a file that :func:`tremble.read_profile` reads, such
-        as ``"NE,1/2,1/2,..."``; a mixed profile of pygambit; a policy of OpenSpiel, or a pair of them. Floats become
-        simple fractions nearby, see :func:`tremble.io.from_openspiel_policy`.
+        Whatever stands for a profile: see :func:`tremble.nash_conv`. Floats become simple fractions nearby.
     concept : str
         ``"nash"``, which is always decided; ``"quasi-perfect"``, ``"sequential"`` or ``"perfect"``, of which the
         certificate of a solution, or one direction of trembles, is tried.
@@ -161,18 +159,25 @@ def certification(
     played = game_of(game, from_rules=pair is not None)
     if not isinstance(played, GameTree):
         if pair is None:
-            raise GameError("a game that is not built takes strategies of such")
+            raise GameError(NOT_OF_RULES)
         return limited(clock.left, lambda: _of_rules(played, pair, concept, tell))
     if pair is not None:
         raise GameError(NOT_BUILT)
     if trembles is not None:
         trembles.require_of(played)
     tell("strategies", None)
-    given, not_stated, stated = given_profile(
-        played, profile, game=None if played is game else game, repair_tolerance=repair_limit(False, repair_tolerance)
-    )
+    given = given_profile(played, profile, exact=True, repair_tolerance=repair_limit(False, repair_tolerance))
     require_perfect_recall(played)
-    case = Case(played, _of_this_tree(played, given), concept, trembles, stated, not_stated, clock, tell)
+    case = Case(
+        played,
+        _of_this_tree(played, given.strategies),
+        concept,
+        trembles,
+        given.solution,
+        given.not_stated,
+        clock,
+        tell,
+    )
     nash = limited(clock.left, lambda: _of_tree(case, _hint(profile)))
     if nash.verdict is Verdict.DISPROVEN or concept not in REFINEMENTS:
         return nash

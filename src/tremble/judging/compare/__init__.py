@@ -17,14 +17,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from tremble.io.given_profile import ProfileLike, given_profile
 from tremble.judging.compare.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Mistake, Whose
 from tremble.judging.compare.differences import Visits, differences
 from tremble.judging.compare.earnings import earned, earnings, trembling
 from tremble.judging.compare.mistakes import distinct, mistakes
 from tremble.model.recall import parent_sequence
 from tremble.model.sequence_form import SequenceForm
-from tremble.model.strategy import GivenProfile, Profile, profile_of
-from tremble.model.tree import GameTree, require_tree
+from tremble.model.strategy import Profile
+from tremble.model.tree import GameTree
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "compare", "trembling"]
 
@@ -34,7 +35,7 @@ _MAX_BITS = 100_000_000
 
 
 def compare(
-    tree: GameTree, first: GivenProfile, second: GivenProfile, *, names: tuple[str, str] = ("first", "second")
+    tree: GameTree, first: ProfileLike, second: ProfileLike, *, names: tuple[str, str] = ("first", "second")
 ) -> Comparison:
     """Where two profiles differ, and what each player's two strategies earn against an opponent who errs.
 
@@ -44,7 +45,8 @@ def compare(
     Parameters
     ----------
     tree : GameTree
-    first, second : Solution or pair of BehaviorStrategy
+    first, second : object
+        Whatever stands for a profile: see :func:`tremble.nash_conv`.
     names : pair of str
         What the profiles are called in tables and pictures.
 
@@ -73,8 +75,7 @@ def compare(
     >>> [(row.player, row.infoset, row.action, row.difference) for row in comparison.mistakes]
     [(1, 0, 'offer', Fraction(12500, 13))]
     """
-    require_tree(tree)
-    given = profile_of(tree, first), profile_of(tree, second)
+    given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
     floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
     exact = _affordable(tree, given)
     profiles = given if exact else floats

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tremble.errors import GameError
+from tremble.io.given_profile import NOT_OF_RULES, ProfileLike, given_profile
 from tremble.judging.play.ordered import PlayableOrdered
 from tremble.judging.play.playable import Playable
 from tremble.judging.play.rules import PlayableRules
@@ -18,6 +20,7 @@ from tremble.kinds import kind_of
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
+from tremble.solution.strategies import OfRules, of_rules
 
 __all__ = ["playable"]
 
@@ -29,14 +32,28 @@ _PLAYABLE: Mapping[str, Callable[[Any, Any], Playable]] = {
 """Kind of a game -> how it is played."""
 
 
-def playable(game: GameTree | UnbuiltGame, strategies: Profile) -> Playable:
+def playable(game: GameTree | UnbuiltGame, strategies: ProfileLike | OfRules) -> Playable:
     """A game with the strategies of both players, as hands need it.
+
+    Parameters
+    ----------
+    game : GameTree or UnbuiltGame
+    strategies : object
+        Whatever stands for a profile: see :func:`tremble.nash_conv`. Of a game that is not built, a pair of
+        ``UnbuiltStrategy`` or of ``OrderedStrategy``, or a solution.
 
     Raises
     ------
+    TrembleError
+        It is no profile of this game.
     CertificateError
         A row of a strategy for rules is no distribution.
     GameError
         The strategies are of another kind of game.
     """
-    return _PLAYABLE[kind_of(game, strategies).name](game, strategies)
+    profile: Profile | None = of_rules(strategies)
+    if profile is None:
+        if not isinstance(game, GameTree):
+            raise GameError(NOT_OF_RULES)
+        profile = given_profile(game, strategies, exact=True).strategies
+    return _PLAYABLE[kind_of(game, profile).name](game, profile)

@@ -1,0 +1,404 @@
+"""Whatever stands for a profile, as two strategies: the one door of all functions that take strategies.
+
+Solutions, files and lines, profiles of Gambit and policies of OpenSpiel speak of both players. All else is a pair, one
+strategy for each player, of the same form or not: strategies of tremble, policies, dicts by information set, lists of
+rows, vectors. A dict by information set may also speak of both, where its labels tell whose they are.
+
+*Floats.* Strategies of tremble keep theirs (:meth:`tremble.BehaviorStrategy.from_floats`), and what is computed of them
+is a float. Every other float becomes a simple fraction nearby at once (:mod:`tremble.io.rounding`); so do those of
+strategies where exact numbers are needed.
+
+*What is left open.* An action that a dict does not name has the probability 0. An information set of which nothing is
+said, or whose row is all zeros as Gambit prints it, is completed uniformly and marked ``off_path`` if the player's own
+play never comes there, which a ``TrembleWarning`` tells; else it is missing, which is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from numbers import Number
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.base.exact_numbers import NumberLike
+from tremble.base.pairs import pair
+from tremble.errors import GameError
+from tremble.io.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, stated_by_gambit, tables_of_policies
+from tremble.io.openspiel import OpenSpielRules, rules_and_tree
+from tremble.io.profile import NotStated, StatedProfile, fitted_strategy, read_profile, table_of_rows
+from tremble.io.rounding import Rounding, place
+from tremble.model.labels import action_index, by_label, meant, set_index
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
+from tremble.model.table import StrategyTable
+from tremble.model.tree import GameTree, require_tree
+from tremble.solution.stated import NOT_BUILT, StatedSolution
+
+__all__ = ["NOT_OF_RULES", "GivenProfile", "ProfileLike", "StrategyLike", "given_profile"]
+
+
+class Policy(Protocol):
+    """A policy of OpenSpiel, in C++ or Python."""
+
+    def action_probabilities(self, state: Any, player_id: Any = None) -> Mapping[int, float]:
+        """Probability of each action at a state."""
+
+
+Row = Mapping[str, NumberLike] | Mapping[int, NumberLike] | Sequence[NumberLike] | NDArray[Any]
+"""What is played at an information set: action (by label, or position from 0) -> probability; or all probabilities."""
+
+ByInfoset = Mapping[str, Row] | Mapping[int, Row]
+"""Information set (by label, or index from 0) -> what is played there."""
+
+StrategyLike = (
+    BehaviorStrategy
+    | UnbuiltStrategy
+    | OrderedStrategy
+    | RealizationPlan
+    | StatesStrategy
+    | ByInfoset
+    | Sequence[NumberLike]
+    | Sequence[Sequence[NumberLike]]
+    | NDArray[Any]
+    | Policy
+    | Callable[[Any], Mapping[int, float]]
+)
+"""What stands for the strategy of one player."""
+
+ProfileLike = (
+    Sequence[StrategyLike]
+    | StatesProfile
+    | Mapping[str, Row]
+    | str
+    | os.PathLike[str]
+    | NDArray[Any]
+    | Policy
+    | Callable[[Any], Mapping[int, float]]
+)
+"""What stands for a profile; mixed profiles of pygambit too, whose types no checker knows."""
+
+NOT_OF_RULES = (
+    "a game that is not built takes a pair of tremble.strategies.UnbuiltStrategy or OrderedStrategy, or a solution of "
+    "such; for all other profiles let it be built: tremble.build(rules)"
+)
+
+_FORMS = (
+    "a pair of strategies; a solution; for each player a dict {'label of a set': {'action': probability}}, rows or a "
+    "vector of probabilities; a line NE,... or the path of a file; a mixed profile of pygambit; a policy of OpenSpiel"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class GivenProfile:
+    """Two strategies of a game, and what else was given with them.
+
+    Attributes
+    ----------
+    strategies : pair of BehaviorStrategy
+    not_stated : pair of tuples of int
+        Indices of the information sets that were left open, and completed uniformly.
+    solution : StatedSolution or None
+        If it was a whole solution, that, with these strategies.
+    """
+
+    strategies: Profile
+    not_stated: NotStated = ((), ())
+    solution: StatedSolution | None = None
+
+
+def given_profile(
+    tree: GameTree,
+    profile: ProfileLike | GivenProfile,
+    *,
+    exact: bool = False,
+    repair_tolerance: Fraction | None = None,
+) -> GivenProfile:
+    """The strategies of whatever stands for a profile, required to be of this game.
+
+    Parameters
+    ----------
+    tree : GameTree
+    profile : object
+        As above.
+    exact : bool
+        Whether strategies in floats become exact as well.
+    repair_tolerance : Fraction, optional
+        How far probabilities may be moved at most, instead of 1e-9.
+
+    Raises
+    ------
+    TrembleError
+        It is no profile, or none of this game; the message names the form that was recognised, and the place.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> pennies = tremble.load("matching_pennies")
+    >>> for profile in (
+    ...     "NE,1/3,2/3,1,0",
+    ...     ([1 / 3, 2 / 3], [1, 0]),
+    ...     [{"penny of player 1": {"heads": "1/3", "tails": "2/3"}}, {0: {"heads": 1}}],
+    ... ):
+    ...     print(*(strategy[0]["heads"] for strategy in given_profile(pennies, profile).strategies))
+    1/3 1
+    1/3 1
+    1/3 1
+    """
+    require_tree(tree)
+    rounding = Rounding(tolerance=repair_tolerance)
+    given = _given(tree, profile, rounding)
+    if not exact or all(strategy.exact for strategy in given.strategies):
+        return given
+    return replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
+
+
+def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
+    if isinstance(profile, GivenProfile):
+        return profile
+    if isinstance(profile, str | os.PathLike):
+        profile = read_profile(profile, repair_tolerance=rounding.tolerance)
+    if isinstance(profile, StatedProfile):
+        profile.require_of(tree)
+        strategies, not_stated = profile.fitted(tree)
+        solution = profile.solution and replace(profile.solution, strategies=strategies)
+        return GivenProfile(strategies, not_stated, solution)
+    if isinstance(profile, StatesProfile):
+        return GivenProfile(profile.profile(tree), solution=profile if isinstance(profile, StatedSolution) else None)
+    if is_gambit(profile):
+        return GivenProfile(*stated_by_gambit(tree, profile, rounding).fitted(tree))
+    if is_policy(profile):
+        profile = profile, profile
+    elif isinstance(profile, Mapping):
+        profile = _divided(tree, profile)
+    elif not _is_list(profile):
+        raise GameError(f"a {type(profile).__name__} is no profile: give {_FORMS}")
+    if len(profile) != 2:
+        raise GameError(f"a profile has two strategies, not {len(profile)}")
+    policies = {player: item for player, item in enumerate(profile) if is_policy(item)}
+    tables: Mapping[int, StrategyTable] = {}
+    if policies:
+        tables = tables_of_policies(_rules(tree), tree, policies, rounding)
+    fitted = [
+        fitted_strategy(tree, tables[player], OF_OPENSPIEL)
+        if player in tables
+        else _strategy(tree, player, item, rounding)
+        for player, item in enumerate(profile)
+    ]
+    return GivenProfile(pair(strategy for strategy, _ in fitted), pair(open_sets for _, open_sets in fitted))
+
+
+def _rules(tree: GameTree) -> OpenSpielRules:
+    try:
+        return rules_and_tree(tree)[0]
+    except GameError as error:
+        raise GameError(f"{OF_OPENSPIEL}: {error}; for this game give a dict, rows or a BehaviorStrategy") from None
+
+
+# -- one player --------------------------------------------------------------------------------------
+
+
+def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tuple[BehaviorStrategy, tuple[int, ...]]:
+    """The strategy of one player, and the sets that were left open."""
+    if isinstance(given, UnbuiltStrategy | OrderedStrategy):
+        raise GameError(f"strategy {player + 1}: {NOT_BUILT}")
+    if isinstance(given, RealizationPlan):
+        _require_player(player, given.player, "a RealizationPlan")
+        return given.to_behavior(tree), ()
+    if isinstance(given, StatesStrategy):
+        given = given.strategy(tree)
+    if isinstance(given, BehaviorStrategy):
+        _require_player(player, given.player, "a BehaviorStrategy")
+        _require_actions(tree, given)
+        return given, ()
+    if isinstance(given, StatesProfile):
+        raise GameError(
+            f"the pair of strategies: strategy {player + 1} is a whole {type(given).__name__}, of both players; give "
+            f"it alone, or its strategies[{player}]"
+        )
+    if isinstance(given, Mapping):
+        return fitted_strategy(tree, _table_of_dict(tree, player, given, rounding), _DICT)
+    if not isinstance(given, Sequence) and hasattr(given, "__array__"):
+        given = np.asarray(given)  # such as a column of a data frame
+    if not _is_list(given):
+        raise GameError(
+            f"the pair of strategies: a {type(given).__name__} is no strategy of player {player + 1}: give a "
+            "BehaviorStrategy, a dict {'label of a set': {'action': probability}}, rows or a vector of probabilities, "
+            "or a policy of OpenSpiel"
+        )
+    if _is_vector(given):
+        rows, form = _rows_of_vector(tree, player, given), _VECTOR
+    else:
+        rows, form = _rows(tree, player, given), _ROWS
+    exact = [rounding.row(row, f"{form}: {place(tree, player, k)}") for k, row in enumerate(rows)]
+    return fitted_strategy(tree, table_of_rows(tree, player, exact), form)
+
+
+def _require_player(player: int, whose: int, what: str) -> None:
+    if whose != player:
+        raise GameError(
+            f"the pair of strategies: strategy {player + 1} is {what} of player {whose + 1}; are the players swapped?"
+        )
+
+
+def _require_actions(tree: GameTree, strategy: BehaviorStrategy) -> None:
+    player = strategy.player
+    expected = tree.actions[player]
+    if strategy.actions == expected:
+        return
+    if len(strategy.actions) != len(expected):
+        how = f"it has {len(strategy.actions)} information sets, the game {len(expected)}"
+    else:
+        k = next(k for k, labels in enumerate(expected) if strategy.actions[k] != labels)
+        how = f"at {tree.set_name(player, k)} it has {_listed(strategy.actions[k])}, the game {_listed(expected[k])}"
+    raise GameError(
+        f"the pair of strategies: strategy {player + 1} does not have the information sets and actions of this game: "
+        f"{how}"
+    )
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return ", ".join(f"{label!r:.40}" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
+
+
+# -- dicts by information set ------------------------------------------------------------------------
+
+_DICT = "the dict by information set"
+
+
+def _divided(tree: GameTree, given: Mapping[Any, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """A dict that speaks of both players, as one for each."""
+    indices = [by_label(tree.infoset_labels[player]) for player in (0, 1)]
+    divided: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
+    for label, row in given.items():
+        owners = [player for player in (0, 1) if isinstance(label, str) and label in indices[player]]
+        if len(owners) == 1:
+            divided[owners[0]][label] = row
+            continue
+        if not isinstance(label, str):
+            fault = f"{label!r:.60} does not say of which player"
+        elif owners:
+            fault = f"{label!r:.60} is the label of information sets of both players"
+        else:
+            fault = f"no player has an information set {label!r:.60}; {meant(label, [*indices[0], *indices[1]])}"
+        raise GameError(f"{_DICT}, of both players: {fault}; give a pair, a dict for each player")
+    return divided
+
+
+def _table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], rounding: Rounding) -> StrategyTable:
+    actions, indices = tree.actions[player], by_label(tree.infoset_labels[player])
+    rows: list[list[Fraction]] = [[Fraction(0)] * len(labels) for labels in actions]
+    said: set[int] = set()
+    for key, row in given.items():
+        try:
+            k = set_index(indices, len(actions), player, key)
+        except GameError as error:
+            of_other = isinstance(key, str) and key in tree.infoset_labels[1 - player]
+            hint = f"; it is one of player {2 - player}: are the players swapped?" if of_other else ""
+            raise GameError(f"{_DICT}: {error}{hint}") from None
+        where = f"{_DICT}: {place(tree, player, k)}"
+        if k in said:
+            raise GameError(f"{where}: given twice, by label and by number")
+        said.add(k)
+        rows[k] = rounding.row(_row_of_dict(player, k, actions[k], row, where), where)
+    table = table_of_rows(tree, player, rows)
+    silent = [k for k in np.flatnonzero(table.own_reach(tree)).tolist() if not any(rows[k])]
+    if silent:
+        more = f" and of {len(silent) - 1} more" if len(silent) > 1 else ""
+        raise GameError(
+            f"{_DICT}: nothing is said of {place(tree, player, silent[0])}{more}, where the player's own play comes; "
+            "say what it plays there"
+        )
+    return table
+
+
+def _row_of_dict(player: int, k: int, labels: Sequence[str], row: Any, where: str) -> Sequence[Any]:
+    if not isinstance(row, Mapping):
+        if not _is_list(row):
+            raise GameError(f"{where}: expected {{action: probability}}, found {row!r:.60}")
+        return _fitting(_members(row), labels, where)
+    numbers: list[Any] = [0] * len(labels)
+    named: set[int] = set()
+    for action, p in row.items():
+        try:
+            i = action_index(player, k, labels, action)
+        except GameError as error:
+            raise GameError(f"{_DICT}: {error}") from None
+        if i in named:
+            raise GameError(f"{where}: the action {labels[i]!r:.60} is given twice, by label and by position")
+        named.add(i)
+        numbers[i] = p
+    return numbers
+
+
+# -- rows and vectors --------------------------------------------------------------------------------
+
+_ROWS = "the rows of probabilities"
+_VECTOR = "the vector of probabilities"
+
+
+def _is_list(given: object) -> bool:
+    """Whether this has members in order, and is no text."""
+    if isinstance(given, np.ndarray):
+        return given.ndim > 0
+    return isinstance(given, Sequence) and not isinstance(given, str | bytes)
+
+
+def _members(given: Any) -> list[Any]:
+    return given.tolist() if isinstance(given, np.ndarray) else list(given)
+
+
+def _is_vector(given: Any) -> bool:
+    if isinstance(given, np.ndarray) and given.dtype != object:
+        return given.ndim == 1
+    return all(isinstance(p, Number | Decimal | str) for p in given)
+
+
+def _rows_of_vector(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
+    """One number for each action, set after set; of a one-shot game, a mixed strategy."""
+    size = tree.num_slots[player]
+    if len(given) != size:
+        actions = "1 action" if size == 1 else f"{size} actions"
+        raise GameError(
+            f"{_VECTOR}: player {player + 1} has {actions} at {tree.num_infosets[player]} information set(s), but "
+            f"{len(given)} numbers are given{_other_fits(player, len(given) == tree.num_slots[1 - player])}"
+        )
+    start = tree.slot_start[player].tolist()
+    numbers = _members(given)
+    return [numbers[a:b] for a, b in pairwise(start)]
+
+
+def _rows(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
+    """A row for each information set."""
+    count = tree.num_infosets[player]
+    if len(given) != count:
+        raise GameError(
+            f"{_ROWS}: player {player + 1} has {count} information set(s), but {len(given)} rows are given"
+            f"{_other_fits(player, len(given) == tree.num_infosets[1 - player])}"
+        )
+    rows = []
+    for k, row in enumerate(given):
+        if not _is_list(row):
+            raise GameError(f"{_ROWS}: {place(tree, player, k)}: expected a list of probabilities, found {row!r:.60}")
+        rows.append(_members(row))
+    hint = _other_fits(player, [*map(len, rows)] == [*map(len, tree.actions[1 - player])])
+    return [
+        _fitting(row, tree.actions[player][k], f"{_ROWS}: {place(tree, player, k)}", hint) for k, row in enumerate(rows)
+    ]
+
+
+def _fitting(row: list[Any], labels: Sequence[str], where: str, hint: str = "") -> list[Any]:
+    if len(row) != len(labels):
+        raise GameError(f"{where}: {len(row)} probabilities are given for the actions {_listed(labels)}{hint}")
+    return row
+
+
+def _other_fits(player: int, fits: bool) -> str:
+    return f", as player {2 - player} has: are the players swapped?" if fits else ""
