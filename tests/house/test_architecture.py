@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import inspect
 import json
 import pkgutil
 import re
@@ -104,18 +103,6 @@ def test_every_public_name_resolves() -> None:
         assert name in dir(tremble)
     with pytest.raises(AttributeError, match="no_such_name"):
         tremble.no_such_name  # noqa: B018
-
-
-@pytest.mark.parametrize("name", [name for name in tremble.__all__ if callable(getattr(tremble, name))])
-def test_every_public_name_is_documented_with_an_example(name: str) -> None:
-    thing = getattr(tremble, name)
-    documentation = inspect.getdoc(thing)
-    assert documentation
-    first = documentation.splitlines()[0]
-    assert first.endswith((".", ":"))
-    if inspect.isclass(thing) and issubclass(thing, Exception):
-        return
-    assert ">>> " in documentation, f"{name} has no example"
 
 
 @pytest.mark.parametrize("module", MODULES)

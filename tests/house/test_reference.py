@@ -106,12 +106,12 @@ def test_every_public_name_is_described_once() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(path for path in DESCRIBED if callable(PUBLIC[path])))
-def test_every_public_name_has_a_docstring_and_functions_an_example(path: str) -> None:
+def test_every_public_name_has_a_docstring_with_an_example(path: str) -> None:
     thing = PUBLIC[path]
     documentation = inspect.getdoc(thing)
     assert documentation
     assert documentation.splitlines()[0].endswith((".", ":"))
-    if not inspect.isclass(thing):
+    if not (inspect.isclass(thing) and issubclass(thing, Exception)):
         assert ">>> " in documentation, f"{path} has no example"
 
 

@@ -63,6 +63,13 @@ class Reply(Value):
     probability : Fraction or None
         That it is the next one of the other player; None where the belief is open.
     actions : tuple of (label, probability)
+
+    Examples
+    --------
+    >>> import tremble
+    >>> reply = tremble.solve(tremble.load("kuhn"), "quasi-perfect").explain("Q:").actions[0].replies[0]
+    >>> reply.label, reply.probability
+    ('K:c', Fraction(1, 2))
     """
 
     infoset: int
@@ -93,6 +100,13 @@ class ActionWorth(Value):
         Probability that the game ends before the other player moves again; None where the belief is open.
     replies : tuple of Reply
         What the other player does next, set by set.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> worth = tremble.solve(tremble.load("kuhn"), "quasi-perfect").explain("Q:cb").actions[0]
+    >>> worth.action, worth.probability, worth.value
+    ('fold', Fraction(1, 3), Fraction(-1, 1))
     """
 
     action: str
@@ -118,6 +132,13 @@ class NodeBelief(Value):
     belief : Fraction or None
     values : pair of Fraction
         What players 1 and 2 earn from here on, as both play.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> node = tremble.solve(tremble.load("kuhn"), "quasi-perfect").explain("Q:cb").nodes[0]
+    >>> node.path, node.belief
+    (('QJ', 'check', 'bet'), Fraction(1, 4))
     """
 
     path: Path
@@ -334,7 +355,15 @@ class Explanation(Value, Tabular):
 
 
 class Explanations(tuple[Explanation, ...], Tabular):
-    """Explanations of several information sets, the one that matters most first."""
+    """Explanations of several information sets, the one that matters most first.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> found = tremble.solve(tremble.load("kuhn"), "quasi-perfect").explain()
+    >>> len(found), found[0].label
+    (10, 'J:b')
+    """
 
     __slots__ = ()
     columns: ClassVar[tuple[str, ...]] = Explanation.columns

@@ -47,6 +47,19 @@ class WrongBelief(Value):
         Action labels from the root, the stated probability and the nearest right one: the masses of groups of
         nodes that trembles leave open are kept as far as they are stated. ``right`` is None where nothing was
         stated that could be kept.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from dataclasses import replace
+    >>> from fractions import Fraction
+    >>> kuhn = tremble.load("kuhn")
+    >>> solution = tremble.solve(kuhn, "sequential")
+    >>> first, *others = solution.beliefs[1]
+    >>> even = replace(first, nodes=tuple((path, Fraction(1, 2)) for path, _ in first.nodes))
+    >>> wrong = replace(solution, beliefs=(solution.beliefs[0], (even, *others)))
+    >>> tremble.audit(kuhn, wrong).wrong_beliefs[0].nodes
+    ((('JQ', 'check'), Fraction(1, 2), Fraction(1, 1)), (('KQ', 'check'), Fraction(1, 2), Fraction(0, 1)))
     """
 
     player: int

@@ -40,6 +40,15 @@ class BatchResult(Value, Tabular):
         Whether an earlier run solved it.
     file : Path or None
         The solution file.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(1) as pool:
+    ...     results = list(tremble.solve_many(["kuhn", "no_such_game"], executor=pool))
+    >>> sorted((result.index, result.solution is not None, type(result.error).__name__) for result in results)
+    [(0, True, 'NoneType'), (1, False, 'SpecError')]
     """
 
     columns: ClassVar[tuple[str, ...]] = (

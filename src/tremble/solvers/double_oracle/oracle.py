@@ -69,6 +69,12 @@ class Oracle(ABC):
 
     Player 2's payoffs are player 1's with the other sign, whatever constant they sum to. *Nodes* are nodes of a tree or
     positions of rules, by number; 0 is the root.
+
+    Examples
+    --------
+    >>> from tremble.solvers.double_oracle import RulesOracle, TreeOracle
+    >>> issubclass(TreeOracle, Oracle), issubclass(RulesOracle, Oracle)
+    (True, True)
     """
 
     @property
