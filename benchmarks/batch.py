@@ -25,13 +25,13 @@ from benchmarks.whole_commands import record
 __all__ = ["main"]
 
 RESULT = Path(__file__).parent / "results" / "batch"
-WAYS = ("one process", "two processes", "one Dask worker", "two Dask workers")
+WAYS = ("one process", "two processes", "two Dask workers")
 WANTED = {"two processes": 1.7, "two Dask workers": 1.6}
 
 
 def games(count: int) -> list[str]:
     """Random trees, half of them with payoffs of any sum."""
-    sums = ("sum=general,depth=5", "depth=6")
+    sums = ("sum=general,depth=7", "depth=8")
     return [f"random_tree:seed={k},branching=3,{sums[k % 2]}" for k in range(count)]
 
 

@@ -7,10 +7,12 @@ import io
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields as fields_of
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,7 @@ def raw(call: Callable[[], Any]) -> str | None:
 
 
 KUHN = tremble.load("kuhn")
+THREADS = ThreadPoolExecutor(1)
 SEXES = tremble.matrix_game([[3, 0], [0, 2]], [[2, 0], [0, 3]])
 SOLUTION = tremble.solve(KUHN)
 ALL = tremble.all_equilibria(SEXES)
@@ -159,6 +162,12 @@ def _unbuilt(**fields: Any) -> Any:
 
 def _list_rungs(game: Any, thresholds: Any) -> Any:
     return [rung.sizes for rung in tremble.ladder(game, thresholds)]
+
+
+def _many(**given: Any) -> Any:
+    """A batch; without the right executor, only what it is refused for."""
+    results = tremble.solve_many(**given)
+    return list(islice(results, 3)) if given["executor"] is THREADS else results.close()
 
 
 def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str, Any]]]:
@@ -302,6 +311,29 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
                 "stats",
                 "version",
             )
+        },
+    )
+    yield (
+        "many",
+        _many,
+        {
+            "games": ["matching_pennies"],
+            "concept": "nash",
+            "method": "lp",
+            "executor": THREADS,
+            "processes": None,
+            "on_limit": "return",
+            "out": folder / "out",
+            **limit,
+            "gap": None,
+            "seed": 0,
+            "player": None,
+            "epsilon": None,
+            "epsilon_abs": None,
+            "repair": False,
+            "repair_tolerance": None,
+            "max_nodes": 1000,
+            "abstraction": "none",
         },
     )
     yield "game of a list", lambda **given: _listed(game=GameReference(**given)), vars(ALL.game)

@@ -396,6 +396,16 @@ import tremble
 """
 
 
+def test_a_script_by_standard_input() -> None:
+    """Which new processes could not find, and need not."""
+    done = subprocess.run(
+        [sys.executable, "-"], input=SCRIPT.format(guard="if True:"), capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, sorted(done.stdout.split()), done.stderr) == (
+        0, ["centipede", "certified", "certified", "kuhn"], "",
+    )  # fmt: skip
+
+
 def test_a_script_without_a_guard_is_told(tmp_path: Path) -> None:
     for name, guard in (("with.py", 'if __name__ == "__main__":'), ("without.py", "if True:")):
         (tmp_path / name).write_text(SCRIPT.format(guard=guard))
@@ -540,7 +550,7 @@ def test_ctrl_c_ends_it_soon_and_finished_results_are_there(stop: signal.Signals
 # -- kills at random moments -----------------------------------------------------------------------
 
 
-def killed_at_random(folder: Path, kills: int, games: list[str], seed: int) -> None:
+def killed_at_random(folder: Path, kills: int, games: list[str], seed: int, longest: float) -> None:
     """Kill the whole batch, or a worker by its id, again and again; what is done stays done, in the end all is."""
     chance = random.Random(seed)
     results, kept = folder / "out" / "results.jsonl", 0
@@ -548,7 +558,7 @@ def killed_at_random(folder: Path, kills: int, games: list[str], seed: int) -> N
     for k in range(kills):
         process = tremble_process("batch", *games, "-o", "out", "--jobs", "2", cwd=folder)
         threading.Thread(target=process.stdout.read, daemon=True).start()  # type: ignore[union-attr]
-        time.sleep(chance.uniform(0.3, 4.0))
+        time.sleep(chance.uniform(0.3, longest))
         if k % 2:  # a worker: the batch itself comes to its end
             for pid in children(process.pid)[-1:]:
                 os.kill(pid, signal.SIGKILL)
@@ -581,10 +591,10 @@ def run_to_the_end(folder: Path, games: list[str]) -> list[str]:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_two_kills(tmp_path: Path) -> None:
-    killed_at_random(tmp_path, 2, [f"random_tree:seed={k}" for k in range(12)], 1)
+    killed_at_random(tmp_path, 2, [f"random_tree:seed={k}" for k in range(12)], 1, 4.0)
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_thirty_kills(tmp_path: Path) -> None:
-    killed_at_random(tmp_path, 30, [f"random_tree:seed={k},depth=6" for k in range(200)], 2)
+    killed_at_random(tmp_path, 30, [f"random_tree:seed={k},depth=6" for k in range(200)], 2, 8.0)

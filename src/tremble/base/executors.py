@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -78,7 +79,7 @@ def local_processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_begin)
     try:
-        with _ctrl_c_blocked():  # in the processes to be, until they ignore it
+        with _ctrl_c_blocked(), _main_that_can_be_run():  # in the processes to be, until they ignore it
             for _ in range(workers):
                 pool.submit(_begun)
         yield pool
@@ -100,6 +101,21 @@ def _ctrl_c_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _main_that_can_be_run() -> Iterator[None]:
+    """Spare new processes the script that began this one, if it came by the standard input: they would not find it."""
+    main = sys.modules["__main__"]
+    file = getattr(main, "__file__", None)
+    if file is None or os.path.exists(file):
+        yield
+        return
+    del main.__file__
+    try:
+        yield
+    finally:
+        main.__file__ = file
 
 
 def _begin() -> None:

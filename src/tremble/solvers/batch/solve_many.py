@@ -20,7 +20,7 @@ import warnings
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -128,9 +128,8 @@ def solve_many(
     require_executor(executor)
     if getattr(multiprocessing.current_process(), "_inheriting", False):
         raise SolverError(_NO_GUARD)
-    if isinstance(games, str | os.PathLike | GameTree | UnbuiltGame) or not isinstance(games, Iterable):
-        raise SpecError(f"games are several: a list, a generator, a mapping of names to games, not {games!r:.80}")
-    if on_limit not in ("return", "raise"):
+    named = _named(games)
+    if not isinstance(on_limit, str) or on_limit not in ("return", "raise"):
         raise SpecError(f"on_limit is 'return' or 'raise', not {on_limit!r:.80}")
     if processes is not None and (not isinstance(processes, int) or isinstance(processes, bool) or processes < 1):
         raise SpecError(f"processes is how many there are to be, at least 1, not {processes!r:.80}")
@@ -158,7 +157,18 @@ def solve_many(
         required_max_nodes(max_nodes),
     )  # fmt: skip
     folder = None if out is None else Folder(out, _options_text(asked), asked.time_limit)
-    return _Batch(asked, folder, on_limit == "raise").results(games, executor, processes or processors())
+    return _Batch(asked, folder, on_limit == "raise").results(named, executor, processes or processors())
+
+
+def _named(games: Iterable[object] | Mapping[str, object]) -> Iterator[tuple[str | None, object]]:
+    """The games, with their names if they have some."""
+    with suppress(TypeError):
+        if isinstance(games, Mapping):
+            return iter([(str(name), game) for name, game in games.items()])
+        if not isinstance(games, str | os.PathLike | GameTree | UnbuiltGame):
+            each = iter(games)
+            return ((None, game) for game in each)
+    raise SpecError(f"games are several: a list, a generator, a mapping of names to games, not {games!r:.80}")
 
 
 _NO_GUARD = (
@@ -187,11 +197,10 @@ class _Batch:
         self._ready: deque[BatchResult] = deque()
 
     def results(
-        self, games: Iterable[object] | Mapping[str, object], executor: Executor | None, processes: int
+        self, games: Iterator[tuple[str | None, object]], executor: Executor | None, processes: int
     ) -> Generator[BatchResult]:
         """Yield the results."""
-        named = iter(games.items()) if isinstance(games, Mapping) else ((None, game) for game in games)
-        source = enumerate(named)
+        source = enumerate(games)
         with self._folder or nullcontext(), _Workers(executor, processes) as workers:
             try:
                 while True:
