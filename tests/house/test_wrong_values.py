@@ -246,6 +246,11 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     )
     yield "load rules", tremble.load_rules, {"text": "kuhn"}
     yield "build", tremble.build, {"rules": RULES, "title": "k", "max_nodes": 1000, "progress": None, "spec": None}
+    yield "build", tremble.build, {"rules": RULES, "floats": "decimal"}
+    yield "explain", tremble.explain, {"game": KUHN, "profile": UNIFORM, "infoset": 3, "player": 0}
+    yield "explain", tremble.explain, {"game": KUHN, "profile": UNIFORM, "most": 3}
+    yield "explain", SOLUTION.explain, {"infoset": "K:", "player": 0}
+    yield "values", SOLUTION.action_values, {"infoset": "K:", "player": 0}
     yield (
         "matrix",
         tremble.matrix_game,
@@ -257,6 +262,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
             "title": "t",
             "players": ("a", "b"),
             "max_nodes": 1000,
+            "floats": "decimal",
         },
     )
     yield (
@@ -344,9 +350,13 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "unbuilt rows", lambda row: _unbuilt(**{**by_rule, "rows": {"J:": row}}), {"row": (("check", 0), ("bet", 1))}
     yield "uniform", tremble.BehaviorStrategy.uniform, {"tree": KUHN, "player": 0}
     yield "pure", tremble.BehaviorStrategy.pure, {"tree": KUHN, "player": 0, "choice": [0] * 6}
-    yield "rows", tremble.BehaviorStrategy.from_rows, {"tree": KUHN, "player": 0, "rows": [[1, 0]] * 6}
+    yield (
+        "rows",
+        tremble.BehaviorStrategy.from_rows,
+        {"tree": KUHN, "player": 0, "rows": [[1, 0]] * 6, "floats": "decimal"},
+    )
     yield "floats", tremble.BehaviorStrategy.from_floats, {"tree": KUHN, "player": 0, "probabilities": [0.5] * 12}
-    yield "row", UNIFORM[0].row, {"k": 0}
+    yield "row", UNIFORM[0].row, {"infoset": 0}
     yield "probability", UNIFORM[0].probability, {"infoset": 1, "action": "bet"}
     yield "plan", UNIFORM[0].to_realization_plan, {"tree": KUHN}
     yield "strategy", PLAN.to_behavior, {"tree": KUHN}
@@ -354,7 +364,7 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     yield "trembles", tremble.Trembles.uniform, {"tree": KUHN}
     yield "trembles", tremble.Trembles.from_rows, {"tree": KUHN, "rows": [[[1, 1]] * 6] * 2}
     yield "trembles", tremble.Trembles.read, {"path": folder / "none", "tree": KUHN}
-    yield "builder", _one_leaf, {"title": "t", "players": ("a", "b"), "max_nodes": 9}
+    yield "builder", _one_leaf, {"title": "t", "players": ("a", "b"), "max_nodes": 9, "floats": "decimal"}
     yield "decision", _node("decision"), {"player": 0, "key": "k", "labels": ("a", "b"), "infoset_label": None}
     yield "chance", _node("chance"), {"labels": ("a", "b"), "probabilities": (Fraction(1, 2), Fraction(1, 2))}
     yield "leaf", _node("leaf"), {"payoff1": 1, "payoff2": 2}

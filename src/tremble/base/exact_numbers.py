@@ -127,7 +127,7 @@ def exact_numbers(values: Any, what: str, floats: str | None = NO_FLOATS) -> tup
 
 def require_floats(floats: object) -> None:
     """Raise ``GameError`` unless this says how floats are taken."""
-    if floats not in (None, "decimal"):
+    if floats is not None and not (isinstance(floats, str) and floats == "decimal"):
         raise GameError(f"floats is 'decimal' (the shortest decimal that prints the same) or None, not {floats!r:.60}")
 
 

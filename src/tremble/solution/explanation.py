@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from tremble.base.exact_numbers import shorten
+from tremble.base.exact_numbers import required_integer, shorten
 from tremble.base.tabular import Tabular, in_both_forms
 from tremble.base.value import Value
 from tremble.base.words import did_you_mean
@@ -555,6 +555,8 @@ class Assessment:
 
     def most_at_stake(self, most: int) -> Explanations:
         """The sets that play reaches at which most is at stake: so many of them, the greatest stake first."""
+        if required_integer(most, "most, the number of sets,") < 1:
+            raise GameError(f"at least one set is explained, not {most}")
         stakes = []
         for player in (0, 1):
             for k in range(self.tree.num_infosets[player]):
