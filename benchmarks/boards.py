@@ -34,6 +34,7 @@ GAMES = ("rhode_island:ranks=7", "rhode_island:ranks=10", "rhode_island")
 
 _WORKERS = 2
 _TURN_SECONDS = 0.5  # of one process
+_WILD = 3.0  # times the least ratio of a round: more, and their median means little
 
 
 @dataclass
@@ -58,7 +59,7 @@ class _Program:
         if not self.workers:
             return ""
         here, *there = (1000 * median(times) for times in zip(*self.processor, strict=True))
-        told = self.minimizer.traffic(self.minimizer.iterations)
+        told = self.minimizer.traffic()
         on_workers = " and ".join(f"{took:.3g}" for took in there)
         return (
             f"processor: {here:.3g} ms here, {on_workers} ms on workers; {told['bytes_per_iteration']:,} bytes travel"
@@ -134,7 +135,8 @@ def _rows(
                 break
         work = 1000 * median(here for (here,) in alone.processor)
         for name, program in programs.items():
-            ratio = median(mine / first for mine, first in zip(program.seconds, alone.seconds, strict=True))
+            ratios = [mine / first for mine, first in zip(program.seconds, alone.seconds, strict=True)]
+            ratio = median(ratios) if max(ratios) <= _WILD * min(ratios) else None
             note = f"processor: {work:.3g} ms" if program is alone else program.note
             yield Row(game, name, "done", median(program.seconds), ratio, len(program.seconds), note=note)
     for name, found in executors.items():

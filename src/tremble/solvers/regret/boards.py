@@ -32,13 +32,17 @@ from tremble.solvers.regret.tables import KINDS, Sides, Spans, Tables
 from tremble.solvers.shared.public_tree import Plan, RoundSide
 from tremble.solvers.shared.regret import Variant
 
-__all__ = ["Boards", "SharedBoards", "shared_boards"]
+__all__ = ["Boards", "LostWorkerError", "SharedBoards", "shared_boards"]
 
 _UNEVEN = 1.25  # how much larger than equal the largest share may be, before the boards of a later round are shared
 _SILENT_SECONDS, _SILENT_TIMES = 30.0, 10.0  # a worker is lost after such a silence, if no answer took nearly as long
 _LATE = 0.5  # of the grace period after a time limit may pass in an iteration
 _HEAD = struct.Struct("<bbbdd")  # what to do, player, kind of table, two numbers
 _LEARN, _PLAY, _BEST, _GIVE, _TAKE = range(5)
+
+
+class LostWorkerError(SolverError):
+    """A worker is gone, with its tables."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,8 +147,9 @@ class Boards:
 
     Raises
     ------
+    LostWorkerError
     SolverError
-        A worker does not begin, or is lost.
+        A worker does not begin.
     """
 
     def __init__(self, executor: Executor, sides: Sides, variant: Variant, shared: SharedBoards, clock: Clock) -> None:
@@ -219,10 +224,7 @@ class Boards:
             yield
         except LostError as lost:
             cause = self._crew.cause(lost.number, str(lost))
-            raise SolverError(
-                f"worker {lost.number + 1} of {self.workers} was lost ({cause}); with a checkpoint, "
-                "the run goes on from there when it is started again"
-            ) from None
+            raise LostWorkerError(f"worker {lost.number + 1} of {self.workers} was lost ({cause})") from None
         self.sound = True
 
     def _heed(self, silent: float) -> None:

@@ -52,7 +52,7 @@ class PublicTreeMinimizer:
         boards: Boards | None = None,
     ) -> None:
         self.tree, self.variant, self.iterations = tree, variant, 0
-        self._travelled = 0  # bytes, in iterations
+        self._made, self._travelled = 0, 0  # iterations here, and bytes in them
         self._whole = True  # no iteration is under way
         # The first pass is made alone: Numba must not compile in several threads at once.
         self._shards, self._shared = (ALONE, ALONE), Shards(executor)
@@ -85,7 +85,7 @@ class PublicTreeMinimizer:
                 for player in (0, 1):
                     self._play(player, weight)
             self.iterations, self._whole = t, True
-            self._travelled += self._traffic - travelled
+            self._made, self._travelled = self._made + 1, self._travelled + self._traffic - travelled
             self._shards = self._shared, self._shards[1]
 
     def resume(self, iterations: int) -> None:
@@ -129,11 +129,16 @@ class PublicTreeMinimizer:
         self._shards = self._shards[0], self._shared
         return -most[1] * self.tree.unit, most[0] * self.tree.unit
 
-    def traffic(self, iterations: int) -> dict[str, Any]:
-        """What to tell of workers, if there are some, after so many iterations here."""
+    def traffic(self) -> dict[str, Any]:
+        """What to tell of workers, if there are some."""
         if self._boards is None:
             return {}
-        return {"workers": self._boards.workers, "bytes_per_iteration": self._travelled // max(iterations, 1)}
+        return {"workers": self._boards.workers, "bytes_per_iteration": self._travelled // max(self._made, 1)}
+
+    @property
+    def remote(self) -> bool:
+        """Whether there are boards on workers."""
+        return self._boards is not None
 
     @property
     def _traffic(self) -> int:
