@@ -139,14 +139,17 @@ def test_an_executor_is_asked_for() -> None:
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="needs SIGSTOP")
 def test_a_worker_that_says_nothing_stops_no_time_limit(processes: Any) -> None:
     game, process = tremble.load_rules("rhode_island:ranks=4"), next(iter(processes._processes))
-    threading.Timer(1.0, os.kill, (process, signal.SIGSTOP)).start()
-    threading.Timer(4.5, os.kill, (process, signal.SIGCONT)).start()
-    with pytest.raises(tremble.errors.LimitReached, match="time limit") as stopped:
-        tremble.solve(game, method=tremble.methods.Dcfr(executor=processes), gap=1e-9, time_limit=2)
-    best = stopped.value.best
-    assert best is not None
-    assert best.bounds is not None
-    assert best.stats["total_seconds_float"] < 4
+
+    def stop(row: Mapping[str, Any]) -> None:
+        if row["iteration"] == 10:
+            os.kill(process, signal.SIGSTOP)
+
+    try:
+        with pytest.raises(tremble.errors.LimitReached, match="time limit") as stopped:
+            tremble.solve(game, method=tremble.methods.Dcfr(executor=processes), gap=1e-9, time_limit=3, report=stop)
+    finally:
+        os.kill(process, signal.SIGCONT)
+    assert stopped.value.best is not None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
