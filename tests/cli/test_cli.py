@@ -250,7 +250,11 @@ def test_convert_round_trip(ending: str, tmp_path: Path) -> None:
 def test_convert_to_nfg(tmp_path: Path) -> None:
     assert run("convert", "matching_pennies", tmp_path / "p.nfg").exit_code == 0
     assert tremble.load(str(tmp_path / "p.nfg")).digest == tremble.load("matching_pennies").digest
-    assert run("convert", "kuhn", tmp_path / "k.nfg").exit_code == 4
+    assert run("convert", "kuhn", tmp_path / "k.nfg").exit_code == 0  # of a tree, its reduced normal form
+    assert tremble.solve(tremble.load(str(tmp_path / "k.nfg"))).value == tremble.solve(tremble.load("kuhn")).value
+    refused = run("convert", "leduc", tmp_path / "l.nfg")
+    assert (refused.exit_code, "104,653,580,078,125 by" in refused.stderr) == (4, True)
+    assert not (tmp_path / "l.nfg").exists()
 
 
 @pytest.mark.parametrize("ending", ["svg", "html"])
