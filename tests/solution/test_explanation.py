@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import pickle
 from fractions import Fraction as F
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -242,6 +243,19 @@ def test_games_that_are_not_built() -> None:
     tree = tremble.load("kuhn")
     read = Solution.from_text(tremble.solve(tree).to_text())
     assert tremble.explain(tree, read, "K:cb").player == 0  # type: ignore[union-attr]
+
+
+def test_strategies_from_anywhere(tmp_path: Path) -> None:
+    game = tremble.load("beer_quiche")
+    solution = tremble.solve(game, "sequential")
+    why = solution.explain("sees quiche")
+    solution.to_json(tmp_path / "beer.json")
+    for form in (solution, tmp_path / "beer.json", Solution.from_json(tmp_path / "beer.json")):
+        assert tremble.explain(game, form, "sees quiche") == why
+    pennies = tremble.load("matching_pennies")
+    half = [F(1, 2)] * 2
+    for forms in ("NE,1/2,1/2,1/2,1/2", (half, half), [{0: {"heads": "1/2", "tails": "1/2"}}] * 2, ([0.5, 0.5], half)):
+        assert tremble.explain(pennies, forms, 0, player=1).value == 0
 
 
 def test_which_set() -> None:

@@ -72,6 +72,7 @@ def explain(
     tree = game_of(game)
     if not isinstance(tree, GameTree):
         raise GameError(NOT_EXPLAINED)
-    strategies = given_profile(tree, profile, exact=True).strategies
-    known = Assessment(tree, strategies, getattr(profile, "beliefs", None))
+    given = given_profile(tree, profile, exact=True)
+    stated = getattr(profile, "beliefs", None) if given.solution is None else given.solution.beliefs
+    known = Assessment(tree, given.strategies, stated)
     return known.most_at_stake(most) if infoset is None else known.explained(*known.place(infoset, player))

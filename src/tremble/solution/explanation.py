@@ -27,10 +27,10 @@ from typing import Any, ClassVar, Literal
 from tremble.base.exact_numbers import required_integer, shorten
 from tremble.base.tabular import Tabular, in_both_forms
 from tremble.base.value import Value
-from tremble.base.words import did_you_mean
 from tremble.errors import GameError
 from tremble.model.evaluation import move_probabilities, node_values, values_against
 from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.labels import meant
 from tremble.model.printable import escape, printable
 from tremble.model.recall import first_revisit, parent_sequence
 from tremble.model.strategy import BehaviorStrategy
@@ -527,8 +527,9 @@ class Assessment:
             raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
         if not whose:
             known = [label for labels in self.tree.infoset_labels for label in dict.fromkeys(labels) if label]
-            question = did_you_mean(infoset, known, quoted=True) or f"there are {', '.join(map(repr, known[:8]))}"
-            advice = question if known else "none has a label: say which by its number from 0, and the player"
+            advice = (
+                meant(infoset, known) if known else "none has a label: say which by its number from 0, and the player"
+            )
             raise GameError(f"no information set is called {infoset!r:.80}; {advice}")
         return whose[0], self.profile[whose[0]].index(infoset)
 
