@@ -1,6 +1,7 @@
 """Sphinx configuration: MyST pages, furo, a bibliography."""
 
 import importlib.metadata
+import re
 
 from sphinx.pycode import ModuleAnalyzer
 
@@ -22,6 +23,7 @@ bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "plain"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
+autodoc_type_aliases = {"ProfileLike": "ProfileLike"}  # a long union
 maximum_signature_line_length = 100
 python_use_unqualified_type_names = True
 autodoc_member_order = "bysource"
@@ -55,7 +57,13 @@ def one_signature(analyze):
     return analyzed
 
 
+def plain_aliases(app, what, name, thing, options, signature, result):
+    """Write the names of aliases as they are, within unions too."""
+    return tuple(text and re.sub(r"TypeAliasForwardRef\('([\w.]+)'\)", r"\1", text) for text in (signature, result))
+
+
 def setup(app):
     """Called by Sphinx."""
     app.connect("missing-reference", to_public_name)
+    app.connect("autodoc-process-signature", plain_aliases)
     ModuleAnalyzer.analyze = one_signature(ModuleAnalyzer.analyze)

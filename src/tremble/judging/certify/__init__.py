@@ -25,7 +25,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 from tremble.base.clock import Clock, limited, required_time_limit
 from tremble.base.pairs import pair
@@ -42,6 +42,7 @@ from tremble.kinds.proof import stated_solution
 from tremble.model.progress import Progress
 from tremble.model.recall import parent_sequence, require_perfect_recall
 from tremble.model.rules import UnbuiltGame
+from tremble.model.strategy import BehaviorStrategy
 from tremble.model.strategy import Profile as BehaviorProfile
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Claim, Profile
@@ -61,6 +62,18 @@ _BY_BEST_RESPONSES = ("nash",)
 """The concepts that best responses decide."""
 
 
+@overload
+def certify(
+    game: GameTree, profile: Any, concept: str = "nash", *, trembles: Trembles | None = None,
+    repair_tolerance: Fraction | int | str | None = None, time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Solution[BehaviorStrategy]: ...  # fmt: skip
+@overload
+def certify(
+    game: object, profile: Any, concept: str = "nash", *, trembles: Trembles | None = None,
+    repair_tolerance: Fraction | int | str | None = None, time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Solution: ...  # fmt: skip
 def certify(
     game: object,
     profile: Any,
