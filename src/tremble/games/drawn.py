@@ -33,6 +33,11 @@ class DrawnGame(RulesOfTree, Rules):
         negatives = {f"minus_{name}": -value for name, value in values.items()}
         return read_efg(Template(text).substitute(values | negatives), name=self.drawing)
 
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names in the drawing."""
+        return self.tree.players
+
     def infoset(self, h: int) -> str:
         """The label of the set, as drawn."""
         return self.tree.infoset_labels[self.player(h)][int(self.tree.infoset[h])]

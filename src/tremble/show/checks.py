@@ -24,6 +24,7 @@ from tremble.show.solutions import (
 )
 from tremble.show.tables import Fact, add, facts_table, heading, indented, marked, more, table, verdict
 from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
+from tremble.show.view import called
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
 from tremble.solution.stated import StatedSolution
@@ -63,11 +64,11 @@ def verification_view(
         article = "an" if concept[:1] in "aeiou" else "a"
         claim = f"the stated bounds hold in {title}" if bounded else f"{article} {concept} of {title}"
         if guarantee is not None and not bounded:
-            whose, within = solution.certificate["player"], short_text(guarantee[1] - guarantee[0], 40)
-            claim = f"{article} {concept} of player {whose}, within {within}, of {title}"
+            whose, within = _its_player(game, solution), short_text(guarantee[1] - guarantee[0], 40)
+            claim = f"{article} {concept} of {whose}, within {within}, of {title}"
         facts = [*_play_facts(game, solution, verification)]
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
-            facts.append(_bounds_fact(solution, verification.bounds, guarantee))
+            facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
         if not bounded:
             if verification.nash_conv == 0:
                 facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
@@ -88,20 +89,29 @@ def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verifica
     yield f"Both strategies are complete: {sizes}, no negative probability, every sum exactly 1."
     if verification.values is not None:
         value1, value2 = (short_text(value, 40) for value in verification.values)
-        yield f"The expected payoffs are {value1} to player 1 and {value2} to player 2."
+        yield f"The expected payoffs are {value1} to {called(game, 0)} and {value2} to {called(game, 1)}."
+
+
+def _its_player(game: GameTree | UnbuiltGame, solution: StatedSolution) -> str:
+    """Whose strategy is certified, of a maxmin strategy."""
+    return called(game, 1 if solution.certificate["player"] == 2 else 0)
 
 
 def _bounds_fact(
-    solution: StatedSolution, bounds: tuple[Fraction, Fraction], guarantee: tuple[Fraction, Fraction] | None
+    game: GameTree | UnbuiltGame,
+    solution: StatedSolution,
+    bounds: tuple[Fraction, Fraction],
+    guarantee: tuple[Fraction, Fraction] | None,
 ) -> str:
     low, high = (short_text(bound, 40) for bound in guarantee or bounds)
     if guarantee is not None:
         return (
-            f"The strategy of player {solution.certificate['player']} guarantees it {low}; no behavior strategy of "
+            f"The strategy of {_its_player(game, solution)} guarantees it {low}; no behavior strategy of "
             f"that player guarantees more than {high}."
         )
     # Of rules, a constant sum is known only where the strategies let play come.
-    what = "the most that player 1 can guarantee" if solution.unbuilt else "the value to player 1"
+    one = called(game, 0)
+    what = f"the most that {one} can guarantee" if solution.unbuilt else f"the value to {one}"
     return f"The two strategies prove that {what} is between {low} and {high}."
 
 
@@ -134,17 +144,17 @@ def certification_view(game: GameTree | UnbuiltGame, certified: Certification) -
         parts += marked("✓", ["It is an equilibrium of every subgame."])
     if solution.concept != solution.requested and solution.status == Status.CERTIFIED:
         parts += marked("✓", ["It is a Nash equilibrium."])
-    for player, open_sets in enumerate(certified.not_stated, start=1):
+    for player, open_sets in enumerate(certified.not_stated):
         if open_sets:
             sets = ", ".join(str(k + 1) for k in open_sets[:10]) + (", ..." if len(open_sets) > 10 else "")
-            parts += marked("?", [f"player {player} says nothing at {sets}: completed uniformly"], NOTE)
+            parts += marked("?", [f"{called(game, player)} says nothing at {sets}: completed uniformly"], NOTE)
     facts: list[Fact] = [*value_facts(game, solution)]
     facts += [
-        (f"player {i + 1} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(certified.gains) if gain
+        (f"{called(game, i)} could gain", exact_and_decimal(gain, 40)) for i, gain in enumerate(certified.gains) if gain
     ]
     parts += [Text(), facts_table(facts)]
     if any(certified.gains) and certified.blunders:
-        parts += [Text(), *_blunder_table(certified.blunders, gains=True)]
+        parts += [Text(), *_blunder_table(game, certified.blunders, gains=True)]
     return Group(*parts)
 
 
@@ -157,30 +167,35 @@ _MEASURES = {
 
 def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> RenderableType:
     """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
-    gains = [(f"player {i} could gain", gain) for i, gain in enumerate(audit.gains, start=1)]
-    gains += [(f"and, off the path, player {i}", gain) for i, gain in enumerate(audit.off_path, start=1) if gain]
+    names = [called(tree, player) for player in (0, 1)]
+    gains = [(f"{name} could gain", gain) for name, gain in zip(names, audit.gains, strict=True)]
+    gains += [(f"and, off the path, {name}", gain) for name, gain in zip(names, audit.off_path, strict=True) if gain]
     facts = facts_table((name, exact_and_decimal(gain, 40)) for name, gain in gains)
     parts: list[RenderableType] = [heading(tree.title), facts]
     if audit.blunders:
-        parts += [Text(), *_blunder_table(audit.blunders, not_stated)]
+        parts += [Text(), *_blunder_table(tree, audit.blunders, not_stated)]
     for wrong in audit.wrong_beliefs[:MAX_BLUNDERS]:
-        parts += _wrong_belief_table(wrong)
+        parts += _wrong_belief_table(tree, wrong)
     parts += more(len(audit.wrong_beliefs) - MAX_BLUNDERS, " wrong beliefs")
     return Group(*parts, *_coverage(audit))
 
 
 def _blunder_table(
-    blunders: Sequence[Blunder], not_stated: Sequence[Sequence[int]] = ((), ()), *, gains: bool = False
+    game: GameTree | UnbuiltGame,
+    blunders: Sequence[Blunder],
+    not_stated: Sequence[Sequence[int]] = ((), ()),
+    *,
+    gains: bool = False,
 ) -> Iterator[RenderableType]:
     """List blunders by what they lose where they are made, or (``gains``) in expected payoff."""
     shown = blunders[:MAX_BLUNDERS]
     completed = [b.infoset in not_stated[b.player] for b in shown]
     measures = ("gains",) if gains else ("loses", "measured")
-    listed = table("player", "set", "label", "plays", "with", "better", *measures, right=("player", "set"))
+    listed = table("player", "set", "label", "plays", "with", "better", *measures, right=("set",))
     for b, was_open in zip(shown, completed, strict=True):
         add(
             listed,
-            str(b.player + 1),
+            called(game, b.player, "{}"),
             f"{b.infoset + 1}{'' if b.on_path else '*'}{'?' if was_open else ''}",
             printable(b.label),
             "this mixture" if b.action is None else printable(b.action),
@@ -199,10 +214,13 @@ def _blunder_table(
     yield Text(unit if gains else "Amounts are payoffs per time that the set is reached.", style=FAINT)
 
 
-def _wrong_belief_table(wrong: WrongBelief) -> Iterator[RenderableType]:
+def _wrong_belief_table(tree: GameTree, wrong: WrongBelief) -> Iterator[RenderableType]:
     label = f" ({printable(wrong.label)})" if wrong.label else ""
     yield Text()
-    yield Text(f"Player {wrong.player + 1}, set {wrong.infoset + 1}{label}: the belief is wrong", style=HEADING)
+    yield Text(
+        f"{called(tree, wrong.player, 'Player {}')}, set {wrong.infoset + 1}{label}: the belief is wrong",
+        style=HEADING,
+    )
     rows = table("node", "stated", "right")
     for path, stated, right in wrong.nodes[:MAX_ROWS]:
         add(rows, printable(" ".join(path)), short_text(stated), "?" if right is None else short_text(right))

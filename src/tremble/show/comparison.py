@@ -18,6 +18,7 @@ from tremble.show.view import (
     EARNING_COLUMNS,
     MISTAKE_COLUMNS,
     PlayerComparison,
+    called,
     earning_payoffs,
     numbered_name,
     whose,
@@ -46,7 +47,7 @@ def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
     parts: list[RenderableType] = [heading(tree.title), facts_table(facts)]
     if not unlike:
         return Group(*parts, Text("Both play the same everywhere.", style=OK))
-    parts += [Text(), _difference_table(unlike)]
+    parts += [Text(), _difference_table(tree, unlike)]
     parts += more(len(unlike) - MAX_DIFFERENCES, " information sets; --format csv or json gives all")
     for played in players:
         who = numbered_name(tree, played.player)
@@ -62,13 +63,13 @@ def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
     return Group(*parts)
 
 
-def _difference_table(unlike: Sequence[Difference]) -> Table:
+def _difference_table(tree: GameTree, unlike: Sequence[Difference]) -> Table:
     rows = table("player", "set", "label", "action", "first", "second", "comes there", "distance")
     for d in unlike[:MAX_DIFFERENCES]:
         for j, (action, first, second) in enumerate(change for change in d.changes if change[1] != change[2]):
             head, tail = ("", "", ""), ("", "")
             if j == 0:
-                head = str(d.player + 1), str(d.infoset + 1), printable(d.label)
+                head = called(tree, d.player, "{}"), str(d.infoset + 1), printable(d.label)
                 tail = _comes(d), decimal_text(d.distance, 4)
             cells = (*head, printable(action), compact_text(first), compact_text(second), *tail)
             add(rows, *cells, style="" if d.reached else FAINT)

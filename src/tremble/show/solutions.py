@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from sys import maxsize
@@ -21,7 +22,7 @@ from tremble.show.numbers import Number, compact_text, exact_and_decimal, probab
 from tremble.show.ordered import first_round_views
 from tremble.show.tables import Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.show.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
-from tremble.show.view import numbered_name, states_an_equilibrium
+from tremble.show.view import called, numbered_name, states_an_equilibrium
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
@@ -156,19 +157,20 @@ def infosets_words(sizes: Sequence[int]) -> str:
 def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
     """What the strategies earn, and whether that is a value of the game."""
     value1, value2 = (exact_and_decimal(value) for value in solution.values)
+    one, two = (called(game, player) for player in (0, 1))
     opposite = solution.values[0] == -solution.values[1]
     if not states_an_equilibrium(solution):
-        yield "these strategies earn", Text(f"{value1} to player 1", style=HEADING)
+        yield "these strategies earn", Text(f"{value1} to {one}", style=HEADING)
         if not opposite:
-            yield "", Text(f"{value2} to player 2", style=HEADING)
+            yield "", Text(f"{value2} to {two}", style=HEADING)
     elif game.constant_sum is None if isinstance(game, GameTree) else not solution.ordered or solution.bounds is None:
-        yield "equilibrium pays", Text(f"{value1} to player 1", style=HEADING)  # others may pay something else
-        yield "", Text(f"{value2} to player 2", style=HEADING)
+        yield "equilibrium pays", Text(f"{value1} to {one}", style=HEADING)  # others may pay something else
+        yield "", Text(f"{value2} to {two}", style=HEADING)
     elif game.zero_sum if isinstance(game, GameTree) else opposite:
-        yield "value", Text(f"{value1} to player 1", style=HEADING)
+        yield "value", Text(f"{value1} to {one}", style=HEADING)
     else:
-        yield "value to player 1", Text(value1, style=HEADING)
-        yield "value to player 2", Text(value2, style=HEADING)
+        yield f"value to {one}", Text(value1, style=HEADING)
+        yield f"value to {two}", Text(value2, style=HEADING)
     if solution.bounds is not None and solution.bounds[0] != solution.bounds[1]:
         yield "proven bounds", "  to  ".join(map(exact_and_decimal, solution.bounds))
 
@@ -180,7 +182,7 @@ def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterat
     if solution.bounds is None:
         return
     low, high = to_its_player(solution, solution.bounds)
-    yield "guarantees", Text(f"{exact_and_decimal(low)} to player {player + 1}", style=HEADING)
+    yield "guarantees", Text(f"{exact_and_decimal(low)} to {called(game, player)}", style=HEADING)
     if low == high:
         yield "", "No strategy of this player guarantees more."
     else:
@@ -290,15 +292,17 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
 def equilibria_view(game: GameTree | UnbuiltGame, equilibria: Equilibria) -> RenderableType:
     """Show several equilibria, what they earn, and how they hang together."""
     count = f"{len(equilibria):,}{' extreme' if equilibria.pairs is not None else ''}, each proven to be one"
+    names = [called(game, player) for player in (0, 1)]
     facts: list[Fact] = [("equilibria", count)]
     if equilibria.unique is not None:
         facts.append(("unique", "yes" if equilibria.unique else "no"))
     if equilibria.unique_plans is not None:
-        known = zip(("player 1", "player 2"), equilibria.unique_plans, strict=True)
+        known = zip(names, equilibria.unique_plans, strict=True)
         facts += [(f"  plan of {who}", "unique" if unique else "not unique") for who, unique in known]
     if equilibria.components is not None:
         facts.append(("components", f"{len(equilibria.components):,}"))
-    rows = table("", "strategies", "1 earns", "2 earns", "player 1 plays", "player 2 plays", right=("",))
+    earns = (f"{called(game, player, '{}')} earns" for player in (0, 1))
+    rows = table("", "strategies", *earns, *(f"{name} plays" for name in names), right=("",))
     for k, solution in enumerate(equilibria.solutions[:MAX_EQUILIBRIA]):
         numbers = ""
         if equilibria.pairs is not None:
@@ -320,11 +324,13 @@ def _played(strategy: object) -> str:
     if not isinstance(strategy, BehaviorStrategy):
         return "(see -o FILE)"
     several = strategy.num_infosets > 1
+    labels = Counter(strategy.infoset_labels)
     said = []
     for row in strategy_rows(strategy):
         if not row.off_path:
             moves = ", ".join(f"{printable(action)} {compact_text(p)}" for action, p in row.moves if p)
-            said.append(f"{row.number}: {moves}" if several else moves)
+            where = printable(row.label) if row.label and labels[row.label] == 1 else str(row.number)
+            said.append(f"{where}: {moves}" if several else moves)
     return "; ".join(said)
 
 

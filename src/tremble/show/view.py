@@ -27,6 +27,7 @@ __all__ = [
     "EARNING_COLUMNS",
     "MISTAKE_COLUMNS",
     "PlayerComparison",
+    "called",
     "comparison_title",
     "earning_payoffs",
     "headline",
@@ -41,6 +42,17 @@ __all__ = [
 def player_name(game: GameTree | UnbuiltGame, player: int, written: Callable[[str], str] = str) -> str:
     """Name a player as it is written there, or by its number."""
     return written(game.players[player]) or f"Player {player + 1}"
+
+
+def called(game: GameTree | UnbuiltGame, player: int, number: str = "player {}") -> str:
+    """The player in a sentence of a terminal, by the name that tells it from the other; else by its number."""
+    names = [printable(name).strip() for name in game.players]
+    if not names[player] or names[0] == names[1] or names[player].casefold() in _NO_NAMES:
+        return number.format(player + 1)
+    return names[player]
+
+
+_NO_NAMES = ("player 1", "player 2")
 
 
 def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
