@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from benchmarks import (
     abstraction,
     boards,
+    cells,
     double_oracle,
     formats,
     general_sum,
@@ -85,6 +86,12 @@ SUITES: dict[str, Suite] = {
         boards.run,
         boards.GAMES,
         60.0,
+    ),
+    "cells": Suite(
+        "cells of a player who forgets, examined alone and by two workers; about 15 minutes",
+        cells.run,
+        cells.GAMES,
+        120.0,
     ),
     "river": Suite(
         "rivers of Texas Hold'em beside an open poker solver; about 10 minutes", river.run, river.GAMES, 60.0

@@ -23,7 +23,7 @@ from benchmarks.report import environment, environment_text
 from benchmarks.whole_commands import record
 from tremble.base.executors import local_processes
 
-__all__ = ["main"]
+__all__ = ["dask_workers", "main"]
 
 RESULT = Path(__file__).parent / "results" / "batch"
 WAYS = ("one process", "two processes", "two Dask workers")
@@ -38,7 +38,8 @@ def games(count: int) -> list[str]:
 
 
 @contextmanager
-def _dask(workers: int) -> Iterator[Executor]:
+def dask_workers(workers: int) -> Iterator[Executor]:
+    """An executor of so many, in processes of this machine."""
     distributed: Any = import_module("distributed")
     options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50}
     with distributed.LocalCluster(n_workers=workers, **options) as cluster, distributed.Client(cluster) as client:
@@ -49,7 +50,7 @@ def measured(way: str, count: int) -> dict[str, Any]:
     """Seconds of a batch; of processes with their start, of Dask with a cluster that stands."""
     workers = 2 if way.startswith("two") else 1
     dask = "Dask" in way
-    with TemporaryDirectory() as folder, _dask(workers) if dask else nullcontext() as executor:
+    with TemporaryDirectory() as folder, dask_workers(workers) if dask else nullcontext() as executor:
         began = time.perf_counter()
         asked: dict[str, Any] = {"executor": executor} if dask else {"processes": workers}
         results = list(tremble.solve_many(games(count), "quasi-perfect", out=folder, **asked))

@@ -28,7 +28,7 @@ from tremble.solvers.regret.public_tree import PublicTreeMinimizer
 from tremble.solvers.shared.public_tree import PublicTree
 from tremble.solvers.shared.regret import VARIANTS
 
-__all__ = ["GAMES", "run"]
+__all__ = ["GAMES", "processor_seconds", "run"]
 
 GAMES = ("rhode_island:ranks=7", "rhode_island:ranks=10", "rhode_island")
 
@@ -47,9 +47,9 @@ class _Program:
     processor: list[list[float]] = field(default_factory=list)  # of this process, and of each worker
 
     def turn(self, iterations: int) -> None:
-        began, before = time.perf_counter(), [time.thread_time(), *map(_processor_seconds, self.workers)]
+        began, before = time.perf_counter(), [time.thread_time(), *map(processor_seconds, self.workers)]
         self.minimizer.run(iterations)
-        after = [time.thread_time(), *map(_processor_seconds, self.workers)]
+        after = [time.thread_time(), *map(processor_seconds, self.workers)]
         self.seconds.append((time.perf_counter() - began) / iterations)
         self.processor.append([(b - a) / iterations for a, b in zip(before, after, strict=True)])
 
@@ -66,8 +66,8 @@ class _Program:
         )
 
 
-def _processor_seconds(process: int) -> float:
-    """Of all threads of a process so far; 0 where the system does not tell."""
+def processor_seconds(process: int) -> float:
+    """Those of all threads of a process so far; 0 where the system does not tell."""
     total = 0.0
     with suppress(OSError):
         for thread in Path(f"/proc/{process}/task").iterdir():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -279,3 +280,33 @@ def test_what_a_reply_leaves_is_the_same_wherever_it_is_computed() -> None:
     for number, answer in enumerate(search.replies.answers):
         assert anew.number(answer) == number
     assert anew.gains.tobytes() == search.replies.gains.tobytes()
+
+
+# -- Dask --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", [1, 2])
+@pytest.mark.parametrize("restarts", [True, False])
+def test_workers_of_dask_that_are_killed(lost: int, restarts: bool, longer_alone: str) -> None:
+    distributed: Any = pytest.importorskip("distributed")
+    killed = []
+
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        for worker in cluster.workers.values():
+            worker.auto_restart = restarts
+
+        def report(row: dict[str, Any]) -> None:
+            if row["iteration"] in (20, 60):
+                for worker in [worker for worker in cluster.workers.values() if worker.process][:lost]:
+                    with contextlib.suppress(OSError, TypeError):
+                        os.kill(worker.process.pid, signal.SIGKILL)
+                        killed.append(worker)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that nobody answers for a while
+            assert solved(LONGER, report, executor=client.get_executor()) == longer_alone
+    assert len(killed) >= lost
