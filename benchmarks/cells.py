@@ -2,7 +2,8 @@
 
 ``seconds`` are those of the search, from a loaded tree to the claim; those of the whole, with the claim and its proof,
 which one process makes, are in the note. The programs take turns, so that all suffer alike from whatever else the
-machine does; where it does much, processor times say more: those of this process, and of each worker. What travels is what all tasks of a run, and what comes back of them, weigh when pickled; it is weighed
+machine does; where it does much, processor times say more: those of this process (with Dask the scheduler's too), and
+of each worker. What travels is what all tasks of a run, and what comes back of them, weigh when pickled; it is weighed
 in a run of its own. A result that is not that of one process, to the last byte but for ``stats``, is a failure.
 """
 

@@ -164,6 +164,7 @@ def test_it_goes_on_alone_without_a_pool(longer_alone: str) -> None:
 @pytest.mark.parametrize("how", ["refuses", "fails", "cancels", "is silent"])
 def test_tasks_that_are_lost(how: str, alone: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "_SILENCE", 0.05)
+    monkeypatch.setattr(ahead, "_LONG_SILENCE", 0.05)
     with pytest.warns(TrembleWarning, match=r"the search goes on alone"):
         assert solved(SPEC, executor=Unwilling(how)) == alone
     if how != "is silent":

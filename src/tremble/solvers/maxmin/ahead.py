@@ -47,7 +47,8 @@ _OF_THREADS = 0.1  # times as long are tasks of threads, to which they come at o
 _QUEUED = 2  # tasks for each worker, so that none waits for the next
 _MOST_CELLS = 256  # of a task
 _WAITED = 0.1  # seconds between two looks at the clock
-_SILENCE = 20.0  # seconds without an answer after which the search does the work itself
+_SILENCE = 20.0  # seconds without an answer after which the search does the work itself, until there is one
+_LONG_SILENCE = 120.0  # after which it says so: workers of a busy machine take their time to begin
 _COUNTED = 10.0  # seconds between two looks at how many workers there are
 _FAILURES = 3  # in a row after which nothing more is asked of the workers
 
@@ -88,7 +89,7 @@ class _Grown(NamedTuple):
 
 def grow(game: tuple[Any, ...], task: _Task) -> _Grown:
     """Divide cells, those with the greatest bound first, until the time is over: at least the first."""
-    began = time.perf_counter()
+    began = time.thread_time()  # so that a task is as large where the machine is busy
     answers = Answers(game)
     for answer in task.answers:
         answers.number(answer)
@@ -98,7 +99,7 @@ def grow(game: tuple[Any, ...], task: _Task) -> _Grown:
     heapify(waiting)
     count, goal = len(waiting), task.known.goal
     divided: list[tuple[int, int, tuple[Finding, ...]]] = []
-    while waiting and (not divided or time.perf_counter() - began < task.seconds):
+    while waiting and (not divided or time.thread_time() - began < task.seconds):
         _, _, cell, where, which = heappop(waiting)
         place, found = len(task.seeds) + len(divided), []
         for number, part in enumerate(divide(cell)):
@@ -111,7 +112,7 @@ def grow(game: tuple[Any, ...], task: _Task) -> _Grown:
         divided.append((where, which, tuple(found)))
     new = answers.answers[len(task.answers) :]
     table = np.array(new, dtype=np.int16).reshape(len(new), task.answers.shape[1])
-    return _Grown(table, divided, time.perf_counter() - began, bool(waiting))
+    return _Grown(table, divided, time.thread_time() - began, bool(waiting))
 
 
 def _planted(seed: _Seed) -> Cell:
@@ -219,8 +220,10 @@ class Ahead:
             self._feed()
             if not self._sent or all(cell in self._results for _, _, cell in group):
                 return
-            if time.monotonic() - self._heard > _SILENCE:
-                self._tell(f"no worker has answered for {_SILENCE:g} seconds: the search goes on alone meanwhile")
+            silence = time.monotonic() - self._heard
+            if silence > _LONG_SILENCE:
+                self._tell(f"no worker has answered for {silence:.0f} seconds: the search goes on alone meanwhile")
+            if silence > _SILENCE:
                 return
             check()
             wait(self._sent, _WAITED, FIRST_COMPLETED)
