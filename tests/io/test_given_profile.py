@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -63,8 +63,8 @@ def by_number(tree: GameTree, rows: Rows) -> Any:
     return [{k: dict(enumerate(map(str, row))) for k, row in enumerate(side) if row} for side in rows]
 
 
-def as_file(tree: GameTree, rows: Rows, folder: Path) -> Path:
-    path = folder / "profile.json"
+def as_text(tree: GameTree, rows: Rows) -> str:
+    """What a file of strategies holds."""
     sets = [
         [
             {"infoset": k + 1, "actions": [[a, str(p)] for a, p in zip(labels, row, strict=True)]}
@@ -73,8 +73,7 @@ def as_file(tree: GameTree, rows: Rows, folder: Path) -> Path:
         ]
         for player in (0, 1)
     ]
-    path.write_text(re.sub("'", '"', f'{{"strategies": {sets}}}'))
-    return path
+    return json.dumps({"strategies": sets})
 
 
 def policy(tree: GameTree, rows: Rows) -> Callable[[Any], dict[int, float]]:
@@ -143,6 +142,7 @@ FORMS: Mapping[str, tuple[Given, str]] = {
     ),
     "vectors": (lambda t, r: [np.array([p for row in side for p in row], dtype=float) for side in r], "the vector of"),
     "line": (lambda t, r: "NE," + ",".join(str(p) for side in r for row in side for p in row), "the line|<text>"),
+    "file of strategies": (as_text, "<text>: player 2"),
     "tabular policy": (tabular, "the policy of OpenSpiel"),
     "Python policy": (lambda t, r: Answering(policy(t, r)), "the policy of OpenSpiel"),
     "function": (policy, "the policy of OpenSpiel"),
@@ -441,6 +441,16 @@ def test_to_gambit_and_back() -> None:
         floats = to_gambit_profile(tree, [strategy.as_float() for strategy in profile])
         assert tremble.nash_conv(tree, floats) == conv
     assert compared > 50
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_function_takes_profiles_of_gambit(function: str) -> None:
+    theirs = to_gambit_profile(game(), pair_of(right()))
+    assert FUNCTIONS[function](game(), theirs) == answer(function)
+    raised_once = tremble.load("kuhn_raise")
+    other = to_gambit_profile(raised_once, [BehaviorStrategy.uniform(raised_once, player) for player in (0, 1)])
+    assert "the profile of Gambit is of another game" in str(raised(function, other))
 
 
 @pytest.mark.peers
