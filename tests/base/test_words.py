@@ -60,7 +60,7 @@ def test_files_hold_the_names_of_the_contract() -> None:
     assert {s.requested for s in tremble.solve_several(kuhn, 1, "SE")} == {"sequential"}
 
 
-@pytest.mark.parametrize("word", ["spe", "SPE", "subgame-perfect", "subgame perfect"])
+@pytest.mark.parametrize("word", ["spe", "SPE", "SPNE", "subgame-perfect", "subgame perfect"])
 def test_subgame_perfect_is_answered_by_sequential(word: str) -> None:
     game = tremble.load("battle_outside")
     with pytest.warns(TrembleWarning, match="subgame-perfect is answered by sequential: a sequential equilibrium is"):

@@ -88,3 +88,18 @@ def test_a_line_of_gambit(tmp_path: Path) -> None:
     result = run("explain", "matching_pennies", path, "penny of player 1")
     assert result.exit_code == 0
     assert "It mixes heads 1/2 and tails 1/2, each of which earns 0." in result.stdout
+
+
+def test_whose_sets_by_name() -> None:
+    """A line of Gambit may be the argument itself; ``--player`` counts without a set, too."""
+    both = run("explain", "entry_deterrence", "NE,0,1,1,0")
+    assert both.exit_code == 0
+    assert [line.split()[0] for line in both.stdout.splitlines()[2:4]] == ["Incumbent", "Entrant"]
+    one = run("explain", "entry_deterrence", "NE,0,1,1,0", "--player", "1")
+    assert "Entrant" in one.stdout
+    assert "Incumbent" not in one.stdout
+    assert (
+        "Play reaches no such information set"
+        in run("explain", "entry_deterrence", "NE,1,0,1,0", "--player", "2").stdout
+    )
+    assert "the line has 3 probabilities" in run("explain", "entry_deterrence", "NE,1,0,1").stderr

@@ -336,6 +336,61 @@ def test_one_shot_games_take_mixed_strategies() -> None:
     assert tremble.nash_conv(tremble.matrix_game([[1, -1], [-1, 1]]), np.array([[0.5, 0.5], [0.5, 0.5]])) == 0
 
 
+def sexes() -> GameTree:
+    moves = ["opera", "football"]
+    return tremble.matrix_game([[2, 0], [0, 1]], [[1, 0], [0, 2]], rows=moves, columns=moves, players=("Ann", "Bob"))
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        [{"opera": "2/3", "football": "1/3"}, {"opera": 1 / 3, "football": 2 / 3}],
+        [{0: "2/3", 1: "1/3"}, {0: {"opera": "1/3", "football": "2/3"}}],
+        {"Bob": {"opera": "1/3", "football": "2/3"}, "Ann": {"opera": "2/3", "football": "1/3"}},
+        {"Ann": ["2/3", "1/3"], "Bob": {0: ["1/3", "2/3"]}},
+    ],
+)
+def test_dicts_by_action_and_by_name(profile: Any) -> None:
+    assert tremble.nash_conv(sexes(), profile) == 0
+
+
+def test_one_action_stands_for_itself() -> None:
+    entry = tremble.load("entry_deterrence")
+    threat: Any
+    for threat in (
+        [{"entrant": "out"}, {"incumbent": "fight"}],
+        {"entrant": "out", "incumbent": {"fight": 1}},
+        {"Entrant": {"out": 1}, "Incumbent": {"incumbent": "fight"}},
+    ):
+        assert tremble.expected_values(entry, threat) == (1, 5)
+    numbered = tremble.matrix_game([[3, 1], [0, 2]])  # whose actions are called 1 and 2
+    assert tremble.expected_values(numbered, [{"1": "1"}, {"1": "0", "2": "1"}]) == (1, -1)
+
+
+@pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        ([{"opra": 1}, {"opera": 1}], "player 1 has the actions 'opera', 'football', by position 0 to 1, not 'opra'"),
+        ({"Ann": {"opera": 1}}, "'Ann' is a player's name: by names, give both players, and no sets"),
+        ({"Ann": {"opera": 1}, "Bbo": {"opera": 1}}, "'Ann' is a player's name"),
+        ({"An": {"opera": 1}, "Bob": {"opera": 1}}, "no player has an information set 'An'; did you mean 'Ann'?"),
+        ([{"opera": "1/2"}, {"opera": 1}], "player 1, information set 1: the probabilities sum to 1/2, not 1"),
+        ([{0: "oper"}, {"opera": 1}], "player 1 has the actions|information set 1: "),
+    ],
+)
+def test_slips_in_dicts_by_action_and_by_name(profile: Any, said: str) -> None:
+    with pytest.raises(TrembleError, match=said):
+        tremble.nash_conv(sexes(), profile)
+
+
+def test_swapped_players_are_told_by_their_actions() -> None:
+    entry = tremble.load("entry_deterrence")
+    with pytest.raises(TrembleError, match="not 'fight', as player 2 has: are the players swapped"):
+        tremble.nash_conv(entry, [{"fight": 1}, {"enter": 1}])
+    with pytest.raises(TrembleError, match=r"found 'uot'; one action alone may be named: 'out', 'enter'"):
+        tremble.nash_conv(entry, [{"entrant": "uot"}, {"incumbent": "fight"}])
+
+
 def test_floats_stay_floats_in_strategies_of_tremble_only() -> None:
     tree = tremble.load("kuhn")
     exact = [list(map(list, strategy)) for strategy in tremble.solve(tree).strategies]

@@ -86,6 +86,18 @@ REFUSED = {
 }  # fmt: skip
 
 
+def test_data_frames_are_read_by_rows() -> None:
+    """By itself a frame is a sequence of columns: the payoffs of the row player would be transposed."""
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    A, B = [[1, 2, 3], [4, 5, 6]], [["1/2", 0, 1], [2, "-1/3", 7]]
+    game = tremble.matrix_game(A, B)
+    assert tremble.matrix_game(pandas.DataFrame(A), pandas.DataFrame(B)) == game
+    assert tremble.matrix_game(pandas.DataFrame(A, index=["T", "B"], columns=list("LCR")), B) == game
+    assert tremble.matrix_game(polars.DataFrame(A, orient="row"), B) == game
+    square = pandas.DataFrame([[1, 2], [3, 4]])
+    assert tremble.matrix_game(square) == tremble.matrix_game([[1, 2], [3, 4]])
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_matrix_of_exact_numbers_is_refused(name: str) -> None:
     matrix, message = REFUSED[name]

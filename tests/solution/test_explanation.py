@@ -272,6 +272,17 @@ def test_which_set() -> None:
             solution.explain(wrong, player=player)  # type: ignore[call-overload]
 
 
+def test_whose_sets() -> None:
+    entry = tremble.load("entry_deterrence")
+    solution = tremble.solve(entry, "sequential")
+    assert [found.player for found in solution.explain(player=1)] == [1]
+    threat = [{"entrant": "out"}, {"incumbent": "fight"}]
+    assert [found.player for found in tremble.explain(entry, threat, player=0)] == [0]
+    assert str(tremble.explain(entry, threat, player=1)).startswith("Play reaches no such information set")
+    with pytest.raises(tremble.errors.PlayersError, match="no player with index 'Incumbent'"):
+        tremble.explain(entry, threat, player="Incumbent")  # type: ignore[call-overload]
+
+
 def test_both_players_have_a_set_of_that_name() -> None:
     builder = tremble.TreeBuilder()
     builder.decision(0, "same", ("a", "b"))

@@ -97,8 +97,12 @@ class Call:
         return None if self.trembles is None else Trembles.read(self.trembles, tree)
 
     def profile(self, path: str, *, rules: bool = False, ordered: bool = False) -> StatedProfile:
-        """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do."""
-        stated = read_profile(Path(path), repair_tolerance=self._repair)
+        """Read strategies for the game from a file of any kind; of one not built (or ordered) where that will do.
+
+        A line ``NE,p,p,...`` may stand there itself.
+        """
+        source = path if path.startswith("NE,") and not Path(path).exists() else Path(path)
+        stated = read_profile(source, repair_tolerance=self._repair)
         if of_rules(stated) and not rules and not (ordered and stated.ordered is not None):
             raise GameError(f"{stated.name}: {NOT_BUILT}")
         return stated

@@ -19,7 +19,7 @@ __all__ = ["explain"]
 @command("table", "json", "csv")
 @click.argument("solution_file", metavar="SOLUTION")
 @click.argument("infoset", metavar="[SET]", required=False)
-@click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is, where both players have one of that name.")
+@click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is, or whose sets, without SET.")
 @click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="How many sets without SET.")
 def explain(call: Call, solution_file: str, infoset: str | None, player: int | None, most: int) -> None:
     """Say why a player of GAME plays as SOLUTION says at the information set SET.
@@ -49,7 +49,7 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
         call.progress.step("values of all nodes")
         known = Assessment(tree, profile, stated.beliefs)
         if infoset is None:
-            found = known.most_at_stake(most)
+            found = known.most_at_stake(most, None if player is None else player - 1)
         else:
             place = known.place_in_words(infoset, None if player is None else player - 1)
             found = Explanations([known.explained(*place)])

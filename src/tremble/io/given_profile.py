@@ -2,7 +2,8 @@
 
 Solutions, files and lines, profiles of Gambit and policies of OpenSpiel speak of both players. All else is a pair, one
 strategy for each player, of the same form or not: strategies of tremble, policies, dicts by information set, lists of
-rows, vectors. A dict by information set may also speak of both, where its labels tell whose they are.
+rows, vectors. A player with one information set may be given a dict by action. A dict by information set may also speak
+of both players, where its labels tell whose they are; and so may a dict by the players' names.
 
 *Floats.* Strategies of tremble keep theirs (:meth:`tremble.BehaviorStrategy.from_floats`), and what is computed of them
 is a float. Every other float becomes a simple fraction nearby at once (:mod:`tremble.io.rounding`); so do those of
@@ -55,8 +56,8 @@ class Policy(Protocol):
 Row = Mapping[str, NumberLike] | Mapping[int, NumberLike] | Sequence[NumberLike] | NDArray[Any]
 """What is played at an information set: action (by label, or position from 0) -> probability; or all probabilities."""
 
-ByInfoset = Mapping[str, Row] | Mapping[int, Row]
-"""Information set (by label, or index from 0) -> what is played there."""
+ByInfoset = Mapping[str, Row | str] | Mapping[int, Row | str]
+"""Information set (by label, or index from 0) -> what is played there, which may be one action."""
 
 StrategyLike = (
     BehaviorStrategy
@@ -65,7 +66,7 @@ StrategyLike = (
     | RealizationPlan
     | StatesStrategy
     | ByInfoset
-    | Sequence[NumberLike]
+    | Row
     | Sequence[Sequence[NumberLike]]
     | NDArray[Any]
     | Policy
@@ -76,7 +77,8 @@ StrategyLike = (
 ProfileLike = (
     Sequence[StrategyLike]
     | StatesProfile
-    | Mapping[str, Row]
+    | Mapping[str, Row | str]
+    | Mapping[str, StrategyLike]
     | str
     | os.PathLike[str]
     | NDArray[Any]
@@ -273,9 +275,12 @@ def _listed(labels: Sequence[str]) -> str:
 _DICT = "the dict by information set"
 
 
-def _divided(tree: GameTree, given: Mapping[Any, Any]) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """A dict that speaks of both players, as one for each."""
+def _divided(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]:
+    """A dict that speaks of both players, by their names or by information set, as a strategy for each."""
     indices = [by_label(tree.infoset_labels[player]) for player in (0, 1)]
+    one, two = tree.players
+    if one != two and set(given) == {one, two} and not any(name in index for name in given for index in indices):
+        return given[one], given[two]
     divided: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
     for label, row in given.items():
         owners = [player for player in (0, 1) if isinstance(label, str) and label in indices[player]]
@@ -287,12 +292,23 @@ def _divided(tree: GameTree, given: Mapping[Any, Any]) -> tuple[dict[Any, Any], 
         elif owners:
             fault = f"{label!r:.60} is the label of information sets of both players"
         else:
-            fault = f"no player has an information set {label!r:.60}; {meant(label, [*indices[0], *indices[1]])}"
+            if one != two and label in (one, two):
+                raise GameError(f"{_DICT}: {label!r:.60} is a player's name: by names, give both players, and no sets")
+            known = [name for name in (*indices[0], *indices[1], *tree.players) if name]
+            fault = f"no player has an information set {label!r:.60}; {meant(label, known)}"
         raise GameError(f"{_DICT}, of both players: {fault}; give a pair, a dict for each player")
     return divided
 
 
+def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The dict, one by action as that of the only information set: of a one-shot game a mixed strategy."""
+    if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
+        return given
+    return given if any(isinstance(row, Mapping) or _is_list(row) for row in given.values()) else {0: given}
+
+
 def _table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], rounding: Rounding) -> StrategyTable:
+    given = _by_infoset(tree, player, given)
     actions, indices = tree.actions[player], by_label(tree.infoset_labels[player])
     rows: list[list[Fraction]] = [[Fraction(0)] * len(labels) for labels in actions]
     said: set[int] = set()
@@ -307,7 +323,7 @@ def _table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], roundi
         if k in said:
             raise GameError(f"{where}: given twice, by label and by number")
         said.add(k)
-        rows[k] = rounding.row(_row_of_dict(player, k, actions[k], row, where), where)
+        rows[k] = rounding.row(_row_of_dict(tree, player, k, row, where), where)
     table = table_of_rows(tree, player, rows)
     silent = [k for k in np.flatnonzero(table.own_reach(tree)).tolist() if not any(rows[k])]
     if silent:
@@ -319,10 +335,14 @@ def _table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], roundi
     return table
 
 
-def _row_of_dict(player: int, k: int, labels: Sequence[str], row: Any, where: str) -> Sequence[Any]:
+def _row_of_dict(tree: GameTree, player: int, k: int, row: Any, where: str) -> Sequence[Any]:
+    labels = tree.actions[player][k]
+    if isinstance(row, str) and row in labels:
+        row = {row: 1}
     if not isinstance(row, Mapping):
         if not _is_list(row):
-            raise GameError(f"{where}: expected {{action: probability}}, found {row!r:.60}")
+            one = f"; one action alone may be named: {_listed(labels)}" if isinstance(row, str) else ""
+            raise GameError(f"{where}: expected {{action: probability}}, found {row!r:.60}{one}")
         return _fitting(_members(row), labels, where)
     numbers: list[Any] = [0] * len(labels)
     named: set[int] = set()
@@ -330,7 +350,8 @@ def _row_of_dict(player: int, k: int, labels: Sequence[str], row: Any, where: st
         try:
             i = action_index(player, k, labels, action)
         except GameError as error:
-            raise GameError(f"{_DICT}: {error}") from None
+            swapped = _other_fits(player, any(action in others for others in tree.actions[1 - player]))
+            raise GameError(f"{_DICT}: {error}{swapped}") from None
         if i in named:
             raise GameError(f"{where}: the action {labels[i]!r:.60} is given twice, by label and by position")
         named.add(i)

@@ -19,7 +19,9 @@ def explain(game: object, profile: Any, infoset: str | int, *, player: int | Non
 
 
 @overload
-def explain(game: object, profile: Any, infoset: None = None, *, most: int = 10) -> Explanations: ...
+def explain(
+    game: object, profile: Any, infoset: None = None, *, player: int | None = None, most: int = 10
+) -> Explanations: ...
 
 
 def explain(
@@ -37,7 +39,7 @@ def explain(
         The set, by its label, or by its index from 0, which needs the player. Without it, the sets that play reaches
         are explained, those first at which the choice matters most to the expected payoff.
     player : int, optional
-        0 or 1; needed where both have a set of that label.
+        0 or 1; needed where both have a set of that label. Without a set: whose sets, by default of both.
     most : int
         How many sets are explained if none is named.
 
@@ -75,4 +77,4 @@ def explain(
     given = given_profile(tree, profile, exact=True)
     stated = getattr(profile, "beliefs", None) if given.solution is None else given.solution.beliefs
     known = Assessment(tree, given.strategies, stated)
-    return known.most_at_stake(most) if infoset is None else known.explained(*known.place(infoset, player))
+    return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))

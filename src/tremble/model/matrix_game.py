@@ -34,7 +34,7 @@ def matrix_game(
 
     Parameters
     ----------
-    A : lists of lists, or array [m, n]
+    A : lists of lists, array or data frame [m, n]
         Payoffs of player 1, exact: ``int``, ``Fraction``, ``Decimal``, integers of NumPy, or text such as ``"-1/18"``
         and ``"0.5"``.
     B : the same, optional
@@ -80,6 +80,7 @@ def matrix_game(
     (Fraction(1, 2), Fraction(-1, 2))
     """
     require_floats(floats)
+    A, B = _in_rows(A), _in_rows(B)
     m, n = shape = _shape(A, "A")
     if B is not None and (shape_b := _shape(B, "B")) != shape:
         raise GameError(f"A has {m} x {n} payoffs, but B has {shape_b[0]} x {shape_b[1]}: both need one for each cell")
@@ -95,6 +96,11 @@ def matrix_game(
         raise GameError(f"the title is text, not {title!r:.80}")
     payoff, denominator = _over_one_denominator(A, B, m, n, floats)
     return one_shot_tree(m, n, payoff, denominator, labels, title, (players[0], players[1]))
+
+
+def _in_rows(matrix: Any) -> Any:
+    """The matrix, a data frame as an array of its rows: by itself a frame is a sequence of columns."""
+    return matrix if isinstance(matrix, Sequence) or not hasattr(matrix, "__array__") else np.asarray(matrix)
 
 
 def _shape(matrix: Any, name: str) -> tuple[int, int]:

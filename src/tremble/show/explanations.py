@@ -14,6 +14,7 @@ from tremble.model.tree import GameTree
 from tremble.show.numbers import compact_text
 from tremble.show.tables import add, heading, indented, table
 from tremble.show.theme import FAINT, HEADING, WRONG
+from tremble.show.view import called
 
 if TYPE_CHECKING:
     from tremble.solution.explanation import ActionWorth, Explanation, Explanations
@@ -41,12 +42,12 @@ def explanation_view(tree: GameTree, explanation: Explanation) -> RenderableType
 def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
     """Several information sets, a line each; ``command`` tells more of one."""
     if not explanations:
-        return Group(heading(tree.title), Text("play reaches no information set", style=FAINT))
+        return Group(heading(tree.title), Text(str(explanations), style=FAINT))
     rows = table("player", "set", "label", "reached", "plays", "earns", "at stake", right=("set", "reached", "earns"))
     for each in explanations:
         plays = Text(", ").join(_played(each))
         numbers = compact_text(each.reach), plays, compact_text(each.value), compact_text(each.stake)
-        add(rows, str(each.player + 1), str(each.infoset + 1), printable(each.label), *numbers)
+        add(rows, called(tree, each.player, "{}"), str(each.infoset + 1), printable(each.label), *numbers)
     about = "at stake: how often play comes here, times what the worst action loses against the best"
     notes = Text(about, style=FAINT), Text(f"more of one: {command}", style=FAINT)
     return Group(heading(tree.title), indented(rows), *notes)

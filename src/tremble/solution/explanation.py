@@ -373,7 +373,7 @@ class Explanations(tuple[Explanation, ...], Tabular):
         return [row for each in self for row in each.to_rows()]
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self))
+        return "\n\n".join(map(str, self)) or "Play reaches no such information set; name one to have it explained."
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self)} information sets>"
@@ -554,18 +554,20 @@ class Assessment:
 
     # -- explanations ----------------------------------------------------------------------------
 
-    def most_at_stake(self, most: int) -> Explanations:
-        """The sets that play reaches at which most is at stake: so many of them, the greatest stake first."""
+    def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
+        """The sets, of one player or both, that play reaches at which most is at stake: the greatest stake first."""
         if required_integer(most, "most, the number of sets,") < 1:
             raise GameError(f"at least one set is explained, not {most}")
         stakes = []
-        for player in (0, 1):
-            for k in range(self.tree.num_infosets[player]):
-                reach = self._reach(player, k)
+        if player is not None:
+            require_player(player)
+        for i in (0, 1) if player is None else (player,):
+            for k in range(self.tree.num_infosets[i]):
+                reach = self._reach(i, k)
                 if reach:
-                    losses = [a.loss for a in self._actions(player, k, replies=False) if a.loss is not None]
-                    stakes.append((-reach * max(losses, default=Fraction(0)), -reach, player, k))
-        return Explanations(self.explained(player, k) for *_, player, k in sorted(stakes)[:most])
+                    losses = [a.loss for a in self._actions(i, k, replies=False) if a.loss is not None]
+                    stakes.append((-reach * max(losses, default=Fraction(0)), -reach, i, k))
+        return Explanations(self.explained(i, k) for *_, i, k in sorted(stakes)[:most])
 
     def _reach(self, player: int, k: int) -> Fraction:
         return sum(map(self._reached, self._nodes[player][k]), Fraction(0))

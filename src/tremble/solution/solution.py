@@ -67,7 +67,7 @@ class Solution(StatedSolution, Generic[S_co]):
     def explain(self, infoset: str | int, *, player: int | None = None) -> Explanation: ...
 
     @overload
-    def explain(self, infoset: None = None, *, most: int = 10) -> Explanations: ...
+    def explain(self, infoset: None = None, *, player: int | None = None, most: int = 10) -> Explanations: ...
 
     def explain(
         self, infoset: str | int | None = None, *, player: int | None = None, most: int = 10
@@ -80,7 +80,7 @@ class Solution(StatedSolution, Generic[S_co]):
             The set, by its label, or by its index from 0, which needs the player. Without it, the sets that play
             reaches are explained, those first at which the choice matters most to the expected payoff.
         player : int, optional
-            0 or 1; needed where both have a set of that label.
+            0 or 1; needed where both have a set of that label. Without a set: whose sets, by default of both.
         most : int
             How many sets are explained if none is named.
 
@@ -109,7 +109,7 @@ class Solution(StatedSolution, Generic[S_co]):
         After accommodate or fight, player 1 moves no more.
         """
         known = self._assessment
-        return known.most_at_stake(most) if infoset is None else known.explained(*known.place(infoset, player))
+        return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
 
     def action_values(self, infoset: str | int, *, player: int | None = None) -> dict[str, Fraction | None]:
         """What the player at an information set earns by each action, each time that play comes there.

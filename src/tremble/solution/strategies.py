@@ -262,6 +262,9 @@ def _row_data(table: StrategyTable) -> Iterator[dict[str, Any]]:
 
 def _read_rows(reader: Reader, player: int, value: Any, path: str) -> UnbuiltStrategy:
     """The strategy of a player in a game that is not built."""
+    if isinstance(value, dict) and "default" not in value:
+        expected = 'expected a list of rows {"infoset": 1, "actions": [["LABEL", "1/2"], ...]}'
+        reader.fail(path, f"{expected}, or, of a game that is not built, the fields default and rows")
     strategy = reader.fields(value, path, required=("default", "rows"))
     default = reader.fields(strategy["default"], f"{path}.default", required=("rule", "parameters"))
     rule = TEXT.read(reader, default["rule"], f"{path}.default.rule")

@@ -133,7 +133,10 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     for row in rows:
         if isinstance(word, str) and plain(word) in map(plain, row.answers):
             if known is not None:
-                raise SpecError(f"{row.answers[0]} is not judged by itself; ask for {row.name}: {row.why}")
+                raise SpecError(
+                    f"{row.answers[0]} is not judged by itself; ask for {row.name}: {row.why}; whether the profile is "
+                    "one is told there"
+                )
             warnings.warn(f"{row.answers[0]} is answered by {row.name}: {row.why}", TrembleWarning, stacklevel=3)
             return row.name
     return chosen("concept", word, {row.name: row.aliases for row in rows})
