@@ -86,6 +86,11 @@ REFUSED = {
 }  # fmt: skip
 
 
+def test_pairs_of_payoffs_are_told_where_the_second_ones_go() -> None:
+    with pytest.raises(GameError, match=r"A\[0\]\[0\]: .* what player 2 earns stands in a matrix of its own, B"):
+        tremble.matrix_game([[(3, 3), (0, 5)], [(5, 0), (1, 1)]])
+
+
 def test_data_frames_are_read_by_rows() -> None:
     """By itself a frame is a sequence of columns: the payoffs of the row player would be transposed."""
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")

@@ -88,6 +88,6 @@ def require_fitting(every: bool, unique: bool, priors: int | None, concept: str,
                 f"{parameter.opts[0]} says how one equilibrium is to be found, and does not go with {option}"
             )
     if priors is None and concept not in _OF_ALL:
-        raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}")
+        raise SpecError(f"{option} is about Nash equilibria, not {concept!r:.80}; certify judges each of them")
     if method not in ("auto", Lemke.name):
         raise SpecError(f"{option} takes the method {Lemke.name}, not {method!r:.80}")

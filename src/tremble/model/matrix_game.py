@@ -165,7 +165,8 @@ def _payoff(value: Any, place: str, floats: str | None) -> int | Fraction:
     try:
         return exact_number(value, "payoff", floats)
     except ValueError as error:
-        raise GameError(f"{place}: {error}") from None
+        both = "; what player 2 earns stands in a matrix of its own, B" if isinstance(value, tuple | list) else ""
+        raise GameError(f"{place}: {error}{both}") from None
 
 
 def one_shot_tree(

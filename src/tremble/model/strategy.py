@@ -239,9 +239,9 @@ class BehaviorStrategy:
         """Whether the probabilities are exact."""
         return self.denominator is not None
 
-    def row(self, k: str | int) -> list[Number]:
+    def row(self, infoset: str | int) -> list[Number]:
         """The probabilities at an information set, by its label or index from 0, in the order of its actions."""
-        k = self.index(k)
+        k = self.index(infoset)
         first, end = int(self.start[k]), int(self.start[k + 1])
         if self.denominator is None:
             return [float(p) for p in self.numerator[first:end]]
