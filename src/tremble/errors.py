@@ -39,6 +39,8 @@ __all__ = [
     "TrembleWarning",
 ]
 
+_LONGEST_NAME = 300  # characters of the name of a file, in a message
+
 
 class TrembleWarning(UserWarning):
     """Something in the input was mended or ignored; the result is still exact for what was read."""
@@ -124,7 +126,8 @@ class FormatError(TrembleError, ValueError):
         self.file = file
         self.line = line
         self.column = column
-        parts = (file.replace("\n", "\\n"), line, column)
+        name = file.replace("\n", "\\n").encode("utf-8", "backslashreplace").decode()  # of bytes that are no text, too
+        parts = (name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}...", line, column)
         where = ":".join(str(part) for part in parts if part is not None)
         super().__init__(f"{where}: {message}")
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -256,3 +257,16 @@ def test_what_is_pickled_works() -> None:
     assert tremble.verify(sexes, listed).ok
     abstraction = pickle.loads(pickle.dumps(tremble.shrink(JkFourCards())))
     assert abstraction.sizes == tremble.shrink(JkFourCards()).sizes
+
+
+def test_any_name_of_a_file_can_be_printed() -> None:
+    for name, shown in (("caf\udce9.efg", "caf\\udce9.efg"), ("x" * 10**6, "x" * 300 + "..."), ("a\nb", "a\\nb")):
+        with pytest.raises(errors.FormatError) as raised:
+            tremble.read_efg(name, name=name)
+        assert raised.value.file == name
+        assert str(raised.value).encode().startswith(f"{shown}:".encode())
+
+
+def test_what_is_no_tree_but_can_be_written_says_how(tmp_path: Path) -> None:
+    with pytest.raises(errors.GameError, match=r"a Solution is no game tree: its to_json\(file\) writes it"):
+        tremble.io.write_json(SOLUTION, tmp_path / "kuhn.json")  # type: ignore[arg-type]

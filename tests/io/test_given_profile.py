@@ -319,6 +319,65 @@ def test_other_things_that_are_no_profiles() -> None:
         tremble.nash_conv(both, {"dare?": {"dare": 1}})
 
 
+class Tensor:
+    """A tensor that wants its gradient: it does not become an array."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray[Any, Any]:
+        raise RuntimeError("detach it first")
+
+
+class Holder:
+    """Somebody's object that holds strategies, or does not."""
+
+    def __init__(self, held: object) -> None:
+        self.held = held
+
+    def profile(self, tree: GameTree) -> Any:
+        return self.held
+
+
+class Unreadable(dict[str, object]):
+    def items(self) -> Any:
+        raise KeyError(Mute())
+
+
+class Mute:
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def test_whatever_an_object_raises_becomes_our_error() -> None:
+    tree = game()
+    uniform = [BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
+    for given, said in (
+        ([Tensor(), uniform[1]], r"a list cannot be read as a profile \(RuntimeError: detach it first\)"),
+        ([Unreadable(), uniform[1]], r"a list cannot be read as a profile \(KeyError: \.\.\.\)"),
+        (Unreadable(), "a Unreadable cannot be read as a profile"),
+        (Holder(None), "a NoneType is no profile"),
+        (Holder([uniform[0], 3]), "a int is no strategy of player 2"),
+        (Holder(uniform[::-1]), "strategy 1 is a BehaviorStrategy of player 2"),
+    ):
+        for judge in (tremble.nash_conv, tremble.expected_values, tremble.audit, tremble.certify, tremble.explain):
+            with pytest.raises(TrembleError, match=said):
+                judge(tree, given)  # type: ignore[operator]
+    assert tremble.nash_conv(tree, Holder(uniform)) == tremble.nash_conv(tree, uniform)
+
+
+def test_more_numbers_than_fit_are_not_looked_at() -> None:
+    tree = game()
+    uniform = BehaviorStrategy.uniform(tree, 1)
+    endless = range(10**15)
+    for given, said in (
+        (endless, "two strategies, not 1000000000000000|pair"),
+        ([endless, uniform], "but 1000000000000000 numbers are given"),
+        ([[endless] * 6, uniform], "1000000000000000 probabilities are given"),
+        ([{"0": endless}, uniform], "1000000000000000 probabilities are given"),
+    ):
+        for judge in (tremble.nash_conv, tremble.certify, tremble.explain):
+            with pytest.raises(TrembleError, match=said):
+                judge(tree, given)  # type: ignore[operator]
+
+
 def test_one_shot_games_take_mixed_strategies() -> None:
     tree = tremble.matrix_game([[3, 1, 0], [0, 2, 2]])
     for pair in (
@@ -411,6 +470,8 @@ def test_what_is_never_reached_may_be_left_out() -> None:
     bold = {"J:": {"bet": 1}, "Q:": {"bet": 1}, "K:": {"bet": 1}}  # so that no bet is ever faced
     with pytest.warns(TrembleWarning, match=r"the dict by information set: 3 row.s. of zeros .* completed uniformly"):
         given = given_profile(tree, [bold, BehaviorStrategy.uniform(tree, 1)])
+    with warnings.catch_warnings(action="error"), pytest.raises(TrembleWarning):
+        given_profile(tree, [bold, BehaviorStrategy.uniform(tree, 1)])
     assert given.not_stated == ((1, 3, 5), ())
     assert given.strategies[0].off_path.tolist() == [False, True] * 3
     assert given.strategies[0]["Q:cb"] == {"fold": F(1, 2), "call": F(1, 2)}

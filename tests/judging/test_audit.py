@@ -10,6 +10,7 @@ import json
 import math
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import islice
 from pathlib import Path
@@ -475,6 +476,20 @@ def test_beliefs_of_a_sequential_equilibrium_are_right(spec: str) -> None:
     solution = tremble.solve(tree, "sequential")
     assert solution.beliefs is not None
     assert tremble.audit(tree, solution.strategies, beliefs=solution.beliefs).clean
+
+
+def test_beliefs_of_a_solution_are_checked_wherever_it_stands(tmp_path: Path) -> None:
+    tree = tremble.load("beer_quiche")
+    solution = tremble.solve(tree, "sequential")
+    assert solution.beliefs is not None
+    first, *others = solution.beliefs[1]
+    (strong, _), (weak, _) = first.nodes
+    row = replace(first, nodes=((strong, F(1, 7)), (weak, F(6, 7))))
+    wrong = replace(solution, beliefs=(solution.beliefs[0], (row, *others)))
+    wrong.to_json(tmp_path / "wrong.json")
+    found = tremble.audit(tree, wrong)
+    assert found.wrong_beliefs
+    assert tremble.audit(tree, tmp_path / "wrong.json").wrong_beliefs == found.wrong_beliefs
 
 
 # -- beliefs -------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ElementTree
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from rich.console import Console
 import tremble
 from command import run
 from hand_made import F, chain, kuhn, kuhn_equilibrium, profile, random_game, random_profile, solution_of
-from tremble.errors import CertificateError, GameError
+from tremble.errors import CertificateError, GameError, SpecError
 from tremble.judging import compare as comparing
 from tremble.judging.compare import TREMBLES, Comparison, Mistake, trembling
 from tremble.model.strategy import BehaviorStrategy
@@ -449,6 +450,13 @@ def test_the_command(files: tuple[Path, Path], tmp_path: Path) -> None:
         assert run("compare", "kuhn", one, two, "-o", path).exit_code == 0
         assert "<svg" in path.read_text(encoding="utf-8")
     assert run("compare", "kuhn", "-", two, stdin=one.read_text()).stdout.splitlines()[1].endswith("standard input")
+
+
+@pytest.mark.parametrize("names", [3, "ab", ("one",), ("one", 2)])
+def test_names_are_two_texts(names: Any) -> None:
+    tree = kuhn()
+    with pytest.raises(SpecError, match="names, what the profiles are called, is a pair of texts, not "):
+        tremble.compare(tree, random_profile(tree, 1), random_profile(tree, 2), names=names)
 
 
 def test_the_reference_names_every_key(files: tuple[Path, Path]) -> None:

@@ -1,4 +1,7 @@
-"""Words that people type: read without regard to case, hyphens and blanks; of a near miss, what may be meant."""
+"""Words that people type: read without regard to case, hyphens and blanks; of a near miss, what may be meant.
+
+And, in words, what somebody's code has raised.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from itertools import islice
 
 from tremble.errors import SpecError
 
-__all__ = ["chosen", "did_you_mean", "near_misses", "plain", "unknown"]
+__all__ = ["chosen", "did_you_mean", "near_misses", "plain", "raised", "unknown"]
 
 _MOST_COMPARED = 5_000  # words; comparing is slow
 _LONGEST = 80  # characters that are compared
@@ -85,3 +88,18 @@ def did_you_mean(word: object, known: Iterable[str], *, quoted: bool = False) ->
     """The question that a message ends with; empty if no known word looks like this one."""
     close = near_misses(word, known)
     return f"did you mean {' or '.join(map(repr, close) if quoted else close)}?" if close else ""
+
+
+def raised(error: Exception) -> str:
+    """An exception of somebody's code in one line, for the message of ours.
+
+    Examples
+    --------
+    >>> raised(KeyError("queen"))
+    "KeyError: 'queen'"
+    """
+    try:
+        said = " ".join(str(error).split())[:200]
+    except Exception:  # its words may be broken as well
+        said = "..."
+    return f"{type(error).__name__}: {said}"

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tremble.base.pairs import pair
+from tremble.base.words import raised
 from tremble.errors import GameError
 from tremble.io.chance_repair import repair_limit
 from tremble.io.foreign import game_of
@@ -225,8 +226,7 @@ def _asked(policy: Any, rules: OpenSpielRules, h: Any, where: str) -> list[Any]:
         probability = dict(stated)
         played = [move for move, p in probability.items() if p]
     except Exception as error:  # whatever a policy of somebody raises
-        said = " ".join(str(error).split())[:200]
-        raise GameError(f"{where}: it cannot be asked ({type(error).__name__}: {said})") from error
+        raise GameError(f"{where}: it cannot be asked ({raised(error)})") from error
     strange = [move for move in played if move not in moves]
     if strange:
         raise GameError(f"{where}: it plays {strange[0]!r:.40}, which is not legal there; legal are {moves!s:.80}")

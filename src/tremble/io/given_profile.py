@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from numbers import Number
 from typing import Any, Protocol
 
@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import NumberLike
 from tremble.base.pairs import pair
-from tremble.errors import GameError
+from tremble.base.words import raised
+from tremble.errors import GameError, TrembleError
 from tremble.io.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, stated_by_gambit, tables_of_policies
 from tremble.io.openspiel import OpenSpielRules, rules_and_tree
 from tremble.io.profile import NotStated, StatedProfile, fitted_strategy, read_profile, table_of_rows
@@ -156,7 +157,12 @@ def given_profile(
     """
     require_tree(tree)
     rounding = Rounding(tolerance=repair_tolerance)
-    given = _given(tree, profile, rounding)
+    try:
+        given = _given(tree, profile, rounding)
+    except (TrembleError, Warning, MemoryError):  # a warning, where warnings are errors
+        raise
+    except Exception as error:  # whatever an object of somebody raises
+        raise GameError(f"a {type(profile).__name__} cannot be read as a profile ({raised(error)})") from error
     if not exact or all(strategy.exact for strategy in given.strategies):
         return given
     return replace(given, strategies=pair(rounding.strategy(tree, strategy) for strategy in given.strategies))
@@ -172,8 +178,10 @@ def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
         strategies, not_stated = profile.fitted(tree)
         solution = profile.solution and replace(profile.solution, strategies=strategies)
         return GivenProfile(strategies, not_stated, solution)
+    if isinstance(profile, StatedSolution):
+        return GivenProfile(profile.profile(tree), solution=profile)
     if isinstance(profile, StatesProfile):
-        return GivenProfile(profile.profile(tree), solution=profile if isinstance(profile, StatedSolution) else None)
+        profile = profile.profile(tree)
     if is_gambit(profile):
         return GivenProfile(*stated_by_gambit(tree, profile, rounding).fitted(tree))
     if is_policy(profile):
@@ -235,7 +243,7 @@ def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tu
             "BehaviorStrategy, a dict {'label of a set': {'action': probability}}, rows or a vector of probabilities, "
             "or a policy of OpenSpiel"
         )
-    if _is_vector(given):
+    if _is_vector(given, tree.num_slots[player]):
         rows, form = _rows_of_vector(tree, player, given), _VECTOR
     else:
         rows, form = _rows(tree, player, given), _ROWS
@@ -343,7 +351,7 @@ def _row_of_dict(tree: GameTree, player: int, k: int, row: Any, where: str) -> S
         if not _is_list(row):
             one = f"; one action alone may be named: {_listed(labels)}" if isinstance(row, str) else ""
             raise GameError(f"{where}: expected {{action: probability}}, found {row!r:.60}{one}")
-        return _fitting(_members(row), labels, where)
+        return _fitting(row, labels, where)
     numbers: list[Any] = [0] * len(labels)
     named: set[int] = set()
     for action, p in row.items():
@@ -376,10 +384,11 @@ def _members(given: Any) -> list[Any]:
     return given.tolist() if isinstance(given, np.ndarray) else list(given)
 
 
-def _is_vector(given: Any) -> bool:
+def _is_vector(given: Any, size: int) -> bool:
+    """Whether these are numbers; of more than so many, which fit nowhere, the others are not looked at."""
     if isinstance(given, np.ndarray) and given.dtype != object:
         return given.ndim == 1
-    return all(isinstance(p, Number | Decimal | str) for p in given)
+    return all(isinstance(p, Number | Decimal | str) for p in islice(given, size + 1))
 
 
 def _rows_of_vector(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
@@ -408,17 +417,17 @@ def _rows(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
     for k, row in enumerate(given):
         if not _is_list(row):
             raise GameError(f"{_ROWS}: {place(tree, player, k)}: expected a list of probabilities, found {row!r:.60}")
-        rows.append(_members(row))
+        rows.append(row)
     hint = _other_fits(player, [*map(len, rows)] == [*map(len, tree.actions[1 - player])])
     return [
         _fitting(row, tree.actions[player][k], f"{_ROWS}: {place(tree, player, k)}", hint) for k, row in enumerate(rows)
     ]
 
 
-def _fitting(row: list[Any], labels: Sequence[str], where: str, hint: str = "") -> list[Any]:
+def _fitting(row: Any, labels: Sequence[str], where: str, hint: str = "") -> list[Any]:
     if len(row) != len(labels):
         raise GameError(f"{where}: {len(row)} probabilities are given for the actions {_listed(labels)}{hint}")
-    return row
+    return _members(row)
 
 
 def _other_fits(player: int, fits: bool) -> str:

@@ -113,6 +113,8 @@ def _what_it_is(game: object) -> str:
         return f"a text is no game tree: tremble.load({game!r:.80}) loads the game of that name"
     if isinstance(game, list | tuple | np.ndarray):
         return f"a {kind} is no game tree: tremble.matrix_game(A, B) makes one of matrices of payoffs"
+    if hasattr(game, "to_json"):
+        return f"a {kind} is no game tree: its to_json(file) writes it to a file"
     return f"a {kind} is no game tree: tremble.build(game) builds the tree of rules, of pyspiel.Game and pygambit.Game"
 
 

@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.value import Value
+from tremble.base.words import raised
 from tremble.errors import CertificateError, GameError, ImperfectRecallError, SpecError, TrembleError
 from tremble.kinds.proof import proven_solution
 from tremble.model.forgetting import classify_recall
@@ -384,8 +385,7 @@ def _by_key(
             raise
         except Exception as error:  # whatever a function of somebody raises
             where = f"{tree.set_name(player, k)} of player {player + 1}"
-            said = " ".join(str(error).split())[:200]
-            raise GameError(f"{where}: there is no key ({type(error).__name__}: {said})") from error
+            raise GameError(f"{where}: there is no key ({raised(error)})") from error
     return np.array(group, dtype=np.int64)
 
 

@@ -72,8 +72,10 @@ Rows = tuple[StrategyTable, StrategyTable] | OfRules
 
 def pair_of(kind: type[Kind], strategies: Sequence[object]) -> tuple[Kind, Kind] | None:
     """The strategies of both players, if they are of this kind."""
-    pair = [strategy for strategy in strategies if isinstance(strategy, kind)]
-    return (pair[0], pair[1]) if len(pair) == 2 else None
+    if len(strategies) != 2:
+        return None
+    first, second = strategies
+    return (first, second) if isinstance(first, kind) and isinstance(second, kind) else None
 
 
 def rows_of(strategies: Any) -> Rows:

@@ -189,11 +189,12 @@ def audit(
     require_hooks(progress=progress)
     clock = Clock(time_limit)
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
-    if beliefs is None:
-        beliefs = getattr(strategies, "beliefs", None)
+    given = given_profile(tree, strategies, exact=True)
+    profile = given.strategies
+    if beliefs is None and given.solution is not None:
+        beliefs = given.solution.beliefs
     if beliefs is not None:
         BELIEFS.plain(beliefs, "beliefs")
-    profile = given_profile(tree, strategies, exact=True).strategies
     require_perfect_recall(tree)
     values = expected_values(tree, profile)
     report("regrets", None)

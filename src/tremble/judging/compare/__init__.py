@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tremble.errors import SpecError
 from tremble.io.given_profile import ProfileLike, given_profile
 from tremble.judging.compare.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Mistake, Whose
 from tremble.judging.compare.differences import Visits, differences
@@ -60,6 +61,8 @@ def compare(
         A solution is of another game.
     GameError
         A strategy is of another game.
+    SpecError
+        The names are no pair of texts.
 
     Examples
     --------
@@ -75,6 +78,8 @@ def compare(
     >>> [(row.player, row.infoset, row.action, row.difference) for row in comparison.mistakes]
     [(1, 0, 'offer', Fraction(12500, 13))]
     """
+    if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(name, str) for name in names)):
+        raise SpecError(f"names, what the profiles are called, is a pair of texts, not {names!r:.80}")
     given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
     floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
     exact = _affordable(tree, given)
@@ -98,7 +103,7 @@ def compare(
                 made += mistakes(tree, form, own, opponent, whose, seen, never)
         errors += distinct(made)
     unlike, equal = differences(tree, given, visits)
-    return Comparison(names, exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves))
+    return Comparison((names[0], names[1]), exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves))
 
 
 def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:

@@ -78,7 +78,8 @@ def solve_many(
     ----------
     games : iterable, or mapping of names to games
         What :func:`tremble.solve` takes, and texts and paths that :func:`tremble.load` takes (a large built-in game is
-        then played from its rules). A generator is asked for the next game when there is room.
+        then played from its rules). Rules are not built here: where a tree is needed, give
+        ``tremble.build(rules)``. A generator is asked for the next game when there is room.
     concept, method, time_limit, gap, seed, player, epsilon, epsilon_abs, **options
         As for :func:`tremble.solve`, of each game. A time limit counts the loading of a game.
     executor : concurrent.futures.Executor, optional
