@@ -404,6 +404,37 @@ def test_a_step_that_cannot_be_stopped_ends_with_the_process() -> None:
     assert "stopped by the time limit, in a step that cannot be stopped" in done.stderr
 
 
+IN_A_THREAD = """
+import sys, threading
+from tremble.base.clock import limited
+from tremble.errors import LimitReached
+
+def endless():
+    while True:
+        pass
+
+def work():
+    limited(100.0, int)
+    try:
+        limited(0.01, endless)
+    except LimitReached:
+        print("stopped")
+
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+sys.settrace(lambda *_: None)
+work_of_others = lambda: print("traced")
+work_of_others()
+"""
+
+
+def test_a_limit_in_a_thread_leaves_debuggers_at_work() -> None:
+    """In Python 3.11 an exception from outside that is taken back makes a traced program stand still."""
+    done = subprocess.run([sys.executable, "-c", IN_A_THREAD], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["stopped", "traced"], done.stderr
+
+
 @forks
 @pytest.mark.slow
 def test_an_interrupt_in_phantom_tic_tac_toe_leaves_exact_bounds_at_once(tmp_path: Path) -> None:

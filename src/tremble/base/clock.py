@@ -313,6 +313,7 @@ class _Alarm:
         self._deadline = deadline
         self._lock = threading.Lock()
         self._cancelled = threading.Event()
+        self._raised = False
 
     def start(self) -> None:
         threading.Thread(target=self._wait, name="time limit", daemon=True).start()
@@ -323,12 +324,23 @@ class _Alarm:
                 thread = self._thread.value
                 held = thread in _held or _imports(sys._current_frames().get(thread))
                 if time.monotonic() >= self._deadline and not held and not self._cancelled.is_set():
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(_TimeIsUp))
+                    self._raise()
+
+    def _raise(self) -> None:
+        self._raised = True
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, ctypes.py_object(_TimeIsUp))
 
     def cancel(self) -> None:
+        """Ring no more. Called in the thread itself."""
         with self._lock:
             self._cancelled.set()
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(self._thread, None)  # it may be on its way still
+            if self._raised:
+                # It may be on its way still. Taken back, it would leave Python 3.11 looking for it ever after, in a
+                # debugger for nothing else; so it arrives here.
+                with suppress(_TimeIsUp):
+                    self._raise()
+                    while True:
+                        pass
 
 
 def _hush() -> None:
