@@ -103,3 +103,13 @@ def test_whose_sets_by_name() -> None:
         in run("explain", "entry_deterrence", "NE,1,0,1,0", "--player", "2").stdout
     )
     assert "the line has 3 probabilities" in run("explain", "entry_deterrence", "NE,1,0,1").stderr
+
+
+def test_a_line_as_an_argument_however_long(tmp_path: Path) -> None:
+    """A line is no path, though it has slashes and is longer than a file's name can be."""
+    compared = run("compare", "matching_pennies", "NE,1/2,1/2,1/2,1/2", "NE,1/3,2/3,1/2,1/2")
+    names = [row.split() for row in compared.stdout.splitlines()[1:3]]
+    assert names == [["first", "NE,1/2,1/2,1/2,1/2"], ["second", "NE,1/3,2/3,1/2,1/2"]]
+    long = "NE" + ",1/2,1/2" * 100
+    assert "the line has 200 probabilities" in run("certify", "kuhn", long, "-o", tmp_path / "k.json").stderr
+    assert run("audit", "kuhn", "NE" + f",{'1' * 50}/{'2' * 50}" * 24).exit_code == 1

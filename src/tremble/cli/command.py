@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, fields
@@ -36,7 +37,7 @@ from tremble.solution.trembles import Trembles
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
 
-__all__ = ["LOG", "TREMBLES", "Call", "command", "exact_number", "output", "time_limit"]
+__all__ = ["LOG", "TREMBLES", "Call", "command", "exact_number", "is_line", "output", "time_limit"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Result = TypeVar("_Result")
@@ -101,8 +102,7 @@ class Call:
 
         A line ``NE,p,p,...`` may stand there itself.
         """
-        source = path if path.startswith("NE,") and not Path(path).exists() else Path(path)
-        stated = read_profile(source, repair_tolerance=self._repair)
+        stated = read_profile(path if is_line(path) else Path(path), repair_tolerance=self._repair)
         if of_rules(stated) and not rules and not (ordered and stated.ordered is not None):
             raise GameError(f"{stated.name}: {NOT_BUILT}")
         return stated
@@ -161,6 +161,11 @@ class Call:
     def present(self, **makers: Callable[[], Any]) -> None:
         """Write a result to standard output in the form that is asked for: see :func:`tremble.cli.console.present`."""
         present(self.form, **makers)
+
+
+def is_line(argument: str) -> bool:
+    """Whether this is a line of strategies itself, not the path of a file."""
+    return argument.startswith("NE,") and not os.path.exists(argument)
 
 
 def command(

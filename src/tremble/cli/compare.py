@@ -7,7 +7,7 @@ from os.path import basename, splitext
 import click
 
 from tremble.base.text_file import write_text
-from tremble.cli.command import Call, command, output
+from tremble.cli.command import Call, command, is_line, output
 from tremble.cli.outputs import Output, by_ending
 from tremble.judging.compare import compare as run
 from tremble.show import records
@@ -64,5 +64,8 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
 
 def _names_of(first: str, second: str) -> tuple[str, str]:
     """What two files are called beside each other."""
-    label1, label2 = ("standard input" if path == "-" else splitext(basename(path))[0] for path in (first, second))
+    label1, label2 = (
+        "standard input" if path == "-" else path if is_line(path) else splitext(basename(path))[0]
+        for path in (first, second)
+    )
     return (label1, label2) if label1 != label2 else (first, second)
