@@ -81,6 +81,8 @@ def test_logs_that_are_none(tmp_path: Path) -> None:
         log.write_text(json.dumps(LOG[0]) + "\n" + bad + "\n")
         with pytest.raises(FormatError, match=r"bad:2"):
             read_log(log)
+    with pytest.raises(FormatError, match="it has no 'event'"):
+        read_log(write(tmp_path / "results.jsonl", [{"name": "kuhn", "status": "certified"}]))
     with pytest.raises(FormatError, match="cpu_seconds_float"):
         read_log(write(tmp_path / "no processor", [line("end", 1.0, status=None)]), cpu=True)
 
@@ -147,6 +149,31 @@ def test_axes_of_ones_own(tmp_path: Path) -> None:
     assert (alone.get_xlabel(), [each.get_label() for each in alone.lines]) == ("seconds", ["log"])
     with pytest.raises(SpecError, match="'seconds' or 'iterations', not 'hours'"):
         convergence(log, x="hours")  # type: ignore[arg-type]
+
+
+def test_the_axis_of_errors_ends_where_they_do() -> None:
+    from matplotlib.figure import Figure
+
+    def rows(least: float) -> list[dict[str, Any]]:
+        return [
+            {"iteration": k, "seconds_float": float(k), "lower_float": 0.0, "upper_float": error}
+            for k, error in enumerate((0.5, least), 1)
+        ]
+
+    def numbered(axes: Any) -> list[float]:
+        bottom, top = axes.get_ylim()
+        return [tick for tick in axes.get_yticks() if bottom <= tick <= top]
+
+    for least, bottom in ((0.3, 0.1), (3e-3, 1e-3), (3e-8, 1e-8), (1e-12, 1e-9)):
+        axes = convergence({"run": rows(least)}, ax=Figure().subplots())
+        assert axes.get_ylim()[0] == pytest.approx(bottom)
+        assert 0.5 < axes.get_ylim()[1] < 2
+        assert numbered(axes)
+    left, right = Figure().subplots(1, 2, sharey=True)
+    convergence({"run": rows(3e-6)}, ax=left)
+    convergence({"run": rows(3e-3)}, ax=right)
+    assert left.get_ylim()[0] == pytest.approx(1e-6)
+    assert convergence([], ax=Figure().subplots()).get_ylim()[0] == pytest.approx(1e-9)
 
 
 def test_the_command(tmp_path: Path) -> None:

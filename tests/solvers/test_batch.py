@@ -257,7 +257,7 @@ def test_no_file_of_another_kind_is_replaced(threads: Executor, tmp_path: Path) 
     assert (tmp_path / "kuhn.json").read_text() == "{}"
     (tmp_path / "file").touch()
     for out in (tmp_path / "file", tmp_path / "file" / "out", "\0", 3):
-        with pytest.raises(FormatError):
+        with pytest.raises(FormatError, match="this is a file" if out == tmp_path / "file" else "."):
             tremble.solve_many(["kuhn"], out=out, executor=threads)  # type: ignore[arg-type]
 
 
@@ -287,6 +287,67 @@ def test_half_a_line_and_lines_of_others_are_left_alone(threads: Executor, tmp_p
     forged = [{**record, "file": f"../{record['file']}"} for record in lines_that_parse(file) if "sha256" in record]
     file.write_text("".join(json.dumps(record) + "\n" for record in forged))
     assert all(result.file.parent == tmp_path for result in tremble.solve_many(["kuhn"], **asked) if result.file)
+
+
+@pytest.mark.parametrize(
+    ("entry", "value"),
+    [
+        ("name", 3), ("file", 5), ("file", ["kuhn.json"]), ("key", {}), ("options", [1]), ("error", "stopped"),
+        ("error", 1), ("error", {}), ("error", {"type": [], "message": 3}), ("sha256", None), ("seconds_float", "soon"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("whose", ["a solution", "a failure"])
+def test_lines_with_entries_of_another_type(
+    entry: str, value: object, whose: str, threads: Executor, tmp_path: Path
+) -> None:
+    games = ["kuhn" if whose == "a solution" else "no such game"]
+    asked: dict[str, Any] = {"executor": threads, "out": tmp_path, "time_limit": 600}
+    (before,) = tremble.solve_many(games, **asked)
+    (line,) = lines(tmp_path)
+    file = tmp_path / "results.jsonl"
+    file.write_text(json.dumps(line | {entry: value}) + "\n")
+    (result,) = tremble.solve_many(games, **asked)
+    assert not result.from_disk
+    assert (result.proven, str(result.error)) == (before.proven, str(before.error))
+    (again,) = tremble.solve_many(games, **asked)
+    assert again.from_disk == before.proven
+
+
+def test_a_time_limit_of_another_type(threads: Executor, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"executor": threads, "out": tmp_path, "time_limit": 0.2}
+    list(tremble.solve_many(["phantom_ttt"], **asked))
+    (line,) = lines(tmp_path)
+    (tmp_path / "results.jsonl").write_text(json.dumps(line | {"time_limit_float": "long"}) + "\n")
+    (result,) = tremble.solve_many(["phantom_ttt"], **asked)
+    assert not result.from_disk
+
+
+def test_equal_games_have_a_line_each(threads: Executor, tmp_path: Path) -> None:
+    paths = [str(tmp_path / name) for name in ("a.efg", "b.efg", "漢 c:d.efg")]
+    for path in paths:
+        tremble.write_efg(matrix(2), path)
+    asked: dict[str, Any] = {"executor": threads, "out": tmp_path / "out"}
+    first = [result for path in paths for result in tremble.solve_many([path], **asked)]
+    assert [result.from_disk for result in first] == [False, True, True]
+    stated = lines(tmp_path / "out")
+    assert [(line["name"], line["file"]) for line in stated] == [(path, "a.json") for path in paths]
+    again = list(tremble.solve_many(paths[::-1], **asked))
+    assert all(result.from_disk for result in again)
+    assert lines(tmp_path / "out") == stated
+    list(tremble.solve_many(paths[:1], concept="quasi-perfect", **asked))
+    assert {line["file"] for line in lines(tmp_path / "out")} == {"a.json"}
+    results = by_index(tremble.solve_many([paths[1]], **asked))
+    assert [result.file and result.file.name for result in results] == ["b.json"]
+
+
+def test_each_of_equal_games_finds_its_own_file(threads: Executor, tmp_path: Path) -> None:
+    paths = [str(tmp_path / name) for name in ("a.efg", "b.efg")]
+    for path in paths:
+        tremble.write_efg(matrix(2), path)
+    for again in (False, True):
+        results = by_index(tremble.solve_many(paths, executor=threads, out=tmp_path / "out"))
+        assert [result.from_disk for result in results] == [again, again]
+        assert [result.file and result.file.name for result in results] == ["a.json", "b.json"]
 
 
 def lines_that_parse(file: Path) -> Iterator[dict[str, Any]]:

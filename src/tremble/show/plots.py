@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import ceil, isfinite, log10
+from math import ceil, inf, isfinite, log10
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,6 +27,7 @@ __all__ = ["Curve", "convergence", "legend", "losses", "new_figure", "read_log"]
 File = str | PathLike[str]
 Log = File | Sequence[Mapping[str, Any]]
 
+_MOST_POWERS = 5  # of ten upwards that all have a number
 _SOONEST = 1e-6  # seconds that a logarithmic axis shows
 
 
@@ -107,7 +108,8 @@ def read_log(file: File, *, cpu: bool = False) -> Curve:
     except OSError as error:
         raise FormatError(error.strerror or "unreadable", file=name) from error
     except (ValueError, TypeError, KeyError) as error:
-        raise FormatError(f"this is no line of a log: {error}", file=name, line=number, column=1) from error
+        what = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise FormatError(f"this is no line of a log: {what}", file=name, line=number, column=1) from error
 
 
 def _curve(lines: Iterable[Any], *, cpu: bool) -> Curve:
@@ -164,7 +166,8 @@ def convergence(
     cpu : bool
         Processor seconds instead of those of the clock on the wall.
     floor : float
-        Smaller errors, which floats cannot tell from 0, are drawn here; so are the ends of runs that proved 0.
+        Smaller errors, which floats cannot tell from 0, are drawn here; so are the ends of runs that proved 0. The
+        axis goes down to here only if there are such.
 
     Returns
     -------
@@ -202,7 +205,8 @@ def convergence(
     }
     if ax is not None:
         _draw_curves(ax, curves, x, title, points or {}, cpu, floor)
-        ax.legend()
+        if curves:
+            ax.legend()
         return ax
     with new_figure(path, 7.2, 4.4) as figure:
         axes = figure.add_subplot()
@@ -305,13 +309,15 @@ def _save(figure: Figure, path: File) -> None:
 
 
 def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:
-    """Powers of ten upwards, the lowest one for 0; plain numbers to the right."""
+    """Powers of ten upwards, the lowest one for 0 if that is proven; plain numbers to the right."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axes.set_ylim(bottom=floor)
+    least = min(float(each.dataLim.ymin) for each in axes.get_shared_y_axes().get_siblings(axes))
+    axes.set_ylim(bottom=floor if proven or not floor < least < inf else 10.0 ** (log10(least) // 1))
     bottom, top = (log10(limit) for limit in axes.get_ylim())
-    powers = range(ceil(bottom), int(top // 1) + 1)
-    kept = [power for power in powers if power > bottom + 0.5 and power % 2 == 0]
+    powers = range(ceil(bottom - 1e-9), int(top // 1) + 1)
+    step = 2 if top - bottom > _MOST_POWERS else 1
+    kept = [power for power in powers if power % step == 0 and not (proven and power <= bottom + 0.5)]
     ticks = [(10.0**power, f"$10^{{{power}}}$") for power in kept] + ([(floor, "proven 0")] if proven else [])
     axes.set_yticks([at for at, _ in ticks], [text for _, text in ticks])
     axes.yaxis.set_minor_formatter(NullFormatter())

@@ -3,7 +3,8 @@
 A line of ``results.jsonl`` is added when the solution file is in its place. It names the game by what tells it from
 others (the digest of a tree or of rules, the contents of a file), the options, and the hash of the solution file. So a
 game is *done* exactly if nothing of that has changed since; whatever a kill leaves, a half of a line or a solution file
-without a line, is not, and the game is solved anew.
+without a line, is not, and the game is solved anew. A game that is done under another name gets a line of its own,
+which names the same solution file.
 """
 
 from __future__ import annotations
@@ -32,6 +33,17 @@ _LESS: dict[str, type[LimitReached] | type[NotProvenError]] = {
 }
 """Errors that come with a solution."""
 
+_ENTRIES: dict[str, type | tuple[type, ...]] = {
+    "name": str,
+    "file": (str, type(None)),
+    "key": (str, type(None)),
+    "options": str,
+    "error": (dict, type(None)),
+    "error.type": (str, type(None)),
+    "time_limit_float": (int, float, type(None)),
+}
+"""Of a line of ``results.jsonl``: what is read before the solution file is, and of which type it is."""
+
 _NOT_IN_NAMES = re.compile(r"[^\w.+=,@-]+", re.ASCII)
 _LONGEST_NAME = 100
 _MOST_BYTES = 2**32
@@ -51,10 +63,10 @@ class _Line:
 
     def serves(self, time_limit: float | None) -> bool:
         """Whether solving the game again, with this limit, would lead no further."""
-        error = self.record.get("error")
+        error = self.record["error"]
         if error is None:
             return True
-        before = self.record.get("time_limit_float")
+        before = self.record["time_limit_float"]
         return (
             error.get("type") in _LESS
             and not error.get("interrupted")
@@ -88,9 +100,11 @@ class Folder:
             self._results: IO[bytes] = open(self._path / _RESULTS, "a+b")  # noqa: SIM115 (closed in __exit__)
         except (OSError, ValueError, TypeError) as error:
             reason = getattr(error, "strerror", None) or error
+            if isinstance(error, FileExistsError):
+                reason = "this is a file"
             raise FormatError(f"the folder cannot be written to: {reason}", file=str(path)) from None
         _lock(self._results, self._path)
-        self._done: dict[tuple[str, str], _Line] = {}
+        self._done: dict[tuple[str, str], dict[str, _Line]] = {}  # key and options -> name -> line, the last one last
         self._failed: dict[tuple[str, str], Any] = {}  # name and options -> error
         self._owner: dict[str, str] = {}  # file -> name of the game
         self._read()
@@ -106,13 +120,18 @@ class Folder:
             self._results.write(b"\n")
 
     def _remember(self, record: dict[str, Any]) -> None:
-        name, file, key = record["name"], record["file"], record["key"]
-        if isinstance(file, str) and os.path.basename(file) == file:
-            self._owner[file] = str(name)
+        stated = record | {"error.type": record["error"] and record["error"]["type"]}
+        if not all(isinstance(stated[entry], kinds) for entry, kinds in _ENTRIES.items()):
+            return  # no batch wrote this line
+        name, file, key, options = record["name"], record["file"], record["key"], record["options"]
         if file is None:
-            self._failed[str(name), str(record["options"])] = record["error"]
-        if isinstance(key, str):
-            self._done[key, str(record["options"])] = _Line(record)
+            self._failed[name, options] = record["error"]
+        elif os.path.basename(file) == file:
+            self._owner.setdefault(file, name)
+        if key is not None:
+            lines = self._done.setdefault((key, options), {})
+            lines.pop(name, None)
+            lines[name] = _Line(record)
 
     def __enter__(self) -> Self:
         return self
@@ -124,8 +143,20 @@ class Folder:
 
     def done(self, task: Task) -> BatchResult | None:
         """The result of an earlier batch; None if there is none, or the solution file is not what it was."""
-        line = None if task.key is None else self._done.get((task.key, self._options))
-        if line is None or line.file is None or not line.serves(self._time_limit):
+        if task.key is None:
+            return None
+        lines = self._done.get((task.key, self._options), {})
+        own = [lines[task.name]] if task.name in lines else []
+        for line in own + [line for name, line in reversed(lines.items()) if name != task.name]:
+            found = self._found(task, line)
+            if found is not None:
+                if line not in own:
+                    self._write(line.record | {"index": task.index + 1, "name": task.name})
+                return found
+        return None
+
+    def _found(self, task: Task, line: _Line) -> BatchResult | None:
+        if line.file is None or not line.serves(self._time_limit):
             return None
         path, record = self._path / os.path.basename(line.file), line.record
         with suppress(TrembleError, LookupError, TypeError, ValueError, AttributeError):
@@ -168,6 +199,10 @@ class Folder:
         record |= {"key": key, "options": self._options, "time_limit_float": self._time_limit, "sha256": None}
         if result.file is not None:
             record["sha256"] = sha256(read_bytes(result.file, most=_MOST_BYTES)).hexdigest()
+        self._write(record)
+
+    def _write(self, record: dict[str, Any]) -> None:
+        """Add a line."""
         try:
             self._results.write(json.dumps(record, ensure_ascii=False, sort_keys=True).encode() + b"\n")
             self._results.flush()
