@@ -78,7 +78,8 @@ def test_no_command_lets_them_reach_a_terminal(game: Path, tmp_path: Path) -> No
         *(on_a_terminal(*args) for args in (["info", EVIL], [f"--{EVIL}"], ["info", "kuhn", EVIL], [f"x{EVIL}"])),
     ]
     for text in shown:
-        assert "\\x1b[31mred" in text or "\\u001b[31mred" in text
+        unwrapped = text.replace("\n", "")  # a long path is broken anywhere
+        assert "\\x1b[31mred" in unwrapped or "\\u001b[31mred" in unwrapped
         assert not UNHEARD & set(text), text
 
 

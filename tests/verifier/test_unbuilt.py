@@ -426,7 +426,7 @@ class Small:
         ({"chance": lambda _s, _h: (F(3, 2), F(-1, 2))}, GameError, "negative"),
         ({"chance": lambda _s, _h: (0.5, 0.5)}, GameError, "not an exact"),
         ({"chance": lambda _s, _h: (F(1),)}, GameError, "2 chance actions have 1 prob"),
-        ({"payoff": lambda _s, _h: (1, -1, 0)}, PlayersError, "3 payoffs"),
+        ({"payoff": lambda _s, _h: (1, -1, 0)}, PlayersError, "payoffs at a leaf, the game has 3 players"),
         ({"payoff": lambda _s, _h: (0.5, -0.5)}, GameError, "float"),
         ({"player": lambda _s, h: (CHANCE, 2, TERMINAL)[len(h)]}, PlayersError, "player index 2"),
         ({"actions": lambda _s, h: ("heads", "tails") if not h else ("left", "right", "on")[: 2 + h[0]]},
@@ -1042,7 +1042,7 @@ def test_best_responses_of_trees_say_what_to_use_instead() -> None:
     strategies: Any = tremble.solve(game, method="double-oracle").strategies
     with pytest.raises(GameError, match=r"tremble\.verify"):
         tremble.nash_conv(game, strategies)
-    with pytest.raises(GameError, match="strategy 1 does not have"):
+    with pytest.raises(GameError, match="strategy 1: the strategies are of a game that is not built"):
         tremble.best_response(tremble.load("kuhn"), strategies, 0)
 
 

@@ -285,7 +285,8 @@ def mutated(value: Any, draw: random.Random, depth: int = 0) -> Any:
             return wide
         return draw.choice([value[:-1], value.tolist(), value.reshape(1, -1), np.concatenate((value, value))])
     if is_dataclass(value) and not isinstance(value, type) and fields(value):
-        name = draw.choice([part.name for part in fields(value) if part.init])
+        # The game that a solution knows is not stated.
+        name = draw.choice([part.name for part in fields(value) if part.init and part.name != "played"])
         if isinstance(value, Solution):
             name = draw.choice([name, name, "certificate"])
             if name == "strategies":

@@ -103,10 +103,10 @@ class Solution(StatedSolution, Generic[S_co]):
         >>> import tremble
         >>> solution = tremble.solve(tremble.load("entry_deterrence"), concept="sequential")
         >>> print(solution.explain("incumbent"))
-        Player 2 at information set 1 ('incumbent'): play comes here with probability 1.
+        Incumbent at information set 1 ('incumbent'): play comes here with probability 1.
         It knows where it is.
         It plays accommodate, which earns 2. The next best is fight, which earns 0: 2 less.
-        After accommodate or fight, player 1 moves no more.
+        After accommodate or fight, Entrant moves no more.
         """
         known = self._assessment
         return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))

@@ -201,7 +201,7 @@ def other_game(game: GameTree | UnbuiltGame, stated: GameReference, of_tree: boo
     elif named == given:
         advice = "the game has changed since it was solved: solve it again"
     old, new = ("states no digest" if d is None else f"{d[:_SHOWN]}..." for d in (stated.digest, game.digest))
-    names = f"it names {named!r:.80} ({old}), but this is {given!r:.80} ({new})"
+    names = f"it names {named!r:.200} ({old}), but this is {given!r:.200} ({new})"
     return f"game.digest: the solution belongs to another game: {names}; {advice}"
 
 
