@@ -74,6 +74,31 @@ def test_refusals(solution: Path, arguments: list[str], code: int, words: str) -
     assert result.stdout == ""
 
 
+def test_sets_with_one_label_are_told_by_numbers_from_one(tmp_path: Path) -> None:
+    game = tmp_path / "game.efg"
+    game.write_text(
+        'EFG 2 R "" { "A" "B" }\np "" 1 1 "x" { "l" "r" } 0\np "" 1 2 "x" { "u" "d" } 0\nt "" 1 "" { 1 0 }\n'
+        't "" 2 "" { 0 0 }\np "" 2 1 "x" { "c" } 0\nt "" 3 "" { 0 1 }\n'
+    )
+    line = "NE,1,0,1,0,1"
+    said = run("explain", game, line, "x").stderr
+    assert "3 information sets are called 'x'; say which by its number: 1 (--player 1), 2 (--player 1)" in said
+    assert "2 (--player 1)" in run("explain", game, line, "x", "--player", "1").stderr
+    assert "It plays u" in run("explain", game, line, "2", "--player", "1").stdout
+    game.write_text(game.read_text().replace('"x"', '""'))
+    assert "none has a label; say which by its number, from 1" in run("explain", game, line, "x").stderr
+
+
+def test_a_set_is_the_one_that_the_game_calls_so() -> None:
+    """Strategies of another game with the same moves may have other labels."""
+    text = 'EFG 2 R "" { "A" "B" }\np "" 1 1 "H" { "l" "r" } 0\nt "" 1 "" { 1 0 }\np "" 1 2 "T" { "l" "r" } 0\n'
+    text += 't "" 2 "" { 2 0 }\nt "" 3 "" { 3 0 }\n'
+    game = tremble.read_efg(text)
+    other = tremble.read_efg(text.replace('"H"', '"?"').replace('"T"', '"H"').replace('"?"', '"T"'))
+    explanation = tremble.explain(other, tremble.solve(game), "H")
+    assert (explanation.infoset, explanation.label) == (1, "H")
+
+
 def test_strategies_of_rules_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "rules.json"
     tremble.solve(tremble.load_rules("kuhn")).to_json(path)

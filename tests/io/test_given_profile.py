@@ -442,6 +442,15 @@ def test_slips_in_dicts_by_action_and_by_name(profile: Any, said: str) -> None:
         tremble.nash_conv(sexes(), profile)
 
 
+def test_one_action_of_the_set_with_index_0() -> None:
+    """The action's label may look like a position."""
+    game = tremble.matrix_game([[1, 0], [0, 2]], rows=["0", "1"], columns=["0", "1"])
+    assert tremble.expected_values(game, ({0: "1"}, {0: "1"})) == (2, -2)
+    pennies = tremble.load("matching_pennies")
+    assert tremble.expected_values(pennies, ({0: "heads"}, {0: "heads"})) == (1, -1)
+    assert tremble.expected_values(pennies, ({0: 1}, {0: "1"})) == (1, -1)  # position 0
+
+
 def test_swapped_players_are_told_by_their_actions() -> None:
     entry = tremble.load("entry_deterrence")
     with pytest.raises(TrembleError, match="not 'fight', as player 2 has: are the players swapped"):

@@ -110,7 +110,8 @@ def test_one_that_fails_stops_no_other(threads: Executor, tmp_path: Path) -> Non
     [
         {"concept": "nosh"}, {"method": "lpp"}, {"method": "lp", "policy": "both"}, {"on_limit": "stop"},
         {"time_limit": 0}, {"seed": -1}, {"gap": -1}, {"processes": 0}, {"executor": 2}, {"player": 1},
-        {"checkpoint": "c"}, {"progress": print}, {"method": tremble.methods.Lp(), "policy": "both"},
+        {"checkpoint": "c"}, {"progress": print}, {"method": "lemke", "prior": "p.json"},
+        {"method": tremble.methods.Lemke(prior="p.json")}, {"method": tremble.methods.Lp(), "policy": "both"},
     ],
 )  # fmt: skip
 def test_what_goes_for_all_is_refused_at_once(asked: dict[str, Any]) -> None:
@@ -348,6 +349,28 @@ def test_each_of_equal_games_finds_its_own_file(threads: Executor, tmp_path: Pat
         results = by_index(tremble.solve_many(paths, executor=threads, out=tmp_path / "out"))
         assert [result.from_disk for result in results] == [again, again]
         assert [result.file and result.file.name for result in results] == ["a.json", "b.json"]
+
+
+def test_games_that_differ_in_labels_are_two(threads: Executor, tmp_path: Path) -> None:
+    text = 'EFG 2 R "" { "A" "B" }\np "" 1 1 "H" { "l" "r" } 0\nt "" 1 "" { 1 0 }\nt "" 2 "" { 2 0 }\n'
+    for label in ("H", "T"):
+        tree = tremble.read_efg(text.replace("H", label))
+        (result,) = tremble.solve_many([tree], executor=threads, out=tmp_path)
+        assert not result.from_disk
+        assert result.solution is not None
+        assert result.solution.strategies[0][label]["r"] == 1
+
+
+def test_a_text_of_openspiel_that_names_a_file_is_solved_anew(threads: Executor, tmp_path: Path) -> None:
+    pytest.importorskip("pyspiel")
+    file = tmp_path / "game.efg"
+    tremble.write_efg(tremble.load("matching_pennies"), file)
+    text = f"openspiel:efg_game(filename={file})"
+    for value in (0, F(1, 5)):
+        (result,) = tremble.solve_many([text], executor=threads, out=tmp_path / "out")
+        assert result.solution is not None, result.error
+        assert result.solution.value == value
+        tremble.write_efg(tremble.matrix_game([[1, -1], [-1, 2]]), file)
 
 
 def lines_that_parse(file: Path) -> Iterator[dict[str, Any]]:

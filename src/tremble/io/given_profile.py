@@ -36,7 +36,7 @@ from tremble.io.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, state
 from tremble.io.openspiel import OpenSpielRules, rules_and_tree
 from tremble.io.profile import NotStated, StatedProfile, fitted_strategy, read_profile, table_of_rows
 from tremble.io.rounding import Rounding, place
-from tremble.model.labels import action_index, by_label, meant, set_index
+from tremble.model.labels import action_index, by_label, is_whole, meant, set_index
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
@@ -311,6 +311,9 @@ def _divided(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]:
 def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """The dict, one by action as that of the only information set: of a one-shot game a mixed strategy."""
     if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
+        return given
+    by_set = given.get(0) if is_whole(next(iter(given))) and len(given) == 1 else None
+    if isinstance(by_set, str) and by_set in tree.actions[player][0]:
         return given
     return given if any(isinstance(row, Mapping) or _is_list(row) for row in given.values()) else {0: given}
 

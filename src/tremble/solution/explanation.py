@@ -30,7 +30,7 @@ from tremble.base.value import Value
 from tremble.errors import GameError
 from tremble.model.evaluation import move_probabilities, node_values, values_against
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.labels import meant
+from tremble.model.labels import by_label, meant, set_index
 from tremble.model.printable import escape, printable
 from tremble.model.recall import first_revisit, parent_sequence
 from tremble.model.strategy import BehaviorStrategy
@@ -519,7 +519,7 @@ class Assessment:
         """
         if player is not None:
             require_player(player)
-            return player, self.profile[player].index(infoset)
+            return player, self._index(player, infoset)
         if not isinstance(infoset, str):
             raise GameError(f"information set {infoset!r:.80} of which player? Say player=0 or player=1")
         whose = [i for i in (0, 1) if infoset in self.tree.infoset_labels[i]]
@@ -531,7 +531,12 @@ class Assessment:
                 meant(infoset, known) if known else "none has a label: say which by its number from 0, and the player"
             )
             raise GameError(f"no information set is called {infoset!r:.80}; {advice}")
-        return whose[0], self.profile[whose[0]].index(infoset)
+        return whose[0], self._index(whose[0], infoset)
+
+    def _index(self, player: int, infoset: str | int) -> int:
+        """By the labels of the game; strategies may have others."""
+        labels = self.tree.infoset_labels[player]
+        return set_index(by_label(labels), len(labels), player, infoset)
 
     def place_in_words(self, infoset: str, player: int | None = None) -> tuple[int, int]:
         """The same from the command line: a label, or else a number from 1.
@@ -550,6 +555,17 @@ class Assessment:
                 counts = " and ".join(f"player {i + 1} has {self.tree.num_infosets[i]}" for i in whose)
                 raise GameError(f"there is no information set {infoset}: {counts}")
             return there[0], int(infoset) - 1
+        called = [
+            f"{k} (--player {i + 1})" for i in whose for k, label in enumerate(self.tree.infoset_labels[i], 1)
+            if label == infoset
+        ]  # fmt: skip
+        if len(called) > 1:
+            listed = ", ".join(called[:6]) + (", ..." if len(called) > 6 else "")
+            many = f"{len(called)} information sets are called {infoset!r:.80}"
+            raise GameError(f"{many}; say which by its number: {listed}")
+        if not called and not any(label for i in whose for label in self.tree.infoset_labels[i]):
+            none = f"no information set is called {infoset!r:.80}: none has a label"
+            raise GameError(f"{none}; say which by its number, from 1")
         return self.place(infoset, player)
 
     # -- explanations ----------------------------------------------------------------------------

@@ -146,6 +146,8 @@ def solve_many(
             method_of(method, options)
     elif options:
         raise SpecError(f"{next(iter(options))}: the options of a method that is a value are its fields")
+    if (options if isinstance(method, str) else vars(method)).get("prior", "random") not in ("uniform", "random"):
+        raise SpecError("prior has weights for one game, and tremble.solve takes it; here it is 'uniform' or 'random'")
     payoff_gap(concept, player, epsilon, epsilon_abs, gap)
     checked_gap(epsilon)
     checked_seed(seed)

@@ -131,12 +131,20 @@ def task_of(index: int, name: str | None, game: object) -> Task:
             raise SpecError("a batch reads no game from the standard input: name a file")
         if is_named(text) and isinstance(game, str):
             said = parse_spec(text)[0].identity() if is_built_in(text) else text
-            return Task(index, name or text, text, _hashed("rules:", said), named=True)
+            changes = "filename=" in text  # what OpenSpiel reads there may be another game next time
+            return Task(index, name or text, text, None if changes else _hashed("rules:", said), named=True)
         file_format(text)  # or why there is none
         source = read_text(text)
         return Task(index, name or text, source, _hashed(f"{text.rpartition('.')[2]}:", source.text), named=True)
     played = game_of(game)
-    return Task(index, name or played.spec or played.title, played, played.digest, named=name is not None)
+    return Task(index, name or played.spec or played.title, played, _key(played), named=name is not None)
+
+
+def _key(game: GameTree | UnbuiltGame) -> str | None:
+    """The digest; of a tree with what solutions are read by, too."""
+    if isinstance(game, UnbuiltGame):
+        return game.digest
+    return _hashed("tree:", repr((game.digest, game.title, game.players, game.infoset_labels)))
 
 
 def _hashed(kind: str, text: str) -> str:
