@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from fractions import Fraction as F
 from multiprocessing import get_context
@@ -137,6 +138,45 @@ def test_games_are_taken_as_there_is_room(threads: Executor) -> None:
         if ended == 10:
             break
     assert threads.submit(int).result() == 0  # somebody else's executor stays open
+
+
+class OneAtATime(Executor):
+    """Two workers that end the oldest game as soon as there are two games for each of them."""
+
+    _max_workers = 2
+
+    def __init__(self, games: int) -> None:
+        self._games = games
+        self._begun = threading.Condition()
+        self._queue: deque[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = deque()
+        self._submitted = 0
+        self.starved = 0
+        self._thread = threading.Thread(target=self._work)
+        self._thread.start()
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        with self._begun:
+            self._submitted += 1
+            self._queue.append((future, function, arguments))
+            self._begun.notify()
+        return future
+
+    def _work(self) -> None:
+        for _ in range(self._games):
+            with self._begun:
+                full = self._begun.wait_for(lambda: len(self._queue) >= 4 or self._submitted == self._games, 5.0)
+                self.starved += not full
+                self._begun.wait_for(lambda: len(self._queue))
+                future, function, arguments = self._queue.popleft()
+            future.set_result(function(*arguments))
+
+
+def test_a_game_is_submitted_for_each_that_ends() -> None:
+    """No worker waits for what others do while there are games: all that is under way may not run dry."""
+    executor = OneAtATime(12)
+    assert len(list(tremble.solve_many([matrix(k) for k in range(12)], executor=executor))) == 12
+    assert executor.starved == 0
 
 
 # -- limits ----------------------------------------------------------------------------------------

@@ -207,9 +207,11 @@ class _Batch:
         with self._folder or nullcontext(), _Workers(executor, processes) as workers:
             try:
                 while True:
-                    more = self._fill(source, workers)
                     while self._ready:
                         yield self._handed_out(self._ready.popleft())
+                    more = self._fill(source, workers)
+                    if self._ready:  # from disk
+                        continue
                     if self._running:
                         wait(self._running, return_when=FIRST_COMPLETED)
                         self._collect(workers)
