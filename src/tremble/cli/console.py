@@ -12,7 +12,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from io import StringIO
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +29,10 @@ from tremble.errors import (
     TrembleWarning,
 )
 from tremble.model.printable import printable_json, printable_lines
+from tremble.show.terminal import text_of, to_terminal
 
 if TYPE_CHECKING:
-    from rich.console import Console as Terminal
-    from rich.console import ConsoleOptions, RenderableType, RenderResult
+    from rich.console import RenderableType
 
 __all__ = ["DEBUG", "NOT_PROVEN", "Console", "began", "exit_code", "present", "say", "show"]
 
@@ -207,33 +206,11 @@ def _write(text: str) -> None:
         raise OSError(error.errno, error.strerror, "standard output") from None
 
 
-class _Printable:
-    """A view whose texts cannot tamper with the terminal, whatever they come from."""
-
-    def __init__(self, view: RenderableType) -> None:
-        self._view = view
-
-    def __rich_console__(self, console: Terminal, options: ConsoleOptions) -> RenderResult:
-        from rich.segment import Segment
-
-        for text, style, control in console.render(self._view, options):
-            yield Segment(printable_lines(text), style, control)
-
-
 def show(view: RenderableType, *, err: bool = False) -> None:
     """Print a view to standard output or error; tables are as wide as they need where that is no terminal."""
-    from rich.console import Console as Terminal
-
-    view = _Printable(view)
-    options: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
     if (sys.stderr if err else sys.stdout).isatty():
-        Terminal(stderr=err, **options).print(view)
-        return
-    console = Terminal(file=StringIO(), width=10_000, **options)
-    with console.capture() as capture:
-        console.print(view)
-    lines = "".join(f"{line.rstrip()}\n" for line in capture.get().rstrip("\n").split("\n"))
-    if err:
-        click.echo(lines, nl=False, err=True)
+        to_terminal(view, err=err)
+    elif err:
+        click.echo(text_of(view), nl=False, err=True)
     else:
-        _write(lines)
+        _write(text_of(view))
