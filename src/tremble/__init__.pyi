@@ -53,6 +53,7 @@ from .judging.audit import audit as audit
 from .judging.certify import certify as certify
 from .judging.compare import compare as compare
 from .judging.explain import explain as explain
+from .show.sitting import play as play
 
 # -- errors (all of them: tremble.errors)
 from .errors import LimitReached as LimitReached

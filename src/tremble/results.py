@@ -8,6 +8,7 @@ from tremble.judging.audit import Audit, Blunder, WrongBelief
 from tremble.judging.certify import Certification, Verdict, certification
 from tremble.judging.certify.subgames import SubgameGain
 from tremble.judging.compare import Comparison, Difference, Earning, Mistake
+from tremble.judging.play.hand import Decision, Hand, Hands, Move
 from tremble.solution.claim import BeliefRow
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
@@ -25,6 +26,7 @@ __all__ = [
     "Blunder",
     "Certification",
     "Comparison",
+    "Decision",
     "Difference",
     "Earning",
     "Equilibria",
@@ -32,8 +34,11 @@ __all__ = [
     "Explanations",
     "FieldProof",
     "GameReference",
+    "Hand",
+    "Hands",
     "MethodReference",
     "Mistake",
+    "Move",
     "NodeBelief",
     "Reply",
     "StatedSolution",

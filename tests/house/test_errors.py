@@ -23,6 +23,8 @@ from tremble.games import names
 from tremble.games.jk_four_cards import JkFourCards
 from tremble.judging.abstraction import AbstractionReport
 from tremble.judging.certify import certification
+from tremble.judging.play import playable_game
+from tremble.judging.play.hand import play_hand
 from tremble.linear.dixon import SingularMatrixError
 from tremble.model.ordered.strategy import OrderedStrategy
 
@@ -153,12 +155,14 @@ VALUES: dict[str, Callable[[], Any]] = {
     "profile": lambda: tremble.read_profile(SOLUTION.to_text()),
     "batch": lambda: _in_a_batch("kuhn"),
     "failed in a batch": lambda: _in_a_batch("no_such_game"),
+    "hands": lambda: tremble.play(tremble.load("kuhn"), SOLUTION, lambda decision: 0, hands=2, seed=1),
+    "decision": lambda: next(play_hand(playable_game(tremble.load("kuhn"), SOLUTION), 0, 1, 1)),
     "builder": TreeBuilder,
     "methods": lambda: tuple(getattr(methods, name)() for name in methods.__all__),
 }
 
 
-_AS_OBJECTS = ("ordered", "abstraction", "builder", "failed in a batch")
+_AS_OBJECTS = ("decision", "ordered", "abstraction", "builder", "failed in a batch")
 """Rules of one's own, what can be changed, and exceptions are equal to nothing else."""
 
 

@@ -22,7 +22,7 @@ from tremble.io import to_arrays, to_gambit_profile, to_openspiel_policy
 from tremble.io.efg import format_efg
 from tremble.io.given_profile import given_profile
 from tremble.io.profile import read_profile
-from tremble.judging.play import playable
+from tremble.judging.play import playable_game
 from tremble.model.strategy import BehaviorStrategy, Profile
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
@@ -160,7 +160,7 @@ FUNCTIONS: Mapping[str, Callable[[GameTree, Any], Any]] = {
     "draw": lambda tree, given: (draw_svg(tree, given), draw_html(tree, given))[0].count(
         "Reached with probability 1/6"
     ),
-    "play": lambda tree, given: len(playable(tree, given).players),
+    "play": lambda tree, given: len(playable_game(tree, given).players),
 }
 
 

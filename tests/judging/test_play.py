@@ -20,10 +20,10 @@ from hand_made import kuhn, kuhn_equilibrium, random_game, random_profile
 from processes import BEGIN, tremble_process
 from rules_of_trees import RulesOfTree
 from tremble import BehaviorStrategy, CertificateError, GameError, GameTree
-from tremble.judging.play import playable
+from tremble.judging.play import playable_game
 from tremble.judging.play.choice import chosen
 from tremble.judging.play.hand import Decision, Hand, earned, paid_for, play_hand, suspicions
-from tremble.judging.play.playable import Event, Line, Playable
+from tremble.judging.play.protocol import Event, Line, Playable
 from tremble.judging.play.rules import PlayableRules
 from tremble.model.game import CHANCE
 from tremble.model.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
@@ -119,7 +119,7 @@ GAMES = [kuhn(), *filter(few_plans, (random_game(seed, 4, zero_sum=seed % 2 == 0
 def test_costs_are_those_of_brute_force(number: int) -> None:
     tree = GAMES[number]
     profile = random_profile(tree, number)
-    built, unbuilt = playable(tree, profile), by_rules(tree, profile)
+    built, unbuilt = playable_game(tree, profile), by_rules(tree, profile)
     for player in (0, 1):
         for k, reach in sets(tree, profile, player):
             expected = tuple(brute_force(tree, profile, player, k, reach))
@@ -145,7 +145,7 @@ def test_costs_sum_to_what_a_best_response_gains(game: str) -> None:
         for k, reach in sets(tree, profile, player):
             node = next(filter(reach.get, reach))
             own = reach_of(tree, profile, line_to(tree, node)) / reach[node]
-            losses = playable(tree, profile).losses(line_to(tree, node))
+            losses = playable_game(tree, profile).losses(line_to(tree, node))
             assert losses is not None
             row = map(F, profile[player].row(k))
             total += own * sum(reach.values()) * sum(p * x for p, x in zip(row, losses, strict=True))
@@ -157,7 +157,7 @@ def test_costs_sum_to_what_a_best_response_gains(game: str) -> None:
 def test_what_a_player_has_seen_is_true_and_gives_nothing_away(number: int) -> None:
     tree = GAMES[number]
     profile = random_profile(tree, number)
-    game = playable(tree, profile)
+    game = playable_game(tree, profile)
     for player in (0, 1):
         for _, reach in sets(tree, profile, player):
             lines = [line_to(tree, node) for node in reach]
@@ -178,7 +178,7 @@ def test_what_a_player_has_seen_is_true_and_gives_nothing_away(number: int) -> N
 def test_possible_lines_are_the_nodes_of_the_set(number: int) -> None:
     tree = GAMES[number]
     profile = random_profile(tree, number)
-    for game in (playable(tree, profile), by_rules(tree, profile)):
+    for game in (playable_game(tree, profile), by_rules(tree, profile)):
         for player in (0, 1):
             for _, reach in sets(tree, profile, player):
                 possible = game.possible(line_to(tree, next(filter(reach.get, reach))))
@@ -216,7 +216,7 @@ def until(game: Playable, seat: int, seed: int, *actions: str) -> Decision:
 def test_the_strategy_behind_a_bet() -> None:
     """Facing a bet with the queen, in Kuhn's equilibrium with alpha = 1/3: three kings to one jack."""
     tree = kuhn()
-    for game in (playable(tree, kuhn_equilibrium(tree, F(1, 3))), by_rules(tree, kuhn_equilibrium(tree, F(1, 3)))):
+    for game in (playable_game(tree, kuhn_equilibrium(tree, F(1, 3))), by_rules(tree, kuhn_equilibrium(tree, F(1, 3)))):
         met = set()
         for seed in range(60):
             going = play_hand(game, 1, 1, seed)
@@ -236,7 +236,7 @@ def test_the_strategy_behind_a_bet() -> None:
 
 def test_a_seed_repeats_a_hand_and_deals_the_same_whatever_is_played() -> None:
     tree = tremble.load("leduc")
-    game = playable(tree, random_profile(tree, 1))
+    game = playable_game(tree, random_profile(tree, 1))
     for number in range(1, 30):
         hands = [hand_of(game, number % 2, number, 7, random.Random(trial)) for trial in (1, 1, 2)]
         assert hands[0] == hands[1]
@@ -249,7 +249,7 @@ def test_a_seed_repeats_a_hand_and_deals_the_same_whatever_is_played() -> None:
 
 def test_draws_are_as_likely_as_they_should_be() -> None:
     tree = kuhn()
-    game = playable(tree, kuhn_equilibrium(tree, F(1, 3)))
+    game = playable_game(tree, kuhn_equilibrium(tree, F(1, 3)))
     bluffs = [until(game, 1, seed) for seed in range(3000)]
     jacks = [tree.path(decision.line.here) for decision in bluffs if tree.path(decision.line.here)[0][0] == "J"]
     assert 930 < len(jacks) < 1070
@@ -258,7 +258,7 @@ def test_draws_are_as_likely_as_they_should_be() -> None:
 
 def test_a_hand_is_noted_down() -> None:
     tree = kuhn()
-    game = playable(tree, kuhn_equilibrium(tree, F(0)))
+    game = playable_game(tree, kuhn_equilibrium(tree, F(0)))
     hands = [hand_of(game, number % 2, number, 1, random.Random(number)) for number in range(1, 41)]
     for hand in hands:
         node = 0
@@ -289,7 +289,7 @@ def test_too_many_histories_are_not_computed() -> None:
 def test_who_forgets_is_told_no_costs() -> None:
     tree = tremble.load("a_loss_counterexample")
     profile = (BehaviorStrategy.uniform(tree, 0), BehaviorStrategy.uniform(tree, 1))
-    built, unbuilt = playable(tree, profile), by_rules(tree, profile)
+    built, unbuilt = playable_game(tree, profile), by_rules(tree, profile)
     for player, known in ((0, False), (1, True)):
         for _, reach in sets(tree, profile, player):
             line = line_to(tree, next(iter(reach)))
@@ -305,17 +305,17 @@ def test_strategies_must_fit() -> None:
     tree = kuhn()
     profile = kuhn_equilibrium(tree, F(0))
     with pytest.raises(GameError):
-        playable(tree, (UnbuiltStrategy(0, DefaultRule(), {}), UnbuiltStrategy(1, DefaultRule(), {})))
+        playable_game(tree, (UnbuiltStrategy(0, DefaultRule(), {}), UnbuiltStrategy(1, DefaultRule(), {})))
     rules = UnbuiltGame.of(RulesOfTree(tree))
     other = UnbuiltStrategy(1, DefaultRule(), {})
     short = UnbuiltStrategy(0, DefaultRule(), {"1.1": (("check", F(1, 2)), ("bet", F(1, 3)))})
     with pytest.raises(CertificateError, match=r"'1\.1'.* sum to 5/6"):
-        playable(rules, (short, other))
+        playable_game(rules, (short, other))
     foreign = UnbuiltStrategy(0, DefaultRule(), {"1.1": (("fold", F(1, 2)), ("call", F(1, 2)))})
-    game = playable(rules, (foreign, other))
+    game = playable_game(rules, (foreign, other))
     with pytest.raises(CertificateError, match=r"'1\.1'.*the actions are"):
         game.probabilities(line_to(tree, 1))
-    assert playable(tree, profile).seen(line_to(tree, 1)) == (Event(CHANCE, None),)
+    assert playable_game(tree, profile).seen(line_to(tree, 1)) == (Event(CHANCE, None),)
 
 
 # -- what is typed -----------------------------------------------------------------------------------

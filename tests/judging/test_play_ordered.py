@@ -18,7 +18,7 @@ from tremble import GameError, GameTree
 from tremble.games.rhode_island import RhodeIsland
 from tremble.judging.play.hand import play_hand, suspicions
 from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.playable import Line
+from tremble.judging.play.protocol import Line
 from tremble.model.ordered.choices import probabilities
 from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import OrderedGame

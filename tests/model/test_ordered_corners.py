@@ -15,7 +15,7 @@ import tremble
 from command import run
 from tremble import GO_ON, OVER, Move, OrderedGame, Round, StageTree
 from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.playable import Line
+from tremble.judging.play.protocol import Line
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.reductions.lossless import is_equitable

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tremble.judging.play.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
 from tremble.judging.play.ordered import BAR
-from tremble.judging.play.playable import Event, Playable
+from tremble.judging.play.protocol import Event, Playable
 from tremble.model.game import CHANCE
 from tremble.model.printable import printable, printable_lines
 from tremble.show.cards import cards_text

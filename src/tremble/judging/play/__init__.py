@@ -1,7 +1,7 @@
 """Hands of a game against a strategy: what is dealt and played, what lies behind each move, and what moves cost.
 
 A hand (:mod:`~tremble.judging.play.hand`) knows a game and the strategies for it through one door,
-:class:`~tremble.judging.play.playable.Playable`; behind it are trees, rules that are not built, and ordered games. A
+:class:`~tremble.judging.play.protocol.Playable`; behind it are trees, rules that are not built, and ordered games. A
 further kind of game needs a class with these methods and a row in ``_PLAYABLE``.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 from tremble.errors import GameError
 from tremble.io.given_profile import NOT_OF_RULES, ProfileLike, given_profile
 from tremble.judging.play.ordered import PlayableOrdered
-from tremble.judging.play.playable import Playable
+from tremble.judging.play.protocol import Playable
 from tremble.judging.play.rules import PlayableRules
 from tremble.judging.play.tree import PlayableTree
 from tremble.kinds import kind_of
@@ -22,7 +22,7 @@ from tremble.model.tree import GameTree
 from tremble.solution.claim import Profile
 from tremble.solution.strategies import OfRules, of_rules
 
-__all__ = ["playable"]
+__all__ = ["playable_game"]
 
 _PLAYABLE: Mapping[str, Callable[[Any, Any], Playable]] = {
     "tree": PlayableTree,
@@ -32,7 +32,7 @@ _PLAYABLE: Mapping[str, Callable[[Any, Any], Playable]] = {
 """Kind of a game -> how it is played."""
 
 
-def playable(game: GameTree | UnbuiltGame, strategies: ProfileLike | OfRules) -> Playable:
+def playable_game(game: GameTree | UnbuiltGame, strategies: ProfileLike | OfRules) -> Playable:
     """A game with the strategies of both players, as hands need it.
 
     Parameters

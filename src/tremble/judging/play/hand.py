@@ -7,18 +7,41 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from random import Random
+from typing import Any, ClassVar, Self
 
 from tremble.base.exact_numbers import exact_numbers, exact_payoffs, over_one_denominator, shorten
+from tremble.base.tabular import Tabular, in_both_forms
+from tremble.base.value import Value
 from tremble.errors import GameError
-from tremble.judging.play.playable import Line, Playable
+from tremble.judging.play.protocol import Line, Playable
 from tremble.model.game import CHANCE, TERMINAL
 
-__all__ = ["Decision", "Hand", "Move", "Strategy", "Suspicion", "earned", "paid_for", "play_hand", "suspicions"]
+__all__ = [
+    "Decision",
+    "Hand",
+    "Hands",
+    "Move",
+    "Strategy",
+    "Suspicion",
+    "earned",
+    "paid_for",
+    "play_hand",
+    "suspicions",
+]
 
 
-@dataclass(frozen=True)
-class Move:
-    """An action that was taken, and what lay behind it."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Move(Value):
+    """An action that was taken, and what lay behind it.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> (hand,) = tremble.play(tremble.load("kuhn"), None, lambda decision: "bet", seat=0, hands=1, seed=1)
+    >>> move = hand.own[0]
+    >>> move.label, move.action, move.loss, move.best
+    ('Q:', 'bet', Fraction(1, 6), ('check',))
+    """
 
     player: int  # 0, 1 or CHANCE
     label: str  # of the mover's information set; empty where chance moves
@@ -60,9 +83,17 @@ class Move:
         return () if self.losses is None else tuple(a for a, x in zip(self.actions, self.losses, strict=True) if not x)
 
 
-@dataclass(frozen=True)
-class Hand:
-    """A hand, or the part of one that was played."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Hand(Value):
+    """A hand, or the part of one that was played.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> (hand,) = tremble.play(tremble.load("kuhn"), None, lambda decision: "bet", seat=0, hands=1, seed=1)
+    >>> hand.payoffs, hand.loss
+    ((Fraction(-2, 1), Fraction(2, 1)), Fraction(1, 6))
+    """
 
     number: int  # from 1
     seat: int  # whose moves were chosen: 0 or 1
@@ -81,13 +112,32 @@ class Hand:
         return None if None in losses else sum((loss for loss in losses if loss is not None), Fraction(0))
 
 
-@dataclass(frozen=True)
-class Decision:
-    """Where the player at the seat is to choose."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision(Value):
+    """Where the player at the seat is to choose; what it tells is what that player knows.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> def cautious(decision):
+    ...     return "fold" if decision.label == "J:b" else decision.actions[0]
+    >>> hands = tremble.play(kuhn, None, cautious, seat=1, hands=10, seed=0)
+    """
 
     game: Playable
     hand: Hand  # so far
     line: Line
+
+    @property
+    def seat(self) -> int:
+        """Who chooses: player 0 or 1."""
+        return self.hand.seat
+
+    @property
+    def label(self) -> str:
+        """What the information set is called; may be empty."""
+        return self.game.label(self.line)
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -98,6 +148,9 @@ class Decision:
     def options(self) -> Move:
         """The actions, what the solution plays and what each costs: the move with the first action chosen."""
         return replace(_move(self.game, self.line, 0), losses=self.game.losses(self.line))
+
+    def __repr__(self) -> str:
+        return f"<Decision of player {self.seat + 1} at {self.label!r:.80}: {', '.join(self.actions)!s:.120}>"
 
     def taken(self, chosen: int) -> Move:
         """The move with another action chosen."""
@@ -113,9 +166,9 @@ def play_hand(game: Playable, seat: int, number: int, seed: int) -> Generator[De
     Examples
     --------
     >>> import tremble
-    >>> from tremble.judging.play import playable
+    >>> from tremble.judging.play import playable_game
     >>> tree = tremble.load("kuhn")
-    >>> hand = play_hand(playable(tree, tremble.solve(tree).strategies), seat=0, number=1, seed=3)
+    >>> hand = play_hand(playable_game(tree, tremble.solve(tree).strategies), seat=0, number=1, seed=3)
     >>> decision = next(hand)
     >>> decision.game.label(decision.line), decision.options.actions
     ('K:', ('check', 'bet'))
@@ -217,6 +270,64 @@ def suspicions(decision: Decision) -> tuple[Suspicion, ...] | None:
 
 
 # -- several hands ---------------------------------------------------------------------------------
+
+
+class Hands(tuple[Hand, ...], Tabular):
+    """Finished hands, in the order in which they were played.
+
+    Attributes
+    ----------
+    seed : int
+        Of what was dealt and of the opponent's draws.
+    ended : str
+        What ended them: ``"hands"`` (so many were wanted), ``"quit"``, ``"input"`` (there was no more) or
+        ``"interrupted"``.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> hands = tremble.play(tremble.load("kuhn"), None, lambda decision: 0, seat=0, hands=2, seed=1)
+    >>> hands.to_rows()[0]["moves"], hands.to_rows()[0]["payoff1"]
+    ('QK / check / bet / fold', Fraction(-1, 1))
+    """
+
+    columns: ClassVar[tuple[str, ...]] = (
+        *("hand", "seat", "moves", "payoff1", "payoff1_float", "payoff2", "payoff2_float", "loss", "loss_float"),
+    )
+    seed: int
+    ended: str
+
+    def __new__(cls, hands: Iterable[Hand], seed: int, ended: str) -> Self:
+        """The hands, and how they came about."""
+        made = super().__new__(cls, hands)
+        made.seed, made.ended = seed, ended
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (tuple(self), self.seed, self.ended)
+
+    @property
+    def earned(self) -> tuple[Fraction, Fraction]:
+        """What the player at the seat and the opponent earned."""
+        return earned(self)
+
+    @property
+    def lost(self) -> Fraction:
+        """What the chosen moves cost in all, as far as that is computed."""
+        return paid_for(self)[0]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row for each hand. Hands and players count from 1."""
+        return [
+            {"hand": hand.number, "seat": hand.seat + 1, "moves": " / ".join(move.action for move in hand.moves)}
+            | in_both_forms("payoff1", hand.payoffs and hand.payoffs[0])
+            | in_both_forms("payoff2", hand.payoffs and hand.payoffs[1])
+            | in_both_forms("loss", hand.loss)
+            for hand in self
+        ]
+
+    def __repr__(self) -> str:
+        return f"<Hands: {len(self)}, you {shorten(self.earned[0])}, your moves cost {shorten(self.lost)}>"
 
 
 def earned(hands: Iterable[Hand]) -> tuple[Fraction, Fraction]:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_integers import INT64_SAFE, exact_dot
-from tremble.judging.play.playable import Event, Line
+from tremble.judging.play.protocol import Event, Line
 from tremble.kinds.ordered import OrderedKind
 from tremble.model.game import CHANCE, Game
 from tremble.model.ordered.choices import line_number, own_node, probabilities, weights_at

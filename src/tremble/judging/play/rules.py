@@ -9,7 +9,7 @@ from typing import Any
 
 from tremble.base.exact_numbers import exact_numbers, exact_payoffs
 from tremble.errors import CertificateError
-from tremble.judging.play.playable import Event, Line, own_moves
+from tremble.judging.play.protocol import Event, Line, own_moves
 from tremble.model.game import CHANCE, TERMINAL, Game
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy, key_text
 from tremble.verifier.profiles.rows import StatedPlay, row_faults

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import ImperfectRecallError
-from tremble.judging.play.playable import Event, Line, own_moves
+from tremble.judging.play.protocol import Event, Line, own_moves
 from tremble.model.evaluation import values_against
 from tremble.model.game import CHANCE, Game
 from tremble.model.recall import parent_sequence
