@@ -244,12 +244,7 @@ def _greet(connection: socket.socket, word: bytes, count: int) -> tuple[int, soc
     """The number of the worker that has come; None of anybody else."""
     try:
         connection.settimeout(_GREETING_SECONDS)
-        said = b""
-        while len(said) < _WORD + 4:
-            piece = connection.recv(_WORD + 4 - len(said))
-            if not piece:
-                raise OSError
-            said += piece
+        said = _received(connection, _WORD + 4)
         number = int.from_bytes(said[_WORD:], "little")
         if not hmac.compare_digest(said[:_WORD], word) or number >= count:
             raise OSError
@@ -258,6 +253,17 @@ def _greet(connection: socket.socket, word: bytes, count: int) -> tuple[int, soc
         connection.close()
         return None
     return number, connection
+
+
+def _received(connection: socket.socket, count: int) -> bytes:
+    """So many bytes, each piece in time; Windows does not wait for all by itself where there is a time limit."""
+    said = b""
+    while len(said) < count:
+        piece = connection.recv(count - len(said))
+        if not piece:
+            raise ConnectionError("the other side has gone")
+        said += piece
+    return said
 
 
 def _at_work(door: _Door, number: int, target: Callable[..., None], arguments: tuple[Any, ...]) -> None:
@@ -282,7 +288,7 @@ def _reach(door: _Door, number: int) -> socket.socket:
         try:
             connection = socket.create_connection((address, door.port), timeout=_GREETING_SECONDS)
             connection.sendall(door.word + number.to_bytes(4, "little"))
-            if connection.recv(len(_COME), socket.MSG_WAITALL) == _COME:
+            if _received(connection, len(_COME)) == _COME:
                 return connection
             problems.append(f"{address}: somebody else listens there")
         except OSError as error:

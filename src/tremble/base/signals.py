@@ -55,7 +55,8 @@ def listen() -> None:
         if signal.getsignal(number) is usual:
             signal.signal(number, interrupt)
     reader, writer = os.pipe()
-    os.set_blocking(writer, False)
+    if hasattr(os, "set_blocking"):  # of pipes, Windows has it from Python 3.12 on
+        os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(reader,), name="signals", daemon=True).start()
 

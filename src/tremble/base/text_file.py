@@ -128,12 +128,10 @@ def read_text(path: str | os.PathLike[str], *, name: str | None = None, regular:
             data = _read_all(stream, name, _MAX_PIPED_BYTES if path == "-" else _MAX_BYTES)
     except FileNotFoundError:
         raise FormatError("no such file", file=name) from None
-    except IsADirectoryError:
-        raise FormatError("this is a directory, not a file", file=name) from None
     except (OSError, ValueError) as error:
         if isinstance(error, FormatError | TooLargeError):
             raise
-        raise FormatError(f"the file cannot be read: {_reason(error)}", file=name) from None
+        raise _unreadable(error, name) from None
     return SourceText(_decoded(data, name).removeprefix(_BOM), name)
 
 
@@ -158,18 +156,23 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         stream = open(name, "rb", opener=_without_waiting)  # noqa: SIM115 (the caller closes it)
     except FileNotFoundError:
         raise FormatError("no such file", file=name) from None
-    except IsADirectoryError:
-        raise FormatError("this is a directory, not a file", file=name) from None
     except (OSError, ValueError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"the file cannot be read: {_reason(error)}", file=name) from None
+        raise _unreadable(error, name) from None
     try:
         _require_regular(os.fstat(stream.fileno()).st_mode, name)  # another one may have come meanwhile
     except BaseException:
         stream.close()
         raise
     return stream
+
+
+def _unreadable(error: OSError | ValueError, name: str) -> FormatError:
+    # Windows says of a directory that the permission is denied.
+    if isinstance(error, IsADirectoryError | PermissionError) and os.path.isdir(name):
+        return FormatError("this is a directory, not a file", file=name)
+    return FormatError(f"the file cannot be read: {_reason(error)}", file=name)
 
 
 def _require_regular(mode: int, name: str) -> None:

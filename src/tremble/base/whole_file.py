@@ -29,6 +29,8 @@ Fill = Callable[[BinaryIO], object]
 _LONGEST_NAME = 50  # characters of a name in that of its temporary file, which must not be too long in bytes either
 _PATIENCE_SECONDS = 5.0  # for others who hold a folder
 _LAST_MOMENT_SECONDS = 0.2  # to put files in place that belong together
+_READ_SECONDS = 1.0  # Windows replaces no file while somebody reads it, a scanner for viruses too
+_LEFT_SECONDS = 86_400.0  # after which a temporary file is a leftover where locks do not tell
 
 _temporaries: set[Path] = set()  # of this process
 _placing = threading.Lock()
@@ -68,7 +70,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], Fill]) -> None:
                 stack.enter_context(folder_held(staged[0][1].parent))
             with _placing:
                 for temporary, target in staged:
-                    os.replace(temporary, target)
+                    _replace(temporary, target)
     except (OSError, ValueError) as error:
         raise FormatError(f"the file cannot be written: {_reason(error)}", file=name) from None
 
@@ -92,6 +94,19 @@ def _staged(target: Path, fill: Fill) -> Iterator[Path]:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         _temporaries.discard(temporary)
+
+
+def _replace(temporary: Path, target: Path) -> None:
+    """Put a file in the place of another; on Windows, wait a moment for those who read that one."""
+    until = time.monotonic() + (_READ_SECONDS if _locks() is None else 0.0)
+    while True:
+        try:
+            os.replace(temporary, target)
+            return
+        except PermissionError:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(0.01)
 
 
 def _locked(temporary: Path) -> BinaryIO:
@@ -123,9 +138,11 @@ def _delete_leftovers(target: Path) -> None:
 def _delete_if_left(temporary: Path) -> None:
     """Delete a file that nobody writes any more; it is held meanwhile, so that nobody can begin to."""
     locks = _locks()
-    if locks is None:
-        return
     with suppress(OSError):
+        if locks is None:
+            if time.time() - temporary.lstat().st_mtime > _LEFT_SECONDS:
+                temporary.unlink()
+            return
         descriptor = os.open(temporary, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
             if stat.S_ISREG(os.fstat(descriptor).st_mode):

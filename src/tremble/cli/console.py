@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from errno import EINVAL
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
@@ -100,8 +101,8 @@ def _abandon_output(error: BaseException) -> int | None:
     try:
         if sys.stdout is not None and not gone:
             sys.stdout.flush()
-    except (OSError, ValueError):
-        gone = gone or isinstance(sys.exception(), BrokenPipeError)
+    except (OSError, ValueError) as failure:  # Windows says "invalid argument" where the reader has gone
+        gone = gone or isinstance(failure, BrokenPipeError) or getattr(failure, "errno", None) == EINVAL
     else:
         if not gone:
             return None

@@ -45,6 +45,7 @@ _ENTRIES: dict[str, type | tuple[type, ...]] = {
 """Of a line of ``results.jsonl``: what is read before the solution file is, and of which type it is."""
 
 _NOT_IN_NAMES = re.compile(r"[^\w.+=,@-]+", re.ASCII)
+_DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # on Windows, whatever the ending
 _LONGEST_NAME = 100
 _MOST_BYTES = 2**32
 _HEAD = 2**16
@@ -127,7 +128,7 @@ class Folder:
         if file is None:
             self._failed[name, options] = record["error"]
         elif os.path.basename(file) == file:
-            self._owner.setdefault(file, name)
+            self._owner.setdefault(file.lower(), name)
         if key is not None:
             lines = self._done.setdefault((key, options), {})
             lines.pop(name, None)
@@ -183,7 +184,8 @@ class Folder:
         stem = Path(task.name).stem if task.name.lower().endswith(tuple(FORMATS)) else task.name
         stem = _NOT_IN_NAMES.sub("_", stem)[:_LONGEST_NAME].strip("._") or "game"
         name = f"{stem}.json"
-        if not task.named or self._owner.setdefault(name, task.name) != task.name:
+        own = task.named and not _DEVICES.fullmatch(stem)
+        if not own or self._owner.setdefault(name.lower(), task.name) != task.name:  # macOS and Windows see no capitals
             told_by = task.name if task.named else task.key or str(task.index)
             name = f"{stem}-{sha256(told_by.encode()).hexdigest()[:12]}.json"
         path = self._path / name
