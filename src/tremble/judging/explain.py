@@ -6,12 +6,12 @@ from typing import Any, overload
 
 from tremble.errors import GameError
 from tremble.io.foreign import game_of
-from tremble.io.given_profile import given_profile
+from tremble.io.given_profile import GivenProfile, given_profile
 from tremble.model.tree import GameTree
 from tremble.solution.explanation import NOT_EXPLAINED, Assessment, Explanation, Explanations
 from tremble.solution.strategies import of_rules
 
-__all__ = ["explain"]
+__all__ = ["assessed", "explain"]
 
 
 @overload
@@ -74,7 +74,12 @@ def explain(
     tree = game_of(game)
     if not isinstance(tree, GameTree):
         raise GameError(NOT_EXPLAINED)
+    known, _ = assessed(tree, profile)
+    return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
+
+
+def assessed(tree: GameTree, profile: Any) -> tuple[Assessment, GivenProfile]:
+    """Whatever stands for a profile of a tree, with all that can be asked of its sets, and as what it was read."""
     given = given_profile(tree, profile, exact=True)
     stated = getattr(profile, "beliefs", None) if given.solution is None else given.solution.beliefs
-    known = Assessment(tree, given.strategies, stated)
-    return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
+    return Assessment(tree, given.strategies, stated), given

@@ -49,6 +49,7 @@ _PALETTE = {
     "grid": ("#e1e5ea", "#2a3139"),  # lines behind a chart
     "axis": ("#9aa5b1", "#6b7783"),  # the line at zero, and between two marks
     "first": ("#00805e", "#35c99b"),  # the first of two profiles
+    "loss": ("#b3261e", "#ff8a80"),  # what costs something
     "second": ("#a3407f", "#e58fc6"),  # the second of two profiles
 }
 """Name -> colour in the light and in the dark."""

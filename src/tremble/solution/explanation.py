@@ -585,6 +585,17 @@ class Assessment:
                     stakes.append((-reach * max(losses, default=Fraction(0)), -reach, i, k))
         return Explanations(self.explained(i, k) for *_, i, k in sorted(stakes)[:most])
 
+    def every(self) -> Iterator[Explanation]:
+        """All sets, player 1's first, without replies."""
+        for player in (0, 1):
+            for k in range(self.tree.num_infosets[player]):
+                yield self.explained(player, k, replies=False)
+
+    @property
+    def values(self) -> tuple[Fraction, Fraction]:
+        """Expected payoffs of both players."""
+        return self._values[0][0], self._values[1][0]
+
     def _reach(self, player: int, k: int) -> Fraction:
         return sum(map(self._reached, self._nodes[player][k]), Fraction(0))
 

@@ -1,0 +1,131 @@
+"""What the explorer's page holds of a tree: its nodes, and what each profile does and is worth at every set.
+
+The nodes of a tree stand in an order (:class:`~tremble.model.tree.GameTree`) in which what a node *is* tells where its
+children are: so one integer for each node is the whole tree. Numbers stand once, in a pool, and everything else says
+which one it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tremble.errors import TooLargeError
+from tremble.io.given_profile import GivenProfile, ProfileLike
+from tremble.judging.explain import assessed
+from tremble.model.printable import printable
+from tremble.model.tree import GameTree
+from tremble.show.markup import clip
+from tremble.show.numbers import as_float, short_text
+from tremble.show.view import headline, player_name
+from tremble.solution.explanation import Assessment
+
+__all__ = ["MOST_NODES", "NumberPool", "explored_tree", "label_text"]
+
+MOST_NODES = 1_000_000
+_MOST_DIGITS = 400  # of a number; the middle of longer ones is left out
+_LONGEST = 300  # label
+_GROUNDS = {None: 0, "Bayes": 1, "stated": 2, "single node": 3}
+
+
+class NumberPool:
+    """Numbers that a page shows, each once: its text, exact, and the nearest float."""
+
+    def __init__(self) -> None:
+        self._place: dict[Fraction, int] = {}
+
+    def __call__(self, number: Fraction | int | None) -> int:
+        """Where a number stands; -1 for none."""
+        return -1 if number is None else self._place.setdefault(Fraction(number), len(self._place))
+
+    def all(self, numbers: Iterable[Fraction | int | None]) -> list[int]:
+        """Where numbers stand."""
+        return [self(number) for number in numbers]
+
+    def record(self) -> dict[str, list[Any]]:
+        """The numbers as plain data."""
+        return {
+            "exact": [short_text(number, _MOST_DIGITS) for number in self._place],
+            "float": [as_float(number) for number in self._place],
+        }
+
+
+def label_text(text: str) -> str:
+    """A label as the page shows it: nothing in it moves a cursor, and it is not endless."""
+    return clip(printable(text), _LONGEST)
+
+
+def explored_tree(tree: GameTree, profiles: Sequence[ProfileLike], names: Sequence[str]) -> dict[str, Any]:
+    """A tree, and what profiles do in it, as plain data.
+
+    Raises
+    ------
+    TooLargeError
+        A page of so many nodes would not open.
+    TrembleError
+        Something is no profile of this tree.
+    """
+    if tree.num_nodes > MOST_NODES:
+        advice = "draw a part of it (root=, --root), or an .svg of its first levels"
+        raise TooLargeError(f"the game has {tree.num_nodes:,} nodes, and a page shows {MOST_NODES:,}; {advice}")
+    pool = NumberPool()
+    menus: dict[tuple[str, ...], int] = {}
+    payoffs: dict[tuple[int, int], int] = {}
+    leaf = [payoffs.setdefault((one, two), len(payoffs)) for one, two in tree.payoff.tolist()]
+    record: dict[str, Any] = {
+        "kind": "tree",
+        "title": label_text(tree.title or "Game tree"),
+        "players": [label_text(player_name(tree, player)) for player in (0, 1)],
+        "chance": [
+            [[label_text(label) for label in table.labels], pool.all(table.probabilities)]
+            for table in tree.chance_tables
+        ],
+        "sets": [
+            [[label_text(label) for label in labels], [menus.setdefault(actions, len(menus)) for actions in sets]]
+            for labels, sets in zip(tree.infoset_labels, tree.actions, strict=True)
+        ],
+        "nodes": _codes(tree, leaf),
+        "payoffs": [pool.all(Fraction(int(u), tree.payoff_denominator) for u in pair) for pair in payoffs],
+        "profiles": [
+            _profile(*assessed(tree, profile), name, pool) for profile, name in zip(profiles, names, strict=True)
+        ],
+    }
+    record["menus"] = [[label_text(action) for action in actions] for actions in menus]
+    return record | {"numbers": pool.record()}
+
+
+def _codes(tree: GameTree, payoff: Sequence[int]) -> list[int]:
+    """What each node is: a chance table, a set of player 1, one of player 2, or a pair of payoffs, numbered on."""
+    tables, (sets1, sets2) = len(tree.chance_tables), tree.num_infosets
+    first = np.array([tables + sets1 + sets2, 0, tables, tables + sets1])  # leaves, chance, both players
+    kind = tree.player.astype(np.int64) + 2
+    code = first[kind] + tree.infoset
+    code[tree.leaves] = first[0] + np.array(payoff)
+    codes: list[int] = code.tolist()
+    return codes
+
+
+def _profile(assessment: Assessment, given: GivenProfile, name: str, pool: NumberPool) -> dict[str, Any]:
+    """What a profile does at every set, player 1's first, and what that is worth."""
+    sets = list(assessment.every())
+    actions = [action for each in sets for action in each.actions]
+    nodes = [node for each in sets for node in each.nodes]
+    return {
+        "name": label_text(name),
+        "about": "" if given.solution is None else headline(given.solution),
+        "values": pool.all(assessment.values),
+        "p": pool.all(action.probability for action in actions),
+        "value": pool.all(action.value for action in actions),
+        "best": pool.all(action.best for action in actions),
+        "loss": pool.all(action.loss for action in actions),
+        "reach": pool.all(each.reach for each in sets),
+        "own": pool.all(each.own_reach for each in sets),
+        "others": pool.all(each.other_reach for each in sets),
+        "ground": [_GROUNDS[each.ground] for each in sets],
+        "belief": pool.all(node.belief for node in nodes),
+        "arrival": pool.all(node.reach for node in nodes),
+        "worth": pool.all(node.values[each.player] for each in sets for node in each.nodes),
+    }

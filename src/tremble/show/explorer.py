@@ -1,0 +1,100 @@
+"""The explorer: all information sets of a game in one page, with what profiles do there, believe, gain and lose."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tremble.io.given_profile import ProfileLike
+from tremble.model.printable import escape, printable_json
+from tremble.model.tree import GameTree
+from tremble.show.explored_tree import explored_tree
+from tremble.show.markup import page
+from tremble.show.theme import asset
+
+__all__ = ["explorer_html"]
+
+_KEYS = (
+    ("/", "search"),
+    ("j k", "next, previous"),
+    ("u", "up to the move before"),
+    ("l", "largest loss"),
+    ("d", "largest difference"),
+    ("1 \N{EN DASH} 9", "follow an action, or play it"),
+    ("p", "play a hand"),
+    ("e", "exact numbers"),
+    ("Esc", "back"),
+    ("?", "these keys"),
+)
+
+_BODY = """\
+<header>
+<h1>{title}</h1>
+<p>{about}</p>
+<div class="tools" role="toolbar" aria-label="tools">
+<input id="search" type="search" placeholder="search" aria-label="search by label, action or number">
+<select id="who" aria-label="player"><option value="">both players</option></select>
+<select id="order" aria-label="order"></select>
+<button type="button" id="loss">largest loss</button>
+<button type="button" id="difference">largest difference</button>
+<button type="button" id="exact" aria-pressed="false">exact numbers</button>
+<span class="group"><button type="button" id="play">play a hand</button>
+<select id="seat" aria-label="seat"></select><select id="against" aria-label="opponent"></select></span>
+<span id="said" role="status"></span>
+</div>
+</header>
+<main>
+<div id="side"><div id="count" class="faint" role="status"></div>
+<div id="list" role="listbox" tabindex="0" aria-label="{unit}"><div id="space"></div>
+<div id="rows" role="presentation"></div></div></div>
+<article id="set" tabindex="0" aria-label="the chosen place"></article>
+</main>
+<footer id="keys" tabindex="-1" aria-label="keys">{keys}</footer>
+"""
+
+
+def explorer_html(
+    game: GameTree,
+    profile: ProfileLike,
+    against: ProfileLike | None = None,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+) -> str:
+    """Write a page that explores a profile of a game: self-contained HTML, to be written with UTF-8.
+
+    Parameters
+    ----------
+    game : GameTree
+        Up to a million nodes.
+    profile : object
+        Whatever stands for a profile: see :func:`tremble.nash_conv`.
+    against : object, optional
+        A second one, which stands beside it.
+    names : pair of str
+        What the profiles are called.
+
+    Raises
+    ------
+    TooLargeError
+        The game has too many nodes for a page.
+    TrembleError
+        Something is no profile of the game.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> explorer_html(kuhn, tremble.solve(kuhn)).splitlines()[0]
+    '<!doctype html>'
+    """
+    profiles = [profile] if against is None else [profile, against]
+    return _page(explored_tree(game, profiles, names[: len(profiles)]), "explorer_tree.js")
+
+
+def _page(record: dict[str, Any], script: str) -> str:
+    about = "; ".join(f"{profile['name']}: {profile['about']}" for profile in record["profiles"] if profile["about"])
+    keys = " ".join(f"<span><kbd>{escape(key)}</kbd> {escape(told)}</span>" for key, told in _KEYS)
+    body = _BODY.format(title=escape(record["title"]), about=escape(about), keys=keys, unit="information sets")
+    data = printable_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))).replace("<", "\\u003c")
+    body += f'<script type="application/json" id="data">{data}</script>\n<script>\n{asset(script)}</script>\n'
+    return page(record["title"], body, "explorer.css", "explorer.js")
