@@ -137,3 +137,17 @@ def test_a_line_as_an_argument_however_long(tmp_path: Path) -> None:
     assert names == [["first", "NE,1/2,1/2,1/2,1/2"], ["second", "NE,1/3,2/3,1/2,1/2"]]
     long = "NE" + ",1/2,1/2" * 100
     assert "the line has 200 probabilities" in run("certify", "kuhn", long, "-o", tmp_path / "k.json").stderr
+
+
+def test_a_limit_ends_it(tmp_path: Path) -> None:
+    """A chain of 20,000 moves, each a third or two thirds: its probabilities have thousands of digits."""
+    chain, half = tmp_path / "chain.efg", 10_000
+    moves = "".join(
+        f'p "" {1 + k % 2} {1 + k // 2} "{k}" {{ "stop" "go" }} 0\nt "" {k + 1} "" {{ {k} 0 }}\n'
+        for k in range(2 * half)
+    )
+    chain.write_text(f'EFG 2 R "" {{ "A" "B" }}\n{moves}t "" {2 * half + 1} "" {{ 0 0 }}\n')
+    (tmp_path / "line.ne").write_text("NE" + ",1/3,2/3" * 2 * half + "\n")
+    result = run("explain", chain, tmp_path / "line.ne", "5", "--time-limit", 0.5)
+    assert (result.exit_code, result.stdout) == (5, "")
+    assert "stopped by the time limit" in result.stderr

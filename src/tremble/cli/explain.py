@@ -6,8 +6,8 @@ from shlex import quote
 
 import click
 
-from tremble.cli.command import Call, command
-from tremble.cli.deadline import LOADING
+from tremble.cli.command import Call, command, time_limit
+from tremble.cli.deadline import LOADING, SOLVING
 from tremble.model.tree import GameTree
 from tremble.show import records
 from tremble.show.explanations import explanation_view, explanations_view
@@ -21,6 +21,7 @@ __all__ = ["explain"]
 @click.argument("infoset", metavar="[SET]", required=False)
 @click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is, or whose sets, without SET.")
 @click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="How many sets without SET.")
+@time_limit("Stop then.")
 def explain(call: Call, solution_file: str, infoset: str | None, player: int | None, most: int) -> None:
     """Say why a player of GAME plays as SOLUTION says at the information set SET.
 
@@ -42,17 +43,20 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
     """  # noqa: D301 (click reads the backspace)
     call.require_files({"SOLUTION": solution_file})
     stated = call.deadline.allow(LOADING, lambda: call.profile(solution_file))
-    with call:
+
+    def work() -> tuple[GameTree, Explanations]:
         tree = call.game_of(stated)
         assert isinstance(tree, GameTree)  # others are refused with the profile
         profile, _ = stated.fitted(tree)
         call.progress.step("values of all nodes")
         known = Assessment(tree, profile, stated.beliefs)
+        whose = None if player is None else player - 1
         if infoset is None:
-            found = known.most_at_stake(most, None if player is None else player - 1)
-        else:
-            place = known.place_in_words(infoset, None if player is None else player - 1)
-            found = Explanations([known.explained(*place)])
+            return tree, known.most_at_stake(most, whose)
+        return tree, Explanations([known.explained(*known.place_in_words(infoset, whose))])
+
+    with call:
+        tree, found = call.deadline.allow(SOLVING, work)
     example = f"tremble explain {quote(call.game)} {quote(solution_file)} SET"
     call.present(
         json=lambda: records.explanations_record(found),
