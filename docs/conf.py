@@ -1,4 +1,4 @@
-"""Sphinx configuration: MyST pages, furo, a bibliography."""
+"""Sphinx configuration: MyST pages and notebooks, furo, a bibliography."""
 
 import importlib.metadata
 import re
@@ -11,7 +11,7 @@ project_copyright = author
 release = importlib.metadata.version("tremble")
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # reads the other pages too, as myst_parser does
     "sphinx.ext.autodoc",
     "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",
@@ -19,6 +19,10 @@ extensions = [
 ]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
+nb_execution_mode = "force"  # outputs are not stored: each build makes them of what the package does now
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
 bibtex_bibfiles = ["references.bib"]
 bibtex_default_style = "plain"
 autodoc_typehints = "signature"
@@ -32,6 +36,8 @@ napoleon_use_ivar = True
 KINDS = ("class", "exception", "function", "data")
 exclude_patterns = ["_build"]
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["notebooks.css"]
 html_title = f"tremble {release}"
 
 

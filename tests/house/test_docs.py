@@ -3,6 +3,7 @@
 Per page, in order and in one folder and one namespace:
 
 * a ```` ```python ```` block runs; one with ``>>>`` runs as a doctest;
+* a ```` ```{code-cell} ```` of a notebook runs too, and what its last line gives is shown as a notebook shows it;
 * in a ```` ```bash ```` block, every line that starts with ``tremble`` must exit with 0, or with n after ``# exit n``;
 * in a ```` ```console ```` block, so must every ``$ tremble`` line, and the lines below it are what it prints (standard
   output and standard error, blanks and line ends not counted, ``...`` stands for anything);
@@ -15,6 +16,7 @@ Per page, in order and in one folder and one namespace:
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import importlib.util
@@ -39,6 +41,8 @@ _FENCE = re.compile(
     r"^(?:<!-- (?P<mark>[^>]*) -->\n)?^```(?P<kind>[^\n`]*)\n(?P<body>.*?)^```[ ]*$", re.MULTILINE | re.DOTALL
 )
 _OPENSPIEL = r"\bpyspiel\b|open_spiel|\bopenspiel:"
+_CELL = "{code-cell} ipython3"
+_PYTHON = ("python", _CELL)
 _OF_GAMBIT = "needs pygambit"
 _OF_LITEEFG = "needs LiteEFG"
 
@@ -59,7 +63,7 @@ def blocks(text: str) -> Iterator[Block]:
 def runs(block: Block) -> bool:
     if block.mark == "not run":
         return False
-    if block.kind == "python" or block.mark.startswith("file: "):
+    if block.kind in _PYTHON or block.mark.startswith("file: "):
         return True
     return any(line.startswith(("tremble ", "$ tremble ")) for line in block.body.splitlines())
 
@@ -74,6 +78,17 @@ def run_python(block: Block, namespace: dict[str, Any], page: str) -> None:
     report: list[str] = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert runner.run(test, out=report.append, clear_globs=False).failed == 0, "".join(report)
+
+
+def run_cell(block: Block, namespace: dict[str, Any], page: str) -> None:
+    options = re.match(r"(?::.*\n)*", block.body)
+    assert options is not None
+    tree = ast.parse("\n" * (block.line - 1 + options[0].count("\n")) + block.body[options.end() :])
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, page, "exec", dont_inherit=True), namespace)
+    if isinstance(last, ast.Expr):
+        value = eval(compile(ast.Expression(last.value), page, "eval", dont_inherit=True), namespace)
+        getattr(value, "_repr_html_", value.__repr__)()
 
 
 def words(text: str) -> str:
@@ -146,6 +161,8 @@ def run_page(page: str, found: list[Block], tmp_path: Path, monkeypatch: pytest.
                 monkeypatch.setenv("HOME", str(tmp_path))
             if block.mark.startswith("file: "):
                 Path(block.mark.removeprefix("file: ")).write_text(block.body, encoding="utf-8")
+            elif block.kind == _CELL:
+                run_cell(block, namespace, page)
             elif block.kind == "python":
                 run_python(block, namespace, page)
             else:
