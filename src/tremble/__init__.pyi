@@ -55,6 +55,9 @@ from .judging.compare import compare as compare
 from .judging.explain import explain as explain
 from .show.sitting import play as play
 
+# -- pictures
+from .show.draw import draw as draw
+
 # -- errors (all of them: tremble.errors)
 from .errors import LimitReached as LimitReached
 from .errors import NotProvenError as NotProvenError

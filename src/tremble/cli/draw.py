@@ -4,39 +4,45 @@ from __future__ import annotations
 
 import click
 
-from tremble.base.text_file import write_text
 from tremble.cli.command import Call, command, output
 from tremble.cli.outputs import Output, by_ending, ending
+from tremble.io.given_profile import GivenProfile, given_profile
 from tremble.io.profile import StatedProfile
+from tremble.judging.audit import Audit
+from tremble.judging.audit import audit as run
 from tremble.kinds.ordered import OrderedKind
-from tremble.show.html import draw_html
-from tremble.show.latex import draw_tikz
-from tremble.show.layout import excerpt
-from tremble.show.panels import Place, place_of, spot_of
-from tremble.show.strategy_html import strategy_html
-from tremble.show.strategy_svg import strategy_svg
-from tremble.show.svg import draw_svg
+from tremble.model.tree import GameTree
+from tremble.show.draw import HandsPicture, TreePicture
+from tremble.show.panels import place_of
+from tremble.show.scene import nodes_of
+from tremble.solution.places import find_place_in_words
 
 __all__ = ["draw"]
-
-_PICTURES = {".svg": draw_svg, ".html": draw_html, ".tex": draw_tikz}
-_MOST_NODES = {".tex": 300}  # on paper; elsewhere as many as there is room for
-_OF_HANDS = {".svg": strategy_svg, ".html": strategy_html}
 
 
 @command("table", "json", writes=True)
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
 @output("The picture: .svg, .html or .tex.", required=True)
+@click.option(
+    "--root", metavar="PLACE", help="Begin at an information set, by label or number, or after moves: K / bet."
+)
+@click.option("--player", type=click.IntRange(1, 2), help="Whose information set --root is.")
+@click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Draw so many levels.")
+@click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION, and what they lose.")
 @click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
 @click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
-def draw(call: Call, solution_file: str | None, board: str | None, line: str | None) -> None:
+def draw(
+    call: Call, solution_file: str | None, root: str | None, player: int | None, depth: int | None, audit: bool,
+    board: str | None, line: str | None,
+) -> None:  # fmt: skip
     """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page or .tex (TikZ).
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it.
 
     The page can be moved and zoomed and shows exact numbers under the pointer. Of a tree beyond 3,000 nodes
-    the first levels are drawn.
+    the first levels are drawn; --root and --depth draw another part. PLACE is an information set, by its label or its
+    number from 1, drawn with the paths to its nodes; or the moves from the root, such as "KQ / check".
 
     With a solution of an ordered game that is not built, such as rhode_island, the picture shows which hands bet,
     call, raise and fold, from the weakest to the strongest: in the first round, or where --board and --line say. They
@@ -44,41 +50,60 @@ def draw(call: Call, solution_file: str | None, board: str | None, line: str | N
 
     \b
     Examples: tremble draw kuhn kuhn.json -o kuhn.html
+              tremble draw leduc leduc.json --root "K:bc:Q:" --depth 2 -o part.svg
               tremble draw rhode_island rhode.json --board 7d --line cc -o flop.svg
     JSON: {"file", "nodes", "drawn"}; of an ordered game {"file", "round", "board", "line", "decisions"}
     """  # noqa: D301 (click reads the backspace)
     assert call.output is not None
-    file, picture = call.output, by_ending(call.output, _PICTURES, "the picture")
+    file = by_ending(call.output, dict.fromkeys(TreePicture.forms, call.output), "the picture")
     call.require_files({"SOLUTION": solution_file}, Output.of_its_ending(file))
+    if player is not None and root is None:
+        raise click.UsageError("--player says whose information set --root is; it needs --root")
+    if audit and solution_file is None:
+        raise click.UsageError("--audit marks the blunders of SOLUTION; it needs one")
     stated = None if solution_file is None else call.profile(solution_file, ordered=True)
     if stated is not None and stated.ordered is not None:
+        if root is not None or depth is not None or audit:
+            raise click.UsageError("--root, --depth and --audit are for trees; of an ordered game, --board and --line")
         _draw_hands(call, stated, file, board, line)
         return
     if board is not None or line is not None:
         raise click.UsageError("--board and --line choose among pictures of a solution of an ordered game")
     with call:
         tree = call.tree()
+        start = (0,) if root is None else _start(tree, root, player)
+        profile: GivenProfile | Audit | None = None
+        if stated is not None:
+            found = stated.on(tree)
+            profile = run(tree, found, progress=call.progress.step) if audit else given_profile(tree, found)
         call.progress.step("drawing")
-        write_text(file, picture(tree, None if stated is None else stated.on(tree)))
-        drawn = excerpt(tree, _MOST_NODES.get(ending(file), 3000)).num_nodes
-    part = f"the first {drawn:,} of " if drawn < tree.num_nodes else ""
+        picture = TreePicture(tree, profile, start, depth)
+        picture.save(file)
+        drawn = picture.drawn(ending(file))
+    part = f"{drawn:,} of " if drawn < tree.num_nodes else ""
     call.present(
         json=lambda: {"file": file, "nodes": tree.num_nodes, "drawn": drawn},
         table=lambda: f"{file}: {part}{tree.num_nodes:,} nodes\n",
     )
 
 
+def _start(tree: GameTree, root: str, player: int | None) -> tuple[int, ...]:
+    place = find_place_in_words(tree, root, None if player is None else player - 1)
+    return (place,) if isinstance(place, int) else nodes_of(tree, *place)
+
+
 def _draw_hands(call: Call, stated: StatedProfile, file: str, board: str | None, line: str | None) -> None:
     """Draw strategies of an ordered game."""
-    hands = by_ending(file, _OF_HANDS, "the picture of what hands do")
+    by_ending(file, HandsPicture.forms, "the picture of what hands do")
     with call:
         played, profile = call.ordered(stated)
         rules = OrderedKind(played).rules
         somewhere = board is not None or line is not None
-        place = place_of(rules, board, line) if somewhere or ending(file) == ".svg" else None
+        place = place_of(rules, board, line) if somewhere or ending(file) != ".html" else None
         call.progress.step("drawing")
-        write_text(file, hands(played, profile, place))
-        spot = spot_of(rules, profile, place or Place(0, 0, None))
+        picture = HandsPicture(played, profile, place)
+        picture.save(file)
+        spot = picture.spot()
     cards = " ".join(rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]
     record = {"file": file, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}

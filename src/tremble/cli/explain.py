@@ -12,6 +12,7 @@ from tremble.model.tree import GameTree
 from tremble.show import records
 from tremble.show.explanations import explanation_view, explanations_view
 from tremble.solution.explanation import Assessment, Explanations
+from tremble.solution.places import find_set_in_words
 
 __all__ = ["explain"]
 
@@ -53,7 +54,7 @@ def explain(call: Call, solution_file: str, infoset: str | None, player: int | N
         whose = None if player is None else player - 1
         if infoset is None:
             return tree, known.most_at_stake(most, whose)
-        return tree, Explanations([known.explained(*known.place_in_words(infoset, whose))])
+        return tree, Explanations([known.explained(*find_set_in_words(tree, infoset, whose))])
 
     with call:
         tree, found = call.deadline.allow(SOLVING, work)

@@ -2,6 +2,7 @@
 
 from .comparison_html import draw_comparison_html as draw_comparison_html
 from .comparison_svg import draw_comparison_svg as draw_comparison_svg
+from .draw import Picture as Picture
 from .html import draw_html as draw_html
 from .latex import draw_bimatrix_latex as draw_bimatrix_latex
 from .latex import draw_tikz as draw_tikz

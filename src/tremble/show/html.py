@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
+from tremble.io.given_profile import GivenProfile, ProfileLike
 from tremble.model.printable import escape
 from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree, require_tree
+from tremble.model.tree import GameTree
 from tremble.show.markup import element, page
 from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
-from tremble.show.svg import draw_svg
+from tremble.show.scene import Scene
+from tremble.show.svg import tree_svg
 from tremble.show.theme import asset
 from tremble.show.view import headline, player_name, tree_rows
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow
 
-__all__ = ["draw_html"]
+__all__ = ["draw_html", "tree_html"]
 
 _MAX_ROWS = 5000  # rows of the table beside the picture
 
@@ -38,8 +39,12 @@ def draw_html(tree: GameTree, solution: ProfileLike | GivenProfile | None = None
     >>> draw_html(tremble.load("kuhn")).splitlines()[0]
     '<!doctype html>'
     """
-    require_tree(tree)
-    given = None if solution is None else given_profile(tree, solution)
+    return tree_html(Scene.of(tree, solution, max_nodes=max_nodes))
+
+
+def tree_html(scene: Scene) -> str:
+    """Draw what is chosen as a self-contained web page."""
+    tree, given = scene.tree, scene.given
     profile = (None, None) if given is None else given.strategies
     tables = "".join(line for player in (0, 1) for line in _table(tree, player, profile[player]))
     title = tree.title or "Game tree"
@@ -48,7 +53,7 @@ def draw_html(tree: GameTree, solution: ProfileLike | GivenProfile | None = None
     style = asset("tree_page.css")  # after the picture's own, so that the dark colours win
     return page(
         title,
-        f"<main>\n{draw_svg(tree, given, max_nodes=max_nodes)}<style>\n{style}</style>\n{_BUTTONS}</main>\n"
+        f"<main>\n{tree_svg(scene)}<style>\n{style}</style>\n{_BUTTONS}</main>\n"
         f"<aside>\n<h1>{escape(title)}</h1>\n{about}{tables}</aside>\n"
         '<div id="tip"></div>\n',
         script="tree_page.js",

@@ -11,19 +11,18 @@ from collections.abc import Iterator
 
 from tremble.base.exact_numbers import format_fraction
 from tremble.errors import TooLargeError
-from tremble.io.given_profile import ProfileLike, given_profile
+from tremble.io.given_profile import ProfileLike
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.normal_form import reduced_normal_form
 from tremble.model.printable import printable
-from tremble.model.tree import GameTree, require_tree
-from tremble.show.annotations import annotate
-from tremble.show.layout import excerpt
+from tremble.model.tree import GameTree
 from tremble.show.markup import clip
 from tremble.show.numbers import as_float
 from tremble.show.placement import RADIUS, Placement
+from tremble.show.scene import Scene
 from tremble.show.view import player_name
 
-__all__ = ["draw_bimatrix_latex", "draw_tikz", "latex_text"]
+__all__ = ["draw_bimatrix_latex", "draw_tikz", "latex_text", "tree_tikz"]
 
 _SPECIAL = {
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
@@ -150,10 +149,12 @@ def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes:
     >>> text.splitlines()[1], text.count(r"\node[leaf]")
     ('\\begin{tikzpicture}[x=0.75pt, y=-0.75pt, font=\\footnotesize,', 3)
     """
-    require_tree(tree)
-    part = excerpt(tree, max_nodes)
-    given = None if solution is None else given_profile(tree, solution)
-    return _Picture(tree, part, annotate(tree, part, given), given).draw()
+    return tree_tikz(Scene.of(tree, solution, max_nodes=max_nodes))
+
+
+def tree_tikz(scene: Scene) -> str:
+    """Write what is chosen as a picture of TikZ."""
+    return _Picture(scene.tree, scene.part, scene.notes, scene.given).draw()
 
 
 _BREAK = r" \\ "  # of a line

@@ -41,43 +41,73 @@ class Excerpt:
         return sum(h > 0 for h in self.hidden)
 
 
-def excerpt(tree: GameTree, max_nodes: int = 3000, max_depth: int = 60) -> Excerpt:
+def excerpt(
+    tree: GameTree, max_nodes: int = 3000, max_depth: int = 60, *, start: Sequence[int] = (0,), depth: int | None = None
+) -> Excerpt:
     """Choose what is drawn of a tree: all of it, or its first levels when it has more than ``max_nodes`` nodes.
 
     A level that does not fit whole is cut to the first few actions of every node, if that leaves at least
     three of them, and the drawing ends there, or after ``max_depth`` levels. Whatever is left out is replaced by stubs.
+
+    Parameters
+    ----------
+    start : sequence of int
+        Nodes below which the tree is drawn, none above another. One is the root of the drawing; several hang, by the
+        paths that lead to them, from the last node that they have in common.
+    depth : int, optional
+        How many levels are drawn below these nodes.
     """
-    whole = tree.num_nodes <= max_nodes
-    size = None if whole else summed_below(tree, np.ones(tree.num_nodes, dtype=np.int64))
-    part = Excerpt([0], [-1], [0], [range(0)], [0])
-    level = range(1)
-    depth = 0
-    while True:
-        widths = [int(tree.num_children[part.node[m]]) for m in level]
-        if not any(widths):
-            break
-        cap = max(widths)
-        if not whole:
-            room = max_nodes - len(part)
-            if depth >= max_depth:
-                cap = 0
-            elif sum(widths) > room:
-                cap = _largest_cap(widths, room)
+    root, paths = _paths(tree, start)
+    size = summed_below(tree, np.ones(tree.num_nodes, dtype=np.int64))
+    whole = int(size[root]) <= max_nodes
+    most = tree.depth if whole else max_depth
+    most = most if depth is None else min(most, depth)
+    lead = paths | {*start}
+    part = Excerpt([root], [-1], [0], [range(0)], [0])
+    left: list[int | None] = [None if root in paths else most]  # levels to come below a mark; None on a path
+    level, full = range(1), False
+    while level:
+        below = [_below(tree, part.node[m], left[m], lead) for m in level]
+        widths = [*map(len, below)]
+        cap = 0 if full else max(widths)
+        if not full and not whole and sum(widths) > max_nodes - len(part):
+            cap, full = _largest_cap(widths, max_nodes - len(part)), True
         begin = len(part)
-        for m, width in zip(level, widths, strict=True):
-            below = tree.children(part.node[m])
-            shown = min(width, cap)
-            first = len(part)
-            for child in below[:shown]:
-                _append(part, child, m, depth + 1, 0)
-            if shown < width:
-                assert size is not None
-                _append(part, -1, m, depth + 1, int(size[below[shown] : below[-1] + 1].sum()))
+        for m, children in zip(level, below, strict=True):
+            first, shown = len(part), children[:cap]
+            for child in shown:
+                _append(part, child, m, part.depth[m] + 1, 0)
+                levels = left[m]
+                left.append((None if child in paths else most) if levels is None else levels - 1)
+            node = part.node[m]
+            rest = int(size[node]) - 1 - sum(int(size[child]) for child in shown) if node >= 0 else 0
+            if rest:
+                _append(part, -1, m, part.depth[m] + 1, rest)
+                left.append(0)
             part.children[m] = range(first, len(part))
-        if cap < max(widths):
-            break
-        level, depth = range(begin, len(part)), depth + 1
+        level = range(begin, len(part))
     return part
+
+
+def _paths(tree: GameTree, start: Sequence[int]) -> tuple[int, frozenset[int]]:
+    """The last node that all starts have in common, and the nodes from there on that lie above starts."""
+    ends, above = set(start), set[int]()
+    for first in tree.level[-2:0:-1].tolist():  # the first node of each level, the deepest level first
+        if len(ends) == 1:
+            break
+        up = {int(tree.parent[node]) for node in ends if node >= first}
+        ends = {node for node in ends if node < first} | up
+        above |= up
+    (root,) = ends
+    return root, frozenset(above)
+
+
+def _below(tree: GameTree, node: int, left: int | None, lead: frozenset[int]) -> Sequence[int]:
+    """The children of a node that are drawn if there is room: on a path (``left`` is None), those that lead on."""
+    if node < 0 or left == 0:
+        return ()
+    children = tree.children(node)
+    return [child for child in children if child in lead] if left is None else children
 
 
 def _append(part: Excerpt, node: int, parent: int, depth: int, hidden: int) -> None:

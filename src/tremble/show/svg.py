@@ -12,18 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
+from tremble.io.given_profile import GivenProfile, ProfileLike
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.printable import escape
-from tremble.model.tree import GameTree, require_tree
-from tremble.show.annotations import annotate
-from tremble.show.layout import excerpt
+from tremble.model.tree import GameTree
 from tremble.show.markup import clip, element, label, picture, px, text_width, titled
 from tremble.show.numbers import as_float, exact_text, short_text
 from tremble.show.placement import LINE, RADIUS, Placement
+from tremble.show.scene import Scene
 from tremble.show.view import player_name
 
-__all__ = ["draw_svg"]
+__all__ = ["draw_svg", "tree_svg"]
 
 
 def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None, *, max_nodes: int = 3000) -> str:
@@ -56,10 +55,12 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
     >>> picture[:4], picture.count('class="leaf"')
     ('<svg', 30)
     """
-    require_tree(tree)
-    part = excerpt(tree, max_nodes)
-    given = None if solution is None else given_profile(tree, solution)
-    return _Drawing(tree, part, annotate(tree, part, given), given).draw()
+    return tree_svg(Scene.of(tree, solution, max_nodes=max_nodes))
+
+
+def tree_svg(scene: Scene) -> str:
+    """Draw what is chosen as a standalone SVG document."""
+    return _Drawing(scene.tree, scene.part, scene.notes, scene.given).draw()
 
 
 class _Drawing(Placement):

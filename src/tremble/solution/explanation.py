@@ -30,12 +30,12 @@ from tremble.base.value import Value
 from tremble.errors import GameError
 from tremble.model.evaluation import move_probabilities, node_values, values_against
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.labels import by_label, meant, set_index
 from tremble.model.printable import escape, printable
 from tremble.model.recall import first_revisit, parent_sequence
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, require_player
 from tremble.solution.claim import Beliefs
+from tremble.solution.places import find_set
 
 __all__ = ["NOT_EXPLAINED", "ActionWorth", "Assessment", "Explanation", "Explanations", "NodeBelief", "Reply"]
 
@@ -507,66 +507,9 @@ class Assessment:
             self._against[player] = values, Fraction(unit)
         return self._against[player]
 
-    # -- which set -------------------------------------------------------------------------------
-
     def place(self, infoset: str | int, player: int | None = None) -> tuple[int, int]:
-        """Player and index of an information set, by its label or that index.
-
-        Raises
-        ------
-        GameError
-            There is no such set, or more than one; an index needs the player.
-        """
-        if player is not None:
-            require_player(player)
-            return player, self._index(player, infoset)
-        if not isinstance(infoset, str):
-            raise GameError(f"information set {infoset!r:.80} of which player? Say player=0 or player=1")
-        whose = [i for i in (0, 1) if infoset in self.tree.infoset_labels[i]]
-        if len(whose) == 2:
-            raise GameError(f"both players have an information set {infoset!r:.80}: say player=0 or player=1")
-        if not whose:
-            known = [label for labels in self.tree.infoset_labels for label in dict.fromkeys(labels) if label]
-            advice = (
-                meant(infoset, known) if known else "none has a label: say which by its number from 0, and the player"
-            )
-            raise GameError(f"no information set is called {infoset!r:.80}; {advice}")
-        return whose[0], self._index(whose[0], infoset)
-
-    def _index(self, player: int, infoset: str | int) -> int:
-        """By the labels of the game; strategies may have others."""
-        labels = self.tree.infoset_labels[player]
-        return set_index(by_label(labels), len(labels), player, infoset)
-
-    def place_in_words(self, infoset: str, player: int | None = None) -> tuple[int, int]:
-        """The same from the command line: a label, or else a number from 1.
-
-        Raises
-        ------
-        GameError
-            As :meth:`place`.
-        """
-        whose = (0, 1) if player is None else (player,)
-        if infoset.isdecimal() and not any(infoset in self.tree.infoset_labels[i] for i in whose):
-            there = [i for i in whose if 1 <= int(infoset) <= self.tree.num_infosets[i]]
-            if len(there) == 2:
-                raise GameError(f"both players have an information set {infoset}: say --player 1 or --player 2")
-            if not there:
-                counts = " and ".join(f"player {i + 1} has {self.tree.num_infosets[i]}" for i in whose)
-                raise GameError(f"there is no information set {infoset}: {counts}")
-            return there[0], int(infoset) - 1
-        called = [
-            f"{k} (--player {i + 1})" for i in whose for k, label in enumerate(self.tree.infoset_labels[i], 1)
-            if label == infoset
-        ]  # fmt: skip
-        if len(called) > 1:
-            listed = ", ".join(called[:6]) + (", ..." if len(called) > 6 else "")
-            many = f"{len(called)} information sets are called {infoset!r:.80}"
-            raise GameError(f"{many}; say which by its number: {listed}")
-        if not called and not any(label for i in whose for label in self.tree.infoset_labels[i]):
-            none = f"no information set is called {infoset!r:.80}: none has a label"
-            raise GameError(f"{none}; say which by its number, from 1")
-        return self.place(infoset, player)
+        """Player and index of an information set: see :func:`~tremble.solution.places.find_set`."""
+        return find_set(self.tree, infoset, player)
 
     # -- explanations ----------------------------------------------------------------------------
 
@@ -679,6 +622,16 @@ class Assessment:
         if len(stated) == len(nodes) and sum(said) == 1 and min(said) >= 0:
             return said, "stated"
         return None, None
+
+    @property
+    def values(self) -> tuple[list[Fraction], list[Fraction]]:
+        """What both players earn from each node on."""
+        return self._values
+
+    def beliefs_at(self, player: int, k: int) -> tuple[dict[int, Fraction], bool]:
+        """The belief at an information set, node by node, and whether it is stated; empty where it is open."""
+        belief, ground = self._belief(player, k)
+        return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
 
     def _actions(self, player: int, k: int, *, replies: bool) -> tuple[ActionWorth, ...]:
         tree, values, row = self.tree, self._values[player], self._rows[player][k]

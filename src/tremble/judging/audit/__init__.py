@@ -49,6 +49,7 @@ from tremble.judging.audit.player import Blunder, Kind, PlayerAudit
 from tremble.model.evaluation import expected_values
 from tremble.model.progress import Progress
 from tremble.model.recall import require_perfect_recall
+from tremble.model.strategy import Profile
 from tremble.model.tree import GameTree
 from tremble.solution.claim import Beliefs
 from tremble.solution.stated import BELIEFS
@@ -85,6 +86,10 @@ class Audit(Value, Tabular):
         Actions found ``"dominated"`` that may be ``"unsupported"``: too many own choices follow.
     stopped : LimitReached or None
         Why the audit is not complete.
+    strategies : pair of BehaviorStrategy
+        The profile, exact: an audit stands for it wherever one is asked for, as in :func:`tremble.draw`.
+    beliefs : pair of tuples of BeliefRow, or None
+        Those that were checked.
 
     Examples
     --------
@@ -110,6 +115,12 @@ class Audit(Value, Tabular):
     unexamined: int
     undecided: int
     stopped: LimitReached | None
+    strategies: Profile
+    beliefs: Beliefs | None
+
+    def profile(self, tree: GameTree) -> Profile:
+        """The strategies that were audited; whether they are of this game is for the caller to see."""
+        return self.strategies
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A row for each blunder, then for each node of a wrong belief: those of CSV output.
@@ -234,6 +245,8 @@ def audit(
         unexamined=sum(len(examined.unexamined) for examined in players),
         undecided=sum(examined.undecided for examined in players),
         stopped=stopped,
+        strategies=profile,
+        beliefs=beliefs,
     )
 
 

@@ -1,0 +1,241 @@
+"""The picture of a game, or of a profile on it: one value that shows itself, and is saved in many forms."""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tremble.base.exact_numbers import required_integer
+from tremble.base.text_file import write_text
+from tremble.base.value import Value
+from tremble.errors import CertificateError, GameError, SpecError
+from tremble.io.foreign import game_of
+from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
+from tremble.io.profile import read_profile
+from tremble.judging.audit import Audit
+from tremble.kinds.ordered import OrderedKind
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
+from tremble.show.html import tree_html
+from tremble.show.latex import tree_tikz
+from tremble.show.panels import OrderedProfile, Place, Spot, place_of, spot_of
+from tremble.show.scene import Root, Scene, start_of
+from tremble.show.strategy_html import strategy_html
+from tremble.show.strategy_svg import strategy_svg
+from tremble.show.svg import tree_svg
+from tremble.solution.strategies import of_rules, pair_of
+from tremble.verifier.profiles.ordered import ordered_faults
+from tremble.verifier.profiles.ordered_deals import deal_all
+
+__all__ = ["HandsPicture", "Picture", "TreePicture", "draw"]
+
+_MOST_NODES = 3000
+_MOST_ON_PAPER = 300  # nodes of a picture of TikZ
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Picture(Value):
+    """A picture of a game: what :func:`tremble.draw` returns. It shows itself in notebooks.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> picture = tremble.draw(tremble.load("matching_pennies"))
+    >>> picture.svg()[:4], picture.html()[:15]
+    ('<svg', '<!doctype html>')
+    """
+
+    forms: ClassVar[Mapping[str, str]] = {}
+
+    @abstractmethod
+    def svg(self) -> str:
+        """The picture as a standalone SVG document."""
+
+    @abstractmethod
+    def html(self) -> str:
+        """The picture as a self-contained web page."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file; the ending says how: ``.svg``, ``.html``, ``.tex`` (of a tree).
+
+        Raises
+        ------
+        SpecError
+            There is no such form.
+        FormatError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile, tremble
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     tremble.draw(tremble.load("kuhn")).save(Path(folder, "kuhn.svg"))
+        """
+        ending = os.path.splitext(os.fspath(path))[1].lower()
+        if ending not in self.forms:
+            *most, last = self.forms
+            raise SpecError(
+                f"{os.fspath(path)!r:.200} tells no format; give the picture the ending {', '.join(most)} or {last}"
+            )
+        make: Callable[[], str] = getattr(self, self.forms[ending])
+        write_text(path, make())
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TreePicture(Picture):
+    """A picture of a tree.
+
+    Attributes
+    ----------
+    tree : GameTree
+    profile : object
+        Whatever stands for a profile, an audit too; or None.
+    start : tuple of int
+        The nodes below which the tree is drawn.
+    depth : int or None
+        How many levels below them.
+    """
+
+    forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".tex": "tikz"}
+
+    tree: GameTree
+    profile: GivenProfile | Audit | None
+    start: tuple[int, ...]
+    depth: int | None
+
+    def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
+        """What is drawn."""
+        return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)
+
+    def svg(self) -> str:
+        """Draw the tree, or its first levels beyond 3,000 nodes."""
+        return tree_svg(self.scene())
+
+    def html(self) -> str:
+        """The drawing with exact numbers under the pointer, and the information sets beside it."""
+        return tree_html(self.scene())
+
+    def tikz(self) -> str:
+        """The drawing for LaTeX: its first levels beyond 300 nodes."""
+        return tree_tikz(self.scene(_MOST_ON_PAPER))
+
+    def drawn(self, ending: str = ".svg") -> int:
+        """How many nodes a file with this ending shows."""
+        return self.scene(_MOST_ON_PAPER if ending == ".tex" else _MOST_NODES).part.num_nodes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HandsPicture(Picture):
+    """A picture of what hands do in an ordered game that is not built.
+
+    Attributes
+    ----------
+    game : UnbuiltGame
+    profile : pair of OrderedStrategy
+    place : Place or None
+        The round, the public signals and the line; by default the first round.
+    """
+
+    forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html"}
+
+    game: UnbuiltGame
+    profile: OrderedProfile
+    place: Place | None
+
+    def svg(self) -> str:
+        """Draw the decisions at the place."""
+        return strategy_svg(self.game, self.profile, self.place)
+
+    def html(self) -> str:
+        """The decisions at all places, or after all lines, to choose from."""
+        return strategy_html(self.game, self.profile, self.place)
+
+    def spot(self) -> Spot:
+        """The decisions that are drawn."""
+        return spot_of(OrderedKind(self.game).rules, self.profile, self.place or Place(0, 0, None))
+
+
+def draw(
+    game: object,
+    profile: ProfileLike | GivenProfile | Audit | None = None,
+    root: Root = None,
+    depth: int | None = None,
+    *,
+    board: str | None = None,
+    line: str | None = None,
+) -> Picture:
+    """Draw a game, or a profile on it.
+
+    Parameters
+    ----------
+    game : GameTree, Game, pyspiel.Game or pygambit.Game
+        Or an ordered game that is not built, which needs a profile.
+    profile : object, optional
+        Whatever stands for a profile: see :func:`tremble.nash_conv`; or an audit, whose blunders are marked.
+    root : str, pair or sequence of str, optional
+        Where the drawing begins: an information set, by its label or by ``(player, set)``, both counted from 0 or the
+        set by its label; or a node, by the moves that lead there from the root, such as ``["KQ", "check"]``. A set is
+        drawn with the paths to all of its nodes.
+    depth : int, optional
+        How many levels are drawn below that.
+    board, line : str, optional
+        Of an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
+        ``"cbc:cb"``.
+
+    Returns
+    -------
+    tremble.show.Picture
+        It shows itself in notebooks; ``save(path)`` writes it in the form that the ending names.
+
+    Raises
+    ------
+    TrembleError
+        The profile is none of this game; there is no such place; the game cannot be drawn.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> kuhn = tremble.load("kuhn")
+    >>> picture = tremble.draw(kuhn, tremble.solve(kuhn), root="Q:cb")
+    >>> picture.svg()[:4]
+    '<svg'
+    """
+    if isinstance(profile, str | os.PathLike):
+        profile = read_profile(profile)
+    hands = None if profile is None else of_rules(profile)
+    played = game_of(game, from_rules=hands is not None)
+    if isinstance(played, GameTree):
+        if board is not None or line is not None:
+            raise SpecError(
+                "board and line choose among pictures of an ordered game that is not built; for a tree, root"
+            )
+        if depth is not None and required_integer(depth, "depth, the number of levels,") < 1:
+            raise SpecError(f"depth: at least one level is drawn, not {depth}")
+        given = None if profile is None else given_profile(played, profile)
+        return TreePicture(played, profile if isinstance(profile, Audit) else given, start_of(played, root), depth)
+    if not isinstance(played.rules, OrderedGame):
+        raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
+    shown = None if hands is None else pair_of(OrderedStrategy, hands)
+    if shown is None:
+        raise GameError(
+            "of an ordered game that is not built, what hands do is drawn: give a solution of it; or build the tree: "
+            "tremble.build(game)"
+        )
+    if root is not None or depth is not None:
+        raise SpecError(
+            "root and depth choose a part of a tree; in an ordered game that is not built, board and line do"
+        )
+    for strategy in shown:
+        for fault in ordered_faults(deal_all(played.rules), strategy):
+            raise CertificateError(fault)
+    place = None if board is None and line is None else place_of(played.rules, board, line)
+    return HandsPicture(played, shown, place)

@@ -1,0 +1,92 @@
+"""What a drawing of a tree shows: which part, and which profile on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tremble.base.exact_numbers import required_integer
+from tremble.errors import GameError
+from tremble.io.given_profile import GivenProfile, ProfileLike, given_profile
+from tremble.judging.audit import Audit
+from tremble.model.tree import GameTree, require_tree
+from tremble.show.annotations import Annotations, annotate
+from tremble.show.layout import Excerpt, excerpt
+from tremble.solution.places import find_node, find_set
+
+__all__ = ["Root", "Scene", "start_of"]
+
+Root = str | Sequence[str | int] | Sequence[str] | None
+"""Where a drawing begins: the label of an information set, (player, set), or the moves from the root."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A tree, or a part of it, with or without a profile on it."""
+
+    tree: GameTree
+    part: Excerpt
+    notes: Annotations
+    given: GivenProfile | None
+
+    @classmethod
+    def of(
+        cls,
+        tree: GameTree,
+        profile: ProfileLike | GivenProfile | Audit | None = None,
+        *,
+        max_nodes: int = 3000,
+        start: Sequence[int] = (0,),
+        depth: int | None = None,
+    ) -> Scene:
+        """Choose what is drawn, and compute what is said of it.
+
+        Raises
+        ------
+        TrembleError
+            The solution is of another game (``CertificateError``), or the strategies are.
+        """
+        require_tree(tree)
+        given, audit = None, profile if isinstance(profile, Audit) else None
+        if profile is not None:
+            given = given_profile(tree, profile)
+        part = excerpt(tree, max_nodes, start=start, depth=depth)
+        return cls(tree, part, annotate(tree, part, given, audit), given)
+
+
+def start_of(tree: GameTree, root: Root) -> tuple[int, ...]:
+    """The nodes below which a tree is drawn.
+
+    Raises
+    ------
+    GameError
+        There is no such place.
+    """
+    if root is None:
+        return (0,)
+    if isinstance(root, str):
+        return nodes_of(tree, *find_set(tree, root))
+    if not isinstance(root, Sequence):
+        raise GameError(
+            f"root: {root!r:.80} is no place; give the label of an information set, a pair (player, set) counted from "
+            "0, or the moves from the root as a list of labels"
+        )
+    if len(root) == 2 and not isinstance(root[0], str):
+        player = required_integer(root[0], "root: the player, the first of the pair,")
+        return nodes_of(tree, *find_set(tree, root[1], player))
+    return (find_node(tree, root),)
+
+
+def nodes_of(tree: GameTree, player: int, k: int) -> tuple[int, ...]:
+    """The nodes of an information set, but those below another one of it."""
+    nodes = np.flatnonzero((tree.player == player) & (tree.infoset == k)).tolist()
+    own, first = set(nodes), []
+    for node in nodes:
+        above = int(tree.parent[node])
+        while above > 0 and above not in own:
+            above = int(tree.parent[above])
+        if above not in own:
+            first.append(node)
+    return tuple(first)
