@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import NumberLike
 from tremble.base.pairs import pair
+from tremble.base.value import Value
 from tremble.base.words import raised
 from tremble.errors import GameError, TrembleError
 from tremble.io.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, stated_by_gambit, tables_of_policies
@@ -99,8 +100,8 @@ _FORMS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class GivenProfile:
+@dataclass(frozen=True, eq=False, repr=False)
+class GivenProfile(Value):
     """Two strategies of a game, and what else was given with them.
 
     Attributes
