@@ -84,7 +84,7 @@ def annotate(
         stated = stated if audit is None else audit.beliefs
         assessment = Assessment(tree, profile, stated)
         exact = all(strategy.exact for strategy in profile)
-        one, two = assessment.values
+        one, two = assessment.values_by_node
         value = [(one[n], two[n]) if n >= 0 else (Fraction(0), Fraction(0)) for n in part.node]
         if not exact:
             value = [(float(a), float(b)) for a, b in value]

@@ -624,7 +624,7 @@ class Assessment:
         return None, None
 
     @property
-    def values(self) -> tuple[list[Fraction], list[Fraction]]:
+    def values_by_node(self) -> tuple[list[Fraction], list[Fraction]]:
         """What both players earn from each node on."""
         return self._values
 
