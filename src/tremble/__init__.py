@@ -46,9 +46,13 @@ from typing import Any
 
 import lazy_loader
 
+from tremble.base.shown import show_by as _show_by
+
 __version__ = "0.1.0"
 
 _public, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # the names stand in __init__.pyi
+
+_show_by("tremble.show.forms")
 
 _MOVED = {
     "errors": [

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import shorten
+from tremble.base.shown import Shown
 
-__all__ = ["KeptWith", "Value", "in_lowest_terms", "same"]
+__all__ = ["KeptWith", "Value", "in_lowest_terms", "in_short", "same"]
 
 _MOST = 180  # characters of a repr: two lines
 _MOST_OF_FIELD = 40
@@ -23,7 +24,7 @@ Owner = TypeVar("Owner")
 Kept = TypeVar("Kept")
 
 
-class Value:
+class Value(Shown):
     """A frozen dataclass that is compared by content, and shown in a line or two.
 
     Its decorator is given ``eq=False, repr=False``. Fields with ``compare=False`` are not compared: such as
@@ -57,7 +58,7 @@ class Value:
 
     def __repr__(self) -> str:
         try:
-            shown = ", ".join(f"{f.name} {_short(getattr(self, f.name))}" for f in fields(self) if f.repr)  # type: ignore[arg-type]
+            shown = ", ".join(f"{f.name} {in_short(getattr(self, f.name))}" for f in fields(self) if f.repr)  # type: ignore[arg-type]
         except Exception:  # a repr of what is malformed must not hide what is wrong with it
             return f"<{type(self).__name__}, malformed>"
         return f"<{type(self).__name__}: {shown if len(shown) <= _MOST else shown[:_MOST] + '…'}>"
@@ -114,18 +115,19 @@ def _hashable(content: Any) -> Any:
     return content
 
 
-def _short(content: Any) -> str:
+def in_short(content: Any, most: int = _MOST_OF_FIELD) -> str:
+    """Say in a few words what a field holds."""
     if isinstance(content, np.ndarray):
         return f"{content.dtype}[{', '.join(map(str, content.shape))}]"
     if isinstance(content, Fraction):
         return shorten(content)
     if isinstance(content, list | tuple):
-        text = f"({', '.join(map(_short, content))})" if len(content) <= 4 else ""
-        return text if text and len(text) <= _MOST_OF_FIELD else f"({len(content):,} items)"
+        text = f"({', '.join(map(in_short, content))})" if len(content) <= 4 else ""
+        return text if text and len(text) <= most else f"({len(content):,} items)"
     if isinstance(content, Mapping) and content:
         return f"({len(content):,} items)"
     text = str(content) if isinstance(content, Enum) else repr(content).replace("\n", " ")
-    return text if len(text) <= _MOST_OF_FIELD else text[:_MOST_OF_FIELD] + "…"
+    return text if len(text) <= most else text[:most] + "…"
 
 
 class KeptWith(Generic[Owner, Kept]):

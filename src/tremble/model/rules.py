@@ -13,6 +13,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+from tremble.base.shown import Shown
 from tremble.base.value import Value
 from tremble.errors import GameError
 from tremble.model.game import Game, require_rules
@@ -136,7 +137,7 @@ class UnbuiltStrategy(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class UnbuiltGame:
+class UnbuiltGame(Shown):
     """A game as its rules.
 
     Attributes

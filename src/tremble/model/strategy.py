@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import NumberLike, exact_numbers, format_fraction, require_floats, require_lists
+from tremble.base.shown import Shown
 from tremble.base.value import Value, in_lowest_terms, same
 from tremble.errors import GameError
 from tremble.model.labels import Distribution, LabelIndex, action_index, by_label, is_whole, set_index
-from tremble.model.printable import escape
 from tremble.model.recall import parent_sequence, required_parent_sequence
 from tremble.model.tree import GameTree, IntArray, integer_array, integer_rows, require_player, require_tree, starts
 
@@ -46,7 +46,7 @@ Number = Fraction | float
 
 
 @dataclass(frozen=True, eq=False)
-class BehaviorStrategy:
+class BehaviorStrategy(Shown):
     """A distribution over actions at every information set of one player.
 
     Two of them are equal if player, labels, actions and probabilities are; what follows from these, such as the marks
@@ -386,22 +386,6 @@ class BehaviorStrategy:
 
     def __hash__(self) -> int:
         return hash((self.player, self.actions, *self._content[0].tolist()))
-
-    # -- showing ---------------------------------------------------------------------------------
-
-    def _table(self, limit: int = 200) -> Iterator[tuple[str, str, str, str]]:
-        for k in range(min(self.num_infosets, limit)):
-            mark = " (off path)" if self.off_path[k] else ""
-            for label, p in zip(self.actions[k], self.row(k), strict=True):
-                shown = format_fraction(p) if isinstance(p, Fraction) else f"{p:.6g}"
-                yield f"{k + 1}{mark}", self.infoset_labels[k], label, shown
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in self._table()
-        )
-        head = "<tr><th>information set</th><th>label</th><th>action</th><th>probability</th></tr>"
-        return f"<table><caption>Player {self.player + 1}</caption>{head}{rows}</table>"
 
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "float"

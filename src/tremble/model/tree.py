@@ -30,6 +30,7 @@ from tremble.base.exact_numbers import (
     over_one_denominator,
     shorten,
 )
+from tremble.base.shown import Shown
 from tremble.errors import GameError, NotZeroSumError, PlayersError
 from tremble.model.game import CHANCE, TERMINAL
 
@@ -156,7 +157,7 @@ class Origin:
 
 
 @dataclass(frozen=True, eq=False)
-class GameTree:
+class GameTree(Shown):
     """A finite two-player game in extensive form. Two of them are equal if their digests are.
 
     Shapes: N nodes, L leaves, J_i information sets of player i. Build one with :func:`build`,

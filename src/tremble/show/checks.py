@@ -22,7 +22,7 @@ from tremble.show.solutions import (
     to_its_player,
     value_facts,
 )
-from tremble.show.tables import Fact, add, facts_table, heading, indented, marked, more, table, verdict
+from tremble.show.tables import Fact, add, facts_table, heading_of, indented, marked, more, table, verdict
 from tremble.show.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
 from tremble.show.view import called
 from tremble.solution.equilibria import Equilibria
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tremble.judging.audit import Audit, Blunder, WrongBelief
     from tremble.judging.certify import Certification
 
-__all__ = ["audit_view", "certification_view", "verification_view"]
+__all__ = ["audit_view", "certification_view", "proof_view", "verification_view"]
 
 MAX_BLUNDERS = 20  # findings of an audit that are shown
 
@@ -61,20 +61,51 @@ def verification_view(
         guarantee = None  # of a maxmin strategy to its player, and what none exceeds
         if "player" in solution.certificate and verification.bounds is not None:
             guarantee = to_its_player(solution, verification.bounds)
-        article = "an" if concept[:1] in "aeiou" else "a"
-        claim = f"the stated bounds hold in {title}" if bounded else f"{article} {concept} of {title}"
+        claim = f"the stated bounds hold in {title}" if bounded else f"{_one(concept)} of {title}"
         if guarantee is not None and not bounded:
             whose, within = _its_player(game, solution), short_text(guarantee[1] - guarantee[0], 40)
-            claim = f"{article} {concept} of {whose}, within {within}, of {title}"
+            claim = f"{_one(concept)} of {whose}, within {within}, of {title}"
         facts = [*_play_facts(game, solution, verification)]
         if verification.bounds is not None and (bounded or verification.best_response_values is None):
             facts.append(_bounds_fact(game, solution, verification.bounds, guarantee))
         if not bounded:
-            if verification.nash_conv == 0:
-                facts.append("Neither player can gain anything by deviating: the exact NashConv is 0.")
+            facts += [_NO_GAIN] * (verification.nash_conv == 0)
             facts += _proofs(verification.concept, odds(solution), "wrong")
     head = verdict("OK", OK, f"{claim}, proven from the game alone")
     return Group(head, *marked("✓", facts), *marked("!", verification.notes, NOTE))
+
+
+def proof_view(verification: Verification) -> RenderableType:
+    """Say what a verification alone tells: whether it is OK, and what was proven or is wrong."""
+    concept, several = concept_words(verification.concept), bool(verification.fields)
+    if not verification.ok:
+        facts = [f"What is proven: {concept_words(verification.proven)}."] if verification.proven else []
+        head = verdict("FAILED", WRONG, f"this is not a proven {concept}")
+        return Group(head, *marked("✗", verification.problems), *marked("✓", facts))
+    bounded = verification.status == Status.BOUNDED
+    claim = "the stated bounds hold" if bounded else f"equilibria, each {_one(concept)}" if several else _one(concept)
+    facts = [f"{field.name}: {field.proven}." for field in verification.fields if field.proven]
+    if verification.values is not None:
+        value1, value2 = (short_text(value, 40) for value in verification.values)
+        facts.append(f"The expected payoffs are {value1} to player 1 and {value2} to player 2.")
+    if verification.bounds is not None and (bounded or verification.best_response_values is None):
+        low, high = (short_text(bound, 40) for bound in verification.bounds)
+        facts.append(f"The bounds on what player 1 earns are {low} and {high}.")
+    if not bounded:
+        facts += [_NO_GAIN] * (verification.nash_conv == 0)
+        facts += CONCEPTS[verification.concept].proofs
+    return Group(
+        verdict("OK", OK, f"{claim}, proven from the game alone"),
+        *marked("✓", facts),
+        *marked("!", verification.notes, NOTE),
+    )
+
+
+_NO_GAIN = "Neither player can gain anything by deviating: the exact NashConv is 0."
+
+
+def _one(concept: str) -> str:
+    return f"{'an' if concept[:1] in 'aeiou' else 'a'} {concept}"
 
 
 def _play_facts(game: GameTree | UnbuiltGame, solution: StatedSolution, verification: Verification) -> Iterator[str]:
@@ -165,13 +196,15 @@ _MEASURES = {
 }
 
 
-def audit_view(tree: GameTree, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -> RenderableType:
+def audit_view(
+    tree: GameTree | UnbuiltGame, audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())
+) -> RenderableType:
     """Show where a profile blunders, the worst first; information sets that the file does not state are marked."""
     names = [called(tree, player) for player in (0, 1)]
     gains = [(f"{name} could gain", gain) for name, gain in zip(names, audit.gains, strict=True)]
     gains += [(f"and, off the path, {name}", gain) for name, gain in zip(names, audit.off_path, strict=True) if gain]
     facts = facts_table((name, exact_and_decimal(gain, 40)) for name, gain in gains)
-    parts: list[RenderableType] = [heading(tree.title), facts]
+    parts: list[RenderableType] = [*heading_of(tree), facts]
     if audit.blunders:
         parts += [Text(), *_blunder_table(tree, audit.blunders, not_stated)]
     for wrong in audit.wrong_beliefs[:MAX_BLUNDERS]:
@@ -214,7 +247,7 @@ def _blunder_table(
     yield Text(unit if gains else "Amounts are payoffs per time that the set is reached.", style=FAINT)
 
 
-def _wrong_belief_table(tree: GameTree, wrong: WrongBelief) -> Iterator[RenderableType]:
+def _wrong_belief_table(tree: GameTree | UnbuiltGame, wrong: WrongBelief) -> Iterator[RenderableType]:
     label = f" ({printable(wrong.label)})" if wrong.label else ""
     yield Text()
     yield Text(

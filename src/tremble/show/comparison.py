@@ -10,9 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tremble.model.printable import printable
+from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
 from tremble.show.numbers import compact_text, decimal_text, percent_text
-from tremble.show.tables import Fact, add, facts_table, heading, indented, more, table
+from tremble.show.tables import Fact, add, facts_table, heading_of, indented, more, table
 from tremble.show.theme import FAINT, HEADING, LESS, MORE, OK, WARNING
 from tremble.show.view import (
     EARNING_COLUMNS,
@@ -33,10 +34,10 @@ MAX_DIFFERENCES = 20  # differing information sets that are shown
 MAX_MISTAKES = 8  # single mistakes that are shown per player
 
 
-def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
+def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> RenderableType:
     """Show where two profiles differ, and what either earns against an opponent who errs."""
     unlike = comparison.differences
-    players = PlayerComparison.of(tree, comparison)
+    players = PlayerComparison.of(comparison)
     player1, player2 = (f"{played.differing:,} of {played.infosets:,}" for played in players)
     reached = sum(d.reached for d in unlike)
     facts: list[Fact] = [
@@ -44,7 +45,7 @@ def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
         ("second", Text(printable(comparison.names[1]), style=HEADING)),
         ("differ at", f"{player1} + {player2} information sets, {reached:,} of them on the path of either"),
     ]
-    parts: list[RenderableType] = [heading(tree.title), facts_table(facts)]
+    parts: list[RenderableType] = [*heading_of(tree), facts_table(facts)]
     if not unlike:
         return Group(*parts, Text("Both play the same everywhere.", style=OK))
     parts += [Text(), _difference_table(tree, unlike)]
@@ -63,7 +64,7 @@ def comparison_view(tree: GameTree, comparison: Comparison) -> RenderableType:
     return Group(*parts)
 
 
-def _difference_table(tree: GameTree, unlike: Sequence[Difference]) -> Table:
+def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]) -> Table:
     rows = table("player", "set", "label", "action", "first", "second", "comes there", "distance")
     for d in unlike[:MAX_DIFFERENCES]:
         for j, (action, first, second) in enumerate(change for change in d.changes if change[1] != change[2]):

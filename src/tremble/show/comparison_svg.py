@@ -46,7 +46,7 @@ def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     >>> draw_comparison_svg(pennies, tremble.compare(pennies, fair, fair))[:4]
     '<svg'
     """
-    players = PlayerComparison.of(tree, comparison)
+    players = PlayerComparison.of(comparison)
     bands = [_panels(played) for played in players]
     most = max(map(len, bands), default=0)
     columns = max(2, most if most <= 3 else 2)

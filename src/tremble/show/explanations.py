@@ -12,7 +12,7 @@ from rich.text import Text
 from tremble.model.printable import printable
 from tremble.model.tree import GameTree
 from tremble.show.numbers import compact_text
-from tremble.show.tables import add, heading, indented, table
+from tremble.show.tables import add, heading, heading_of, indented, table
 from tremble.show.theme import FAINT, HEADING, WRONG
 from tremble.show.view import called
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["explanation_view", "explanations_view"]
 
 
-def explanation_view(tree: GameTree, explanation: Explanation) -> RenderableType:
+def explanation_view(tree: GameTree | None, explanation: Explanation) -> RenderableType:
     """One information set: the sentences, and the numbers of every action."""
     first, *others = explanation.sentences
-    parts: list[RenderableType] = [heading(tree.title), Text(first, style=HEADING)]
+    parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
     parts += [Text(f"  {sentence}") for sentence in others]
     better = any(a.best is not None and a.best != a.value for a in explanation.actions)
     columns = ("action", "played", "earns", *["at best"] * better, "loses", "between")

@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.printable import printable
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
 from tremble.model.tree_size import total_nodes
-from tremble.show.numbers import decimal_text, exact_and_decimal
-from tremble.show.tables import Fact, add, facts_table, heading, table
+from tremble.show.cards import cards_text
+from tremble.show.numbers import compact_text, decimal_text, exact_and_decimal
+from tremble.show.tables import Fact, add, facts_table, heading, plain_table, table
 from tremble.show.theme import FAINT, HEADING, OK, PARAMETER, WRONG
+from tremble.show.view import called
 
 if TYPE_CHECKING:
     from tremble.judging.abstraction import AbstractionReport
     from tremble.reductions.forgetting import Forgetting, Loss
 
-__all__ = ["abstraction_view", "forgetting_view", "games_view", "info_view", "ladder_view"]
+__all__ = [
+    "MAX_CELLS",
+    "abstraction_view",
+    "bimatrix_view",
+    "forgetting_view",
+    "games_view",
+    "info_view",
+    "ladder_view",
+    "rules_view",
+]
+
+MAX_CELLS = 200  # of a bimatrix that is shown
+_MOST_SIGNALS = 60  # that are named
 
 
 def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -35,7 +53,7 @@ def games_view(records: Sequence[Mapping[str, Any]]) -> RenderableType:
     return Group(facts_table(rows, HEADING), Text("\nExample: tremble solve leduc:ranks=5,raises=1", style=FAINT))
 
 
-def info_view(record: Mapping[str, Any]) -> RenderableType:
+def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableType:
     """Show sizes and class of a game; the record is that of ``--format json``."""
 
     def known(value: object) -> str:
@@ -64,7 +82,45 @@ def info_view(record: Mapping[str, Any]) -> RenderableType:
         *((f"  of player {i}", printable(shown["words"])) for i, shown in witnesses if shown is not None),
         ("digest", known(record["digest"])),
     ]
-    return Group(heading(record["title"]), facts_table(facts))
+    return Group(*[heading(record["title"])] * titled, facts_table(facts))
+
+
+def bimatrix_view(game: GameTree) -> RenderableType:
+    """Show a one-shot game as its bimatrix: a payoff is marked where it comes of a best reply."""
+    (rows,), (columns,) = game.actions
+    shape = len(rows), len(columns)
+    payoffs = [game.payoff_at(cell) for cell in range(shape[0] * shape[1])]
+    best1 = [max(payoffs[i * shape[1] + j][0] for i in range(shape[0])) for j in range(shape[1])]
+    best2 = [max(payoffs[i * shape[1] + j][1] for j in range(shape[1])) for i in range(shape[0])]
+    listed = plain_table()
+    listed.add_column(Text(f"{called(game, 0, 'Player {}')} \\ {called(game, 1, 'Player {}')}"), header_style=FAINT)
+    for column in columns:
+        listed.add_column(Text(printable(column)), header_style=FAINT, justify="right")
+    for i, row in enumerate(rows):
+        cells = []
+        for j in range(shape[1]):
+            first, second = payoffs[i * shape[1] + j]
+            cells.append(_payoff(first, first == best1[j]).append(", ").append(_payoff(second, second == best2[i])))
+        add(listed, printable(row), *cells)
+    about = Text("* the player's best reply to what the other one does", style=FAINT)
+    return Group(heading(game.title), listed, about)
+
+
+def _payoff(payoff: Fraction, best: bool) -> Text:
+    return Text(compact_text(payoff) + "*" * best, style=HEADING if best else "")
+
+
+def rules_view(game: UnbuiltGame) -> RenderableType:
+    """Show what rules say of themselves; nothing is built or counted."""
+    rules = game.rules
+    facts: list[Fact] = [("players", printable(", ".join(game.players))), ("game", "played from its rules, not built")]
+    if isinstance(rules, OrderedGame):
+        names = cards_text(rules)(" ".join(rules.signals[:_MOST_SIGNALS])) + " …" * (len(rules.signals) > _MOST_SIGNALS)
+        deals = (f"{each.public} to both, {each.private} to each" for each in rules.rounds)
+        facts += [("dealt", f"{len(rules.signals):,}: {printable(names)}"), ("rounds", "; ".join(deals))]
+    if game.spec is not None:
+        facts.append(("name", printable(game.spec)))
+    return Group(heading(game.title), facts_table([*facts, ("digest", game.digest or "none: the rules have no name")]))
 
 
 def abstraction_view(report: AbstractionReport) -> RenderableType:

@@ -17,18 +17,18 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import printable
 from tremble.model.rules import DEFAULT_RULES, UnbuiltGame, UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy
+from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number, compact_text, exact_and_decimal, probability_text, short_text
 from tremble.show.ordered import first_round_views
-from tremble.show.tables import Block, Fact, add, facts_table, fill, heading, indented, more, table
+from tremble.show.tables import DECIMAL, EXACT, Block, Fact, add, facts_table, fill, heading, indented, more, table
 from tremble.show.theme import FAINT, HEADING, NOTE, OFF_PATH, OK, WARNING, WRONG
 from tremble.show.view import called, numbered_name, states_an_equilibrium
-from tremble.solution.claim import BeliefRow
+from tremble.solution.claim import BeliefRow, Strategy
 from tremble.solution.equilibria import Equilibria
 from tremble.solution.heading import Status
-from tremble.solution.solution import Solution
 from tremble.solution.stated import StatedSolution
-from tremble.solution.strategies import InfosetRow, strategy_rows
+from tremble.solution.strategies import InfosetRow, of_rules, strategy_rows
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "odds",
     "responses_view",
     "solution_view",
+    "strategy_view",
     "to_its_player",
     "value_facts",
 ]
@@ -57,7 +58,7 @@ _HELD = {  # what stands where the concept does, if none is proven
 _NEEDS = {TIME_IS_UP: "raise --time-limit", INTERRUPTED: "let it work longer", MEMORY_IS_FULL: "it needs more memory"}
 
 
-def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: int = MAX_ROWS) -> RenderableType:
+def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_rows: int = MAX_ROWS) -> RenderableType:
     """Show a solution: what was solved and proven, then the strategy of each player."""
     reason = solution.stats.get("method_reason") or solution.method.options.get("reason")
     status = Text(str(solution.status), style=_STATUS_STYLE[solution.status])
@@ -79,6 +80,8 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     size = "played from its rules, not built"
     if isinstance(game, GameTree):
         size = f"{game.num_nodes:,} nodes, {infosets_words(game.num_infosets)}"
+    elif not of_rules(solution):
+        size = infosets_words([len(table.infosets) for table in solution.tables])
     facts: list[Fact] = [
         ("game", size),
         ("concept", reached),
@@ -94,20 +97,30 @@ def solution_view(game: GameTree | UnbuiltGame, solution: Solution, max_rows: in
     parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
     for player in (0, 1):
         strategy = solution.strategies[player]
-        parts += [Text(), Text(numbered_name(game, player), style=HEADING)]
-        if isinstance(strategy, OrderedStrategy):
-            parts.append(Text(f"  {classes_words(strategy)}", style=FAINT))
-            if first is not None:
-                parts.append(first[player])
-        else:
-            parts += _strategy_view(strategy, max_rows)
-        if isinstance(strategy, UnbuiltStrategy):
-            rule = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
-            where = "elsewhere" if strategy.rows else "everywhere"
-            parts.append(Text(f"  {where} {printable(rule)}", style=FAINT))
+        parts += [Text(), Text(numbered_name(game, player), style=HEADING), *_played_by(strategy, max_rows)]
+        if first is not None:
+            parts.append(first[player])
         if solution.beliefs is not None:
             parts += _beliefs_view(solution.beliefs[player], max_rows)
     return Group(*parts)
+
+
+def strategy_view(strategy: Strategy, max_rows: int = MAX_ROWS) -> RenderableType:
+    """Show the strategy of one player alone."""
+    return Group(Text(f"Player {strategy.player + 1}", style=HEADING), *_played_by(strategy, max_rows))
+
+
+def _played_by(strategy: Strategy | StrategyTable, max_rows: int) -> Iterator[RenderableType]:
+    if isinstance(strategy, StrategyTable):
+        yield Text("  The rows are no strategy; tremble verify says what is wrong with them.", style=WRONG)
+    elif isinstance(strategy, OrderedStrategy):
+        yield Text(f"  {classes_words(strategy)}", style=FAINT)
+    else:
+        yield from _strategy_view(strategy, max_rows)
+    if isinstance(strategy, UnbuiltStrategy):
+        rule = DEFAULT_RULES.get(strategy.default.rule, strategy.default.rule)
+        where = "elsewhere" if strategy.rows else "everywhere"
+        yield Text(f"  {where} {printable(rule)}", style=FAINT)
 
 
 def _claimed(solution: StatedSolution) -> Iterator[Fact]:
@@ -163,7 +176,7 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
         yield "these strategies earn", Text(f"{value1} to {one}", style=HEADING)
         if not opposite:
             yield "", Text(f"{value2} to {two}", style=HEADING)
-    elif game.constant_sum is None if isinstance(game, GameTree) else not solution.ordered or solution.bounds is None:
+    elif game.constant_sum is None if isinstance(game, GameTree) else solution.unbuilt or solution.bounds is None:
         yield "equilibrium pays", Text(f"{value1} to {one}", style=HEADING)  # others may pay something else
         yield "", Text(f"{value2} to {two}", style=HEADING)
     elif game.zero_sum if isinstance(game, GameTree) else opposite:
@@ -202,14 +215,12 @@ def _strategy_view(
 ) -> Iterator[RenderableType]:
     """Make a table of one player's strategy, and say how to see what it leaves out."""
     if isinstance(strategy, UnbuiltStrategy):
-        rows = table("knows", "action", "probability", "decimal", right=("probability",))
+        rows = table("knows", "action", EXACT, DECIMAL, right=(EXACT,))
         shortest = sorted(strategy_rows(strategy), key=lambda row: (len(row.label), row.label))
         sets, all_sets = fill(rows, map(_known_block, shortest[:max_rows]), maxsize), len(shortest)
     else:
         label = "label" if pure or any(strategy.infoset_labels) else ""
-        rows = table(
-            "set", label, "action", *([] if pure else ["probability", "decimal"]), right=("set", "probability")
-        )
+        rows = table("set", label, "action", *([] if pure else [EXACT, DECIMAL]), right=("set", EXACT))
         blocks = (_set_block(row, pure=pure) for row in strategy_rows(strategy))
         sets, all_sets = fill(rows, blocks, max_rows, " actions"), strategy.num_infosets
         if not all_sets:
@@ -228,7 +239,7 @@ def _beliefs_view(beliefs: Sequence[BeliefRow], max_rows: int) -> Iterator[Rende
     if not open_sets:
         return
     yield Text("  beliefs, at information sets of more than one node", style=FAINT)
-    rows = table("set", "after", "probability", "decimal", right=("set", "probability"))
+    rows = table("set", "after", EXACT, DECIMAL, right=("set", EXACT))
     sets = fill(rows, map(_belief_block, open_sets), max_rows, " nodes")
     yield indented(rows)
     yield from more(len(open_sets) - sets, " information sets; -o FILE gives all", "  ")

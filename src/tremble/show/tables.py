@@ -9,9 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from tremble.model.printable import printable
+from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import GameTree
 from tremble.show.theme import FAINT, HEADING
 
 __all__ = [
+    "DECIMAL",
+    "EXACT",
     "Block",
     "Cell",
     "Fact",
@@ -19,6 +23,7 @@ __all__ = [
     "facts_table",
     "fill",
     "heading",
+    "heading_of",
     "indented",
     "marked",
     "more",
@@ -31,6 +36,9 @@ Cell = Text | str
 Fact = tuple[str, Cell]  # a name and what it is
 Block = tuple[Sequence[str], Sequence[tuple[Sequence[Cell], str]]]
 """Rows that belong together: their common head, which stands once, and what each has behind it, with its style."""
+
+EXACT, DECIMAL = "probability", "decimal"
+"""Names of two columns side by side: the exact numbers, and about how much they are."""
 
 
 def plain_table(*, show_header: bool = True) -> Table:
@@ -88,6 +96,12 @@ def indented(rows: Table, columns: int = 2) -> Padding:
 def heading(title: str) -> Text:
     """Write the title of a game."""
     return Text(printable(title) or "(untitled game)", style=HEADING)
+
+
+def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
+    """Write the title of a game, where it is known which one it is."""
+    if game is not None and (game.title or isinstance(game, GameTree) or game.rules is not None):
+        yield heading(game.title)
 
 
 def more(left: int, what: str, indent: str = "") -> Iterator[Text]:

@@ -50,6 +50,8 @@ _PALETTE = {
     "axis": ("#9aa5b1", "#6b7783"),  # the line at zero, and between two marks
     "first": ("#00805e", "#35c99b"),  # the first of two profiles
     "loss": ("#b3261e", "#ff8a80"),  # what costs something
+    "good": ("#0b6e3c", "#4fc98a"),  # proven, better
+    "open": ("#8a5a00", "#e3b45a"),  # open, bounded
     "second": ("#a3407f", "#e58fc6"),  # the second of two profiles
 }
 """Name -> colour in the light and in the dark."""

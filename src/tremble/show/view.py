@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.numbers import Number
-from tremble.solution.heading import Status
+from tremble.solution.heading import GameReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow
 
 if TYPE_CHECKING:
     from tremble.judging.compare import Comparison, Curve, Difference, Earning, Mistake
+    from tremble.model.game import Game
 
 __all__ = [
     "DIFFERENCE",
@@ -31,6 +32,7 @@ __all__ = [
     "comparison_title",
     "earning_payoffs",
     "headline",
+    "nameless",
     "numbered_name",
     "player_name",
     "states_an_equilibrium",
@@ -53,6 +55,14 @@ def called(game: GameTree | UnbuiltGame, player: int, number: str = "player {}")
 
 
 _NO_NAMES = ("player 1", "player 2")
+
+
+def nameless(stated: GameReference | None = None) -> UnbuiltGame:
+    """What stands for the game of a value that does not hold it: its title, where that is stated."""
+    nothing = cast("Game", None)
+    if stated is None:
+        return UnbuiltGame(nothing, "", None, None)
+    return UnbuiltGame(nothing, stated.title, stated.spec, stated.digest)
 
 
 def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
@@ -120,20 +130,21 @@ class PlayerComparison:
     curves: list[Curve]
 
     @classmethod
-    def of(cls, tree: GameTree, comparison: Comparison) -> list[PlayerComparison]:
+    def of(cls, comparison: Comparison) -> list[PlayerComparison]:
         """Divide a comparison by players."""
         earnings: tuple[dict[str, list[Earning]], ...] = ({}, {})
         for earning in comparison.earnings:
             earnings[earning.player].setdefault(earning.opponent, []).append(earning)
+        differences = [[d for d in comparison.differences if d.player == player] for player in (0, 1)]
         return [
             cls(
                 player,
-                size - comparison.equal[player],
-                size,
-                [d for d in comparison.differences if d.player == player],
+                len(unlike),
+                equal + len(unlike),
+                unlike,
                 earnings[player],
                 [m for m in comparison.mistakes if m.player == player],
                 [c for c in comparison.curves if c.player == player],
             )
-            for player, size in enumerate(tree.num_infosets)
+            for player, (equal, unlike) in enumerate(zip(comparison.equal, differences, strict=True))
         ]

@@ -25,12 +25,13 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from tremble.base.exact_numbers import required_integer, shorten
+from tremble.base.shown import Shown
 from tremble.base.tabular import Tabular, in_both_forms
 from tremble.base.value import Value
 from tremble.errors import GameError
 from tremble.model.evaluation import move_probabilities, node_values, values_against
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.printable import escape, printable
+from tremble.model.printable import printable
 from tremble.model.recall import first_revisit, parent_sequence
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree, require_player
@@ -256,13 +257,6 @@ class Explanation(Value, Tabular):
         label = f" {self.label!r}" if self.label else ""
         return f"<Explanation of information set {self.infoset + 1}{label} of player {self.player + 1}>"
 
-    def _repr_html_(self) -> str:
-        words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-        head = "".join(f"<th>{name}</th>" for name in ("action", "probability", "value", "loss"))
-        table = [(a.action, _said(a.probability), _said(a.value), _said(a.loss)) for a in self.actions]
-        rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in table)
-        return f"{words}<table><tr>{head}</tr>{rows}</table>"
-
     # -- sentences -------------------------------------------------------------------------------
 
     def _arrival(self) -> str:
@@ -354,7 +348,7 @@ class Explanation(Value, Tabular):
             yield f"After {' or '.join(silent)}, {other} moves no more."
 
 
-class Explanations(tuple[Explanation, ...], Tabular):
+class Explanations(tuple[Explanation, ...], Tabular, Shown):
     """Explanations of several information sets, the one that matters most first.
 
     Examples
@@ -377,9 +371,6 @@ class Explanations(tuple[Explanation, ...], Tabular):
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self)} information sets>"
-
-    def _repr_html_(self) -> str:
-        return "".join(each._repr_html_() for each in self)
 
 
 # -- words -------------------------------------------------------------------------------------------

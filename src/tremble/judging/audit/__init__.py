@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -90,6 +90,8 @@ class Audit(Value, Tabular):
         The profile, exact: an audit stands for it wherever one is asked for, as in :func:`tremble.draw`.
     beliefs : pair of tuples of BeliefRow, or None
         Those that were checked.
+    played : GameTree or None
+        The game.
 
     Examples
     --------
@@ -121,6 +123,8 @@ class Audit(Value, Tabular):
     def profile(self, tree: GameTree) -> Profile:
         """The strategies that were audited; whether they are of this game is for the caller to see."""
         return self.strategies
+
+    played: GameTree | None = field(default=None, compare=False, repr=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A row for each blunder, then for each node of a wrong belief: those of CSV output.
@@ -247,6 +251,7 @@ def audit(
         stopped=stopped,
         strategies=profile,
         beliefs=beliefs,
+        played=tree,
     )
 
 

@@ -103,7 +103,7 @@ def compare(
                 made += mistakes(tree, form, own, opponent, whose, seen, never)
         errors += distinct(made)
     unlike, equal = differences(tree, given, visits)
-    return Comparison((names[0], names[1]), exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves))
+    return Comparison((names[0], names[1]), exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves), tree)
 
 
 def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tremble.base.tabular import Tabular, finite, in_both_forms
 from tremble.base.value import Value
 from tremble.model.strategy import Number
+from tremble.model.tree import GameTree
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Whose"]
 
@@ -196,6 +197,8 @@ class Comparison(Value, Tabular):
     mistakes : tuple of Mistake
         By player, then by difference, the largest first; empty unless both players have perfect recall.
     curves : tuple of Curve
+    played : GameTree or None
+        The game.
 
     Examples
     --------
@@ -218,6 +221,7 @@ class Comparison(Value, Tabular):
     earnings: tuple[Earning, ...]
     mistakes: tuple[Mistake, ...]
     curves: tuple[Curve, ...]
+    played: GameTree | None = field(default=None, compare=False, repr=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A row for each action of the information sets where the profiles differ: those of CSV output.

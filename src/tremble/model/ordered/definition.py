@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.base.shown import Shown
 from tremble.errors import GameError
 from tremble.model.ordered.stage import Line, StageTree
 
@@ -50,7 +51,7 @@ class Round(NamedTuple):
     private: int = 0  # signals that each player gets
 
 
-class OrderedDefinition(ABC):
+class OrderedDefinition(Shown, ABC):
     """What defines an ordered game; see :class:`tremble.poker.OrderedGame`, which can be played, too."""
 
     num_players: int = 2

@@ -1,0 +1,170 @@
+"""Cells of a notebook: views as HTML that brings its own style, touches nothing around it, and needs no script.
+
+A view is what a terminal prints (:mod:`tremble.show.tables`), so that both show the same rows. Decimals come first; a
+click opens the column of exact numbers beside them. Light or dark follows the notebook where that says what it is, else
+the reader's system.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.style import Style
+from rich.table import Column, Table
+from rich.text import Text
+
+from tremble.model.printable import escape
+from tremble.show.markup import element
+from tremble.show.tables import DECIMAL, EXACT
+from tremble.show.theme import asset
+
+__all__ = ["cell", "inline"]
+
+_MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 120, 2000, 300  # characters
+_COLOURS = {"green": "good", "yellow": "open", "red": "loss", "cyan": "name"}
+
+_SAYS_LIGHT = (
+    *('[data-jp-theme-light="true"]', '[data-vscode-theme-kind$="light"]', '[data-theme="light"]'),
+    *('[data-mode="light"]', '[theme="light"]'),
+)
+_SAYS_DARK = (
+    *('[data-jp-theme-light="false"]', '[data-vscode-theme-kind$="dark"]', '[data-vscode-theme-kind$="contrast"]'),
+    *('[data-theme="dark"]', '[data-mode="dark"]', '[theme="dark"]'),
+)  # fmt: skip
+"""What JupyterLab, VS Code, sites of Sphinx and Colab write on ``html`` or ``body``."""
+
+_ROOM = ".tremble"
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
+_STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
+_NAMED = re.compile(r' (?:id="[\w-]+-(?:title|desc)"|aria-labelledby="[^"]*")')
+
+
+def cell(*parts: RenderableType | str) -> str:
+    """Put views and pieces of HTML, which are texts, into one cell."""
+    body = "\n".join(line for part in parts for line in ([part] if isinstance(part, str) else _lines(part)))
+    folded = "<details><summary>exact numbers</summary></details>\n" if 'class="exact' in body else ""
+    return f'<div class="tremble">\n<style>\n{_scoped(asset("cell.css"))}</style>\n{folded}{body}\n</div>\n'
+
+
+def inline(picture: str) -> str:
+    """Put an SVG document of ours into a page: its style holds for nothing but what stands in a cell.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.show import draw_svg
+    >>> inline(draw_svg(tremble.load("kuhn")))[:26]
+    '<svg xmlns="http://www.w3.'
+    """
+    styled = _STYLE.sub(lambda style: f"<style>\n{_scoped(style[1])}</style>\n", picture)
+    return f'<div class="picture">{_NAMED.sub("", styled)}</div>'
+
+
+def _scoped(sheet: str) -> str:
+    """A style sheet for what stands in a cell alone; what is for the dark holds where the page is dark."""
+    dark = "".join(_DARK.findall(sheet))
+    unless = f":where(:root:not({','.join(_SAYS_LIGHT)}) body:not({','.join(_SAYS_LIGHT)}))"
+    light = _within(_DARK.sub("", sheet), "")
+    system = f"@media (prefers-color-scheme:dark){{\n{_within(dark, f'{unless} ')}}}\n" if dark else ""
+    return light + system + _within(dark, f":where({','.join(_SAYS_DARK)}) ")
+
+
+def _within(rules: str, where: str) -> str:
+    """Rules, their selectors within a cell, and within what is said before."""
+    return "".join(
+        f"{','.join(f'{where}{_inside(selector.strip())}' for selector in found[1].split(','))}{{{found[2].strip()}}}\n"
+        for found in _RULE.finditer(rules)
+    )
+
+
+def _inside(selector: str) -> str:
+    return selector if selector.startswith(_ROOM) else f"{_ROOM} {selector}"
+
+
+# -- views -----------------------------------------------------------------------------------------
+
+
+def _lines(view: RenderableType, console: Console | None = None) -> Iterator[str]:
+    console = Console(width=10_000) if console is None else console
+    if isinstance(view, Group):
+        for part in view.renderables:
+            yield from _lines(part, console)
+    elif isinstance(view, Padding):
+        yield element("div", "\n".join(_lines(view.renderable, console)), kind="inner")
+    elif isinstance(view, Table):
+        yield _table(view, console)
+    elif text := _written(view, console, _MOST_IN_LINE):
+        kind = "inner" if str(view).startswith("  ") else None
+        yield element("p", text, kind=kind)
+
+
+def _table(table: Table, console: Console) -> str:
+    """A table; of facts, the names are heads of rows."""
+    columns = _decimals_first(table.columns)
+    head = ""
+    if table.show_header:
+        cells = (
+            element("th", _written(column.header, console, _MOST_IN_CELL), kind=_kinds(column), scope="col")
+            for column in columns
+        )
+        head = f"<thead>{element('tr', ''.join(cells))}</thead>"
+    rows = zip(*(column.cells for column in columns), strict=True)
+    body = "\n".join(
+        element(
+            "tr",
+            "".join(
+                _cell(text, column, console, name=k == 0 and not head)
+                for k, (text, column) in enumerate(zip(cells, columns, strict=True))
+            ),
+            kind=_classes(console.get_style(row.style or "")),
+        )
+        for cells, row in zip(rows, table.rows, strict=True)
+    )
+    return f'<div class="wide"><table{"" if head else " class=facts"}>{head}<tbody>\n{body}\n</tbody></table></div>'
+
+
+def _decimals_first(columns: Iterable[Column]) -> list[Column]:
+    ordered = list(columns)
+    for k, column in enumerate(ordered[1:], start=1):
+        if column.header == DECIMAL and ordered[k - 1].header == EXACT:
+            ordered[k - 1], ordered[k] = column, ordered[k - 1]
+            break
+    return ordered
+
+
+def _kinds(column: Column) -> str:
+    number = column.justify == "right" or column.header == DECIMAL
+    return " ".join(["exact"] * (column.header == EXACT) + ["number"] * number)
+
+
+def _cell(text: RenderableType, column: Column, console: Console, *, name: bool) -> str:
+    most, whole = _MOST_IN_CELL if column.header else _MOST_IN_LINE, str(text)
+    hint = escape(whole[:_MOST_IN_HINT]) if len(whole) > most else None
+    shown = _written(text, console, most)
+    return element("th", shown, scope="row") if name else element("td", shown, kind=_kinds(column), title=hint)
+
+
+def _written(view: RenderableType, console: Console, most: int) -> str:
+    """A text with its styles, clipped."""
+    text = view if isinstance(view, Text) else Text(str(view))
+    if len(text) > most:
+        text = text[: most - 1].append("…")
+    parts = []
+    for piece, style, _ in text.render(console) if text.spans else ((text.plain, text.style, None),):
+        words = escape(piece).replace("\n", "<br>")
+        kind = _classes(console.get_style(style) if isinstance(style, str) else style)
+        parts.append(element("span", words, kind=kind) if kind and piece.strip() else words)
+    return "".join(parts).strip()
+
+
+def _classes(style: Style | None) -> str:
+    """A style of the terminal as classes of the sheet; ``default`` undoes what is around it."""
+    if style is None or (style.color and style.color.is_default):
+        return ""
+    colour = _COLOURS.get(style.color.name, "") if style.color else ""
+    kinds = ["strong"] * bool(style.bold) + ["faint"] * bool(style.dim) + ["off"] * bool(style.italic) + [colour]
+    return " ".join(filter(None, kinds))

@@ -1,0 +1,218 @@
+"""How each public value shows itself: as text and as a cell of a notebook, from one view.
+
+:mod:`tremble.base.shown` asks here. A kind of value has a view, registered with :func:`view_of`, and may have a
+picture, registered with :func:`picture_of`, which stands above it in a notebook. A value without a view of its own
+shows its fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from functools import singledispatch
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from tremble.base.shown import Shown
+from tremble.base.value import in_short
+from tremble.errors import TrembleError
+from tremble.judging.abstraction import AbstractionReport
+from tremble.judging.audit import Audit
+from tremble.judging.certify import Certification
+from tremble.judging.compare import Comparison
+from tremble.judging.info import info
+from tremble.model.normal_form import is_one_shot
+from tremble.model.ordered.definition import OrderedDefinition
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.printable import printable
+from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree
+from tremble.reductions.abstraction import Abstraction
+from tremble.reductions.forgetting import Forgetting
+from tremble.show import batches, checks, comparison, explanations, games, solutions
+from tremble.show.cell import cell, inline
+from tremble.show.comparison_svg import draw_comparison_svg
+from tremble.show.draw import Picture, draw
+from tremble.show.tables import Fact, facts_table
+from tremble.show.terminal import text_of as written
+from tremble.show.theme import FAINT, HEADING
+from tremble.show.view import nameless
+from tremble.solution.equilibria import Equilibria
+from tremble.solution.explanation import Explanation, Explanations
+from tremble.solution.stated import StatedSolution
+from tremble.solution.verification import Verification
+from tremble.solvers.batch.results import BatchResult
+
+__all__ = ["html_of", "picture_of", "text_of", "view_of"]
+
+MAX_NODES = 100  # of a tree that is drawn
+_MAX_PICTURE = 1_500_000  # characters
+_MAX_FIELD = 300  # characters
+
+
+def text_of(value: Shown) -> str:
+    """A value as text."""
+    try:
+        return written(view_of(value)).rstrip("\n")
+    except (TrembleError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return repr(value)  # of what is malformed, which must not hide what is wrong with it
+
+
+def html_of(value: Shown) -> str:
+    """A value as HTML, for a cell of a notebook."""
+    try:
+        picture = picture_of(value)
+        above = [inline(picture)] if 0 < len(picture) < _MAX_PICTURE else []
+        return cell(*above, view_of(value))
+    except (TrembleError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return cell(Text(repr(value)))
+
+
+@singledispatch
+def view_of(value: object) -> RenderableType:
+    """Show a value as a terminal does; by default its fields."""
+    named: list[Fact] = [(name, printable(text)) for name, text in _fields(value)]
+    return Group(Text(type(value).__name__, style=HEADING), facts_table(named))
+
+
+def _fields(value: object) -> Iterator[tuple[str, str]]:
+    if not is_dataclass(value):
+        yield "", repr(value)[:_MAX_FIELD]
+        return
+    for field in fields(value):
+        if field.repr and not field.name.startswith("_"):
+            yield field.name, in_short(getattr(value, field.name), _MAX_FIELD)
+
+
+@singledispatch
+def picture_of(value: object) -> str:
+    """Draw a value as SVG; by default there is no picture."""
+    return ""
+
+
+# -- games -----------------------------------------------------------------------------------------
+
+
+@view_of.register
+def _(tree: GameTree) -> RenderableType:
+    if is_one_shot(tree) and tree.num_nodes <= games.MAX_CELLS:
+        return Group(games.bimatrix_view(tree), Text(), games.info_view(info(tree), titled=False))
+    return games.info_view(info(tree))
+
+
+@picture_of.register
+def _(tree: GameTree) -> str:
+    return "" if is_one_shot(tree) or tree.num_nodes > MAX_NODES else draw(tree).svg()
+
+
+@view_of.register
+def _(game: UnbuiltGame) -> RenderableType:
+    return games.rules_view(game)
+
+
+@view_of.register
+def _(rules: OrderedDefinition) -> RenderableType:
+    return games.rules_view(UnbuiltGame.of(rules))
+
+
+@view_of.register
+def _(abstraction: Abstraction) -> RenderableType:
+    return games.abstraction_view(AbstractionReport.of(abstraction))
+
+
+@view_of.register
+def _(report: AbstractionReport) -> RenderableType:
+    return games.abstraction_view(report)
+
+
+@view_of.register
+def _(forgetting: Forgetting) -> RenderableType:
+    return games.forgetting_view(forgetting, None)
+
+
+# -- pictures --------------------------------------------------------------------------------------
+
+
+@view_of.register
+def _(picture: Picture) -> RenderableType:
+    return Text(f"save(path) writes this picture as {', '.join(picture.forms)}", style=FAINT)
+
+
+@picture_of.register
+def _(picture: Picture) -> str:
+    return picture.svg()
+
+
+# -- strategies and solutions ----------------------------------------------------------------------
+
+
+@view_of.register(BehaviorStrategy)
+@view_of.register(UnbuiltStrategy)
+@view_of.register(OrderedStrategy)
+def _(strategy: Any) -> RenderableType:
+    return solutions.strategy_view(strategy)
+
+
+@view_of.register
+def _(solution: StatedSolution) -> RenderableType:
+    return solutions.solution_view(solution.played or nameless(solution.game), solution)
+
+
+@picture_of.register
+def _(solution: StatedSolution) -> str:
+    if solution.ordered is None or not isinstance(solution.played, UnbuiltGame):
+        return ""
+    return draw(solution.played, solution).svg()
+
+
+@view_of.register
+def _(equilibria: Equilibria) -> RenderableType:
+    played = next((solution.played for solution in equilibria if solution.played is not None), None)
+    return solutions.equilibria_view(played or nameless(equilibria.game), equilibria)
+
+
+@view_of.register
+def _(result: BatchResult) -> RenderableType:
+    return batches.batch_view([result.plain()])
+
+
+# -- checks ----------------------------------------------------------------------------------------
+
+
+@view_of.register
+def _(verification: Verification) -> RenderableType:
+    return checks.proof_view(verification)
+
+
+@view_of.register
+def _(certified: Certification) -> RenderableType:
+    solution = certified.solution
+    return checks.certification_view(solution.played or nameless(solution.game), certified)
+
+
+@view_of.register
+def _(audited: Audit) -> RenderableType:
+    return checks.audit_view(audited.played or nameless(), audited)
+
+
+@view_of.register
+def _(compared: Comparison) -> RenderableType:
+    return comparison.comparison_view(compared.played or nameless(), compared)
+
+
+@picture_of.register
+def _(compared: Comparison) -> str:
+    return draw_comparison_svg(compared.played, compared) if compared.played and compared.differences else ""
+
+
+@view_of.register
+def _(explanation: Explanation) -> RenderableType:
+    return explanations.explanation_view(None, explanation)
+
+
+@view_of.register
+def _(several: Explanations) -> RenderableType:
+    return Group(*(explanations.explanation_view(None, each) for each in several)) if several else Text(str(several))
