@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tremble.show.plots import File, legend, new_figure
+from tremble.show.figures import File, legend, new_figure
 from tremble.show.theme import COLOURS, INK, PLOT_LINE, SHAPES
 
 FILLS = (

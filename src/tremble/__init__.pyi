@@ -36,6 +36,7 @@ from .reductions.shrink import shrink as shrink
 # -- solving and proving
 from .solvers.solve import solve as solve
 from .solvers.batch.solve_many import solve_many as solve_many
+from .solvers.batch.sweep import sweep as sweep
 from .solvers.several import all_equilibria as all_equilibria
 from .solvers.several import solve_several as solve_several
 from .solvers.several import uniqueness as uniqueness

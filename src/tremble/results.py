@@ -16,6 +16,7 @@ from tremble.solution.heading import GameReference, MethodReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import FieldProof, Verification
 from tremble.solvers.batch.results import BatchResult
+from tremble.solvers.batch.sweep import Sweep
 from tremble.solvers.several import Uniqueness
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "StatedSolution",
     "Status",
     "SubgameGain",
+    "Sweep",
     "Uniqueness",
     "Verdict",
     "Verification",

@@ -206,6 +206,18 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
         tremble.solve_several,
         {"game": SEXES, "priors": 1, "concept": "nash", "seed": 0, "trembles": None, "time_limit": 0.5},
     )
+    yield (
+        "sweep",
+        tremble.sweep,
+        {
+            "game": lambda x: SEXES, "values": [1], "concept": "nash", "method": "lemke", "name": "x", "executor": None,
+            "time_limit": 0.5, "progress": None,
+        },
+    )  # fmt: skip
+    yield "sweep", tremble.sweep, {"game": "double_oracle_example:ayf=0..1", "points": 2, "step": None}
+    swept = tremble.sweep(lambda x: SEXES, [1])
+    yield "sweep", swept.strategy_at, {"infoset": 0, "player": 0}
+    yield "sweep", swept.to_rows, {"infoset": 0, "player": 0}
     yield "all", tremble.all_equilibria, {"game": SEXES, **limit, "progress": None}
     yield "uniqueness", tremble.uniqueness, {"game": KUHN, **limit, "progress": None}
     yield "verify", tremble.verify, {"game": KUHN, "solution": SOLUTION, **limit, "progress": None}

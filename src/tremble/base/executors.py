@@ -21,7 +21,7 @@ from typing import Any
 from tremble.base.signals import end_with_parent
 from tremble.errors import SpecError
 
-__all__ = ["Parcel", "local_processes", "processors", "require_executor", "workers_of"]
+__all__ = ["InTurn", "Parcel", "local_processes", "processors", "require_executor", "workers_of"]
 
 _KEPT = 8  # parcels that a worker keeps
 
@@ -62,6 +62,27 @@ def workers_of(executor: Executor) -> int:
         if isinstance(count, int) and count > 0:
             return count
     return processors()
+
+
+class InTurn(Executor):
+    """Does each task at once, in the thread that submits it: for tasks that take less time than a process to begin.
+
+    Examples
+    --------
+    >>> InTurn().submit(pow, 2, 5).result()
+    32
+    """
+
+    _max_workers = 1
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do a task; Ctrl-C, which is no result, ends whoever submits it."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
 
 
 # -- processes of this machine ---------------------------------------------------------------------

@@ -33,6 +33,7 @@ COMMANDS = {
     "respond": "Best responses and exploitability of any strategies.",
     "shrink": "Merge hands that need not be told apart, from the rules alone.",
     "solve": "Compute an exact equilibrium and prove it.",
+    "sweep": "Solve a game for every value of a parameter, and plot the value against it.",
     "verify": "Prove a solution again, from the game alone.",
 }
 """Name of a command, which is that of its file and of the function there -> what it does, in a line."""

@@ -151,7 +151,7 @@ def _draw(reports: Sequence[AbstractionReport], plot: str) -> None:
     }
     if not rungs:
         raise GameError("nothing is lost at any rung: there is nothing to draw")
-    losses(rungs, plot, title=reports[0].title, unit="payoff units")
+    losses(rungs, plot, title=reports[0].title)
 
 
 def _played(abstraction: Abstraction, gap: Fraction, call: Call) -> Verification | None:

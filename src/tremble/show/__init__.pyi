@@ -8,6 +8,8 @@ from .latex import draw_bimatrix_latex as draw_bimatrix_latex
 from .latex import draw_tikz as draw_tikz
 from .plots import Curve as Curve
 from .plots import convergence as convergence
+from .plots import losses as losses
 from .plots import read_log as read_log
 from .records import strategy_table as strategy_table
 from .svg import draw_svg as draw_svg
+from .sweeps import sweep_plot as sweep_plot

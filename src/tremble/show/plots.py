@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil, inf, isfinite, log10
 from os import PathLike, fspath
@@ -15,16 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tremble.base.value import Value
-from tremble.errors import FormatError, SpecError, TrembleError
-from tremble.show.theme import COLOURS, DASHES, GREY, INK, PLOT, SHAPES
+from tremble.errors import FormatError, SpecError
+from tremble.show.figures import File, drawn_on
+from tremble.show.theme import COLOURS, DASHES, GREY, INK, SHAPES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-__all__ = ["Curve", "convergence", "legend", "losses", "new_figure", "read_log"]
+__all__ = ["Curve", "convergence", "losses", "read_log"]
 
-File = str | PathLike[str]
 Log = File | Sequence[Mapping[str, Any]]
 
 _MOST_POWERS = 5  # of ten upwards that all have a number
@@ -195,23 +193,14 @@ def convergence(
     """
     if x not in ("seconds", "iterations"):
         raise SpecError(f"x is 'seconds' or 'iterations', not {x!r:.80}")
-    if ax is not None and path is not None:
-        raise SpecError("path and ax exclude each other: save your own figure by ax.figure.savefig(path)")
     files = [logs] if isinstance(logs, str | PathLike) else logs
     named: Mapping[str, Log] = files if isinstance(files, Mapping) else {Path(file).stem: file for file in files}
     curves = {
         name: read_log(log, cpu=cpu) if isinstance(log, str | PathLike) else _curve(log, cpu=cpu)
         for name, log in named.items()
     }
-    if ax is not None:
-        _draw_curves(ax, curves, x, title, points or {}, cpu, floor)
-        if curves:
-            ax.legend()
-        return ax
-    with new_figure(path, 7.2, 4.4) as figure:
-        axes = figure.add_subplot()
+    with drawn_on(ax, path, 7.2, 4.4) as (axes,):
         _draw_curves(axes, curves, x, title, points or {}, cpu, floor)
-        legend(figure, axes)
     return axes
 
 
@@ -244,32 +233,41 @@ def _draw_curves(
     _name_ticks(axes, floor, proven=any(curve.exact for curve in curves.values()))
 
 
-def losses(rungs: Mapping[float, tuple[int, float]], path: File, *, title: str = "", unit: str = "chips") -> None:
+def losses(
+    rungs: Mapping[float, tuple[int, float]],
+    path: File | None = None,
+    *,
+    ax: Axes | None = None,
+    title: str = "",
+    unit: str = "payoff units",
+) -> Axes:
     """Draw what abstractions of several thresholds lose, against their sizes; both axes are logarithmic.
 
     Parameters
     ----------
     rungs : mapping
         Threshold -> (rows of the linear program, what is lost, in units of payoff).
-    path : str or path
+    path, ax : optional
         See :func:`convergence`.
     title : str
     unit : str
         Of the payoffs.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> picture = Path(tempfile.mkdtemp(), "losses.svg")
-    >>> losses({1.0: (800, 30.0), 0.1: (30_000, 4.0), 0.0: (50_000, 0.01)}, picture)
-    >>> picture.stat().st_size > 1000
-    True
+    >>> axes = losses({1.0: (800, 30.0), 0.1: (30_000, 4.0), 0.0: (50_000, 0.01)})
+    >>> [text.get_text() for text in axes.texts]
+    ['1', '0.1', 'lossless']
     """
-    with new_figure(path, 6.5, 4.2) as figure:
+    if not isinstance(rungs, Mapping) or not rungs:
+        raise SpecError(f"rungs are sizes and losses by threshold, {{0.1: (30_000, 4.0)}}, not {rungs!r:.80}")
+    with drawn_on(ax, path, 6.5, 4.2) as (axes,):
         from matplotlib.ticker import FuncFormatter
 
-        axes = figure.add_subplot()
         axes.set(xscale="log", yscale="log", title=title)
         axes.set(xlabel="rows of the linear program", ylabel=f"certified loss (NashConv), {unit}")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
@@ -281,31 +279,7 @@ def losses(rungs: Mapping[float, tuple[int, float]], path: File, *, title: str =
             name = "lossless" if threshold == 0 else f"{threshold:g}"
             axes.annotate(name, rung, xytext=(6, 6), textcoords="offset points", color=INK)
         axes.margins(x=0.12, y=0.12)
-
-
-@contextmanager
-def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
-    """A figure in inches that is written when all went well, if a path is given."""
-    try:
-        import matplotlib
-        import matplotlib.style
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise TrembleError("matplotlib is not installed: pip install 'tremble[plot]'") from error
-    with matplotlib.rc_context(), matplotlib.style.context("default"):
-        matplotlib.rcParams.update(PLOT)
-        figure = Figure(figsize=(width, height), layout="constrained")
-        yield figure
-        if path is not None:
-            _save(figure, path)
-
-
-def _save(figure: Figure, path: File) -> None:
-    ending = Path(path).suffix.removeprefix(".")
-    known = figure.canvas.get_supported_filetypes()
-    if ending not in known:
-        raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
-    figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
+    return axes
 
 
 def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:
@@ -326,11 +300,3 @@ def _name_ticks(axes: Axes, floor: float, *, proven: bool) -> None:
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0,) if right > 100 * left else (1.0, 2.0, 5.0)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
-
-
-def legend(figure: Figure, axes: Axes) -> None:
-    """Below the axes, in as many columns as there is room for."""
-    handles, labels = axes.get_legend_handles_labels()
-    wide = max((len(label) for label in labels), default=0)
-    columns = max(1, min(len(labels), int(figure.get_figwidth() * 13 / (wide + 8))))
-    figure.legend(handles, labels, loc="outside lower center", ncols=columns, handlelength=3.2)

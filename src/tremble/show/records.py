@@ -29,6 +29,7 @@ from tremble.solution.equilibria import Equilibria
 from tremble.solution.strategies import COLUMNS, strategy_rows, table_rows
 from tremble.solution.verification import Verification
 from tremble.solvers.batch.results import BatchResult
+from tremble.solvers.batch.sweep import Sweep
 
 if TYPE_CHECKING:
     from tremble.judging.abstraction import AbstractionReport
@@ -57,6 +58,8 @@ __all__ = [
     "responses_record",
     "sitting_record",
     "strategy_table",
+    "sweep_csv",
+    "sweep_record",
     "verification_record",
 ]
 
@@ -274,6 +277,30 @@ def explanations_csv(explanations: Explanations) -> str:
 def batch_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     """Write the rows of the results of a batch."""
     return _csv_text(BatchResult.columns, rows)
+
+
+def sweep_record(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> dict[str, Any]:
+    """Fill the keys of ``tremble sweep``; with an information set, what its player does there at each point."""
+    chosen = {} if infoset is None else sweep.strategy_at(infoset, player)
+    points = zip(sweep.points, sweep.results, *chosen.values(), strict=True)
+    return {
+        "parameter": sweep.parameter,
+        "points": [
+            {
+                **_number("x", x),
+                **result.plain(),
+                "actions": [[a, None if p is None else exact_text(p)] for a, p in zip(chosen, moves, strict=True)],
+            }
+            for x, result, *moves in points
+        ],
+        "changes": [list(map(exact_text, pair)) for pair in sweep.changes],
+    }
+
+
+def sweep_csv(sweep: Sweep, infoset: str | int | None = None, player: int | None = None) -> str:
+    """Write the rows of a sweep."""
+    columns = Sweep.columns if infoset is None else (*Sweep.columns, *COLUMNS)
+    return _csv_text(columns, sweep.to_rows(infoset, player))
 
 
 def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:

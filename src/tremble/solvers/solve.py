@@ -15,7 +15,7 @@ from typing import Any, cast, overload
 
 from tremble.base.clock import INTERRUPTED, limited, required_time_limit
 from tremble.base.exact_numbers import shorten
-from tremble.errors import LimitReached, NotProvenError, SolverError, SpecError
+from tremble.errors import LimitReached, NotProvenError, SolverError
 from tremble.io.foreign import game_of
 from tremble.kinds.proof import proven_solution
 from tremble.linear.draws import seeded
@@ -34,7 +34,7 @@ from tremble.solvers.incumbent import Incumbent
 from tremble.solvers.method import Method, tree_of
 from tremble.solvers.request import Request, checked_gap, checked_seed, payoff_gap
 from tremble.solvers.run import Log, Run, nobody_listens, require_hooks
-from tremble.solvers.table import METHODS, choose, concept_named, method_named, method_of
+from tremble.solvers.table import choose, concept_named, method_named, method_of, require_method
 from tremble.verifier import CONCEPTS
 
 __all__ = ["proven_equilibrium", "solve"]
@@ -237,10 +237,7 @@ def _chosen(request: Request, method: str | Method, options: dict[str, Any]) -> 
         if name == "auto":
             name, reason = choose(request.game, request.concept)
         return method_of(name, options, ("concept", "method", *(solve.__kwdefaults__ or ()))), reason
-    if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
-        raise SpecError(f"a method is a name or a value from tremble.methods, such as Lp(), not {method!r:.80}")
-    if options:
-        raise SpecError(f"{next(iter(options))}: the options of a method that is a value are its fields")
+    require_method(method, options)
     return method, None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from tremble.base.words import chosen, did_you_mean, plain
 from tremble.errors import GameError, SpecError, TrembleWarning
@@ -30,6 +30,7 @@ __all__ = [
     "method_named",
     "method_of",
     "needs_tree",
+    "require_method",
     "require_trembles_fit",
     "solvable",
     "wants_rules",
@@ -169,6 +170,14 @@ def require_trembles_fit(trembles: object, concept: str) -> None:
     if not CONCEPTS[concept].refines:
         *most, last = (name for name, row in CONCEPTS.items() if row.refines)
         raise SpecError(f"trembles are for refinements: ask for {', '.join(most)} or {last}, not {concept}")
+
+
+def require_method(method: object, options: Mapping[str, object]) -> None:
+    """Raise ``SpecError`` unless this is a method as a value; its options are its fields, and there are no others."""
+    if isinstance(method, type) or not isinstance(method, tuple(METHODS.values())):
+        raise SpecError(f"a method is a name or a value from tremble.methods, such as Lp(), not {method!r:.80}")
+    if options:
+        raise SpecError(f"{next(iter(options))}: the options of a method that is a value are its fields")
 
 
 def method_of(name: str, options: dict[str, object], others: Iterable[str] = ()) -> Method:

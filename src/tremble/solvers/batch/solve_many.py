@@ -38,7 +38,7 @@ from tremble.solvers.batch.results import BatchResult
 from tremble.solvers.batch.tasks import Asked, Outcome, Task, done_at_a_worker, task_of
 from tremble.solvers.method import Method, recorded
 from tremble.solvers.request import checked_gap, checked_seed, payoff_gap
-from tremble.solvers.table import concept_named, method_named, method_of
+from tremble.solvers.table import concept_named, method_named, method_of, require_method
 
 __all__ = ["solve_many"]
 
@@ -144,8 +144,8 @@ def solve_many(
         method = method_named(method)
         if method != "auto":
             method_of(method, options)
-    elif options:
-        raise SpecError(f"{next(iter(options))}: the options of a method that is a value are its fields")
+    else:
+        require_method(method, options)
     if (options if isinstance(method, str) else vars(method)).get("prior", "random") not in ("uniform", "random"):
         raise SpecError("prior has weights for one game, and tremble.solve takes it; here it is 'uniform' or 'random'")
     payoff_gap(concept, player, epsilon, epsilon_abs, gap)

@@ -1,0 +1,124 @@
+"""``tremble sweep``: a built-in game for every value of one of its parameters."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import click
+
+from tremble.base.clock import interrupts_held_back
+from tremble.cli.command import Call, command, exact_number, output
+from tremble.cli.completion import Words
+from tremble.cli.console import NOT_PROVEN, exit_code
+from tremble.cli.outputs import Output, by_ending
+from tremble.errors import GameError, LimitReached
+from tremble.model.tree_builder import DEFAULT_MAX_NODES
+from tremble.show import records
+from tremble.show.sweeps import sweep_plot, sweep_view
+from tremble.solvers.batch.sweep import Sweep
+from tremble.solvers.batch.sweep import sweep as solve_along
+from tremble.solvers.table import METHODS, concept_named, solvable
+
+__all__ = ["sweep"]
+
+_ENDINGS = (".svg", ".pdf", ".png")
+
+_HELP = f"""Solve GAME for every value of one parameter, which has a range: leduc:ranks=2..6.
+
+Each point is solved and proven by itself; what is joined by lines in the picture is not. The picture needs the extra
+plot: pip install 'tremble[plot]'. Payoffs of matrices and trees of your own: tremble.sweep in Python.
+
+\b
+Examples: tremble sweep kuhn:cards=3..12 -o value.svg
+          tremble sweep holdem_river:pot=100..500,stack=300 --points 9 --folder rivers
+          tremble sweep kuhn:cards=3..12 --set 2: -o deuce.svg
+JSON: {{"parameter", "file", "points": [{{"x", "x_float", "actions", and what tremble batch says}}, ...],
+      "changes": [[x, x], ...]}}
+CSV:  {",".join(Sweep.columns)}
+"""
+
+
+@command("table", "json", "csv", writes=True, about=_HELP)
+@output("The plot: .svg, .pdf or .png.")
+@click.option("--points", type=click.IntRange(min=1), metavar="N", help="How many, evenly from end to end.")
+@click.option("--step", callback=exact_number, metavar="D", help="How far apart, instead [1 for integers].")
+@click.option("--set", "infoset", metavar="SET", help="Show what is played there: its label, or its number from 1.")
+@click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is; for maxmin: whose strategy.")
+@click.option(
+    "--concept",
+    type=Words(solvable()),
+    default="nash",
+    show_default=True,
+    help=f"What to compute: {', '.join(solvable())}.",
+)
+@click.option(
+    "--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help="How; see tremble solve."
+)
+@click.option("--time-limit", "limit", type=float, metavar="SECONDS", help="Stop a point then, with the best so far.")
+@click.option("--gap", callback=exact_number, metavar="G", help="Be content with bounds at most G apart.")
+@click.option("--epsilon", callback=exact_number, metavar="E", help="For maxmin: see tremble solve.")
+@click.option("--seed", type=int, metavar="N", help="Of random choices: decides between several equilibria [0].")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Work on N points at a time, in processes.")
+@click.option("--folder", metavar="FOLDER", help="Put the solutions there; what stands there is not solved again.")
+@click.option("--title", default="", metavar="TEXT", help="Above the picture.")
+def sweep(
+    call: Call,
+    points: int | None,
+    step: Fraction | None,
+    infoset: str | None,
+    player: int | None,
+    concept: str,
+    method: str,
+    limit: float | None,
+    gap: Fraction | None,
+    epsilon: Fraction | None,
+    seed: int | None,
+    jobs: int | None,
+    folder: str | None,
+    title: str,
+) -> int:
+    """Solve every point, draw, and show."""
+    file = call.output and by_ending(call.output, dict.fromkeys(_ENDINGS, call.output), "the picture")
+    if file is not None:
+        call.require_files({}, Output.of_its_ending(file))
+    whose = None if player is None else player - 1
+    stop: LimitReached | None = None
+    with call:
+        try:
+            found = solve_along(
+                call.game, None, concept, method, points=points, step=step, processes=jobs, out=folder,
+                time_limit=limit, progress=call.progress.step, gap=gap, epsilon=epsilon, seed=seed,
+                player=whose if concept_named(concept) == "maxmin" else None,
+                max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
+            )  # fmt: skip
+        except LimitReached as stopped:  # by Ctrl-C: what is done is shown
+            if not isinstance(stopped.best, Sweep):
+                raise
+            found, stop = stopped.best, stopped
+        place = None if infoset is None else _place(found, infoset, whose)
+        if file is not None:
+            call.progress.step("drawing")
+            with interrupts_held_back():
+                sweep_plot(found, file, infoset=place, player=whose, title=title)
+    call.present(
+        json=lambda: {"file": file, **records.sweep_record(found, place, whose)},
+        csv=lambda: records.sweep_csv(found, place, whose),
+        table=lambda: sweep_view(found, place, whose),
+    )
+    if stop is not None:
+        raise stop
+    codes = {exit_code(result.error) for result in found.results if result.error is not None}
+    return codes.pop() if len(codes) == 1 else NOT_PROVEN if codes else 0
+
+
+def _place(found: Sweep, infoset: str, player: int | None) -> str | int:
+    """An information set as it is typed: a label, or else a number from 1."""
+    try:
+        found.strategy_at(infoset, player)
+    except GameError:
+        if not infoset.isdecimal():
+            raise
+        if player is None:
+            raise click.UsageError(f"--set {infoset} of which player? Say --player 1 or --player 2") from None
+        return int(infoset) - 1
+    return infoset

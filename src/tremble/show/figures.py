@@ -1,0 +1,83 @@
+"""Figures of matplotlib (extra ``plot``): axes of one's own or new ones, written as a file, in the theme.
+
+SVG is the same, byte for byte, for the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tremble.errors import FormatError, SpecError, TrembleError
+from tremble.show.theme import PLOT
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["File", "drawn_on", "legend", "new_figure"]
+
+File = str | PathLike[str]
+
+
+@contextmanager
+def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int = 1) -> Iterator[list[Axes]]:
+    """Axes to draw on, side by side: those that are given, else those of a new figure, with a legend, which is written.
+
+    Raises
+    ------
+    SpecError
+        There are both ``path`` and ``ax``, or not as many axes as there are things to draw.
+    """
+    if ax is not None:
+        if path is not None:
+            raise SpecError("path and ax exclude each other: save your own figure by ax.figure.savefig(path)")
+        given = [ax] if count == 1 else list(ax) if hasattr(ax, "__iter__") else []
+        if len(given) != count or not all(hasattr(each, "plot") for each in given):
+            raise SpecError(
+                f"ax is {'axes' if count == 1 else f'a sequence of {count} axes'} of matplotlib, not {ax!r:.80}"
+            )
+        yield given
+        if given[0].get_legend_handles_labels()[0]:
+            given[0].legend()
+        return
+    with new_figure(path, width, height) as figure:
+        made = [figure.add_subplot(1, count, k + 1) for k in range(count)]
+        yield made
+        legend(figure, made[0])
+
+
+@contextmanager
+def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
+    """A figure in inches that is written when all went well, if a path is given."""
+    try:
+        import matplotlib
+        import matplotlib.style
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise TrembleError("matplotlib is not installed: pip install 'tremble[plot]'") from error
+    with matplotlib.rc_context(), matplotlib.style.context("default"):
+        matplotlib.rcParams.update(PLOT)
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure
+        if path is not None:
+            _save(figure, path)
+
+
+def _save(figure: Figure, path: File) -> None:
+    ending = Path(path).suffix.removeprefix(".")
+    known = figure.canvas.get_supported_filetypes()
+    if ending not in known:
+        raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
+    figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
+
+
+def legend(figure: Figure, axes: Axes) -> None:
+    """Below the axes, in as many columns as there is room for."""
+    handles, labels = axes.get_legend_handles_labels()
+    wide = max((len(label) for label in labels), default=0)
+    columns = max(1, min(len(labels), int(figure.get_figwidth() * 13 / (wide + 8))))
+    figure.legend(handles, labels, loc="outside lower center", ncols=columns, handlelength=3.2)

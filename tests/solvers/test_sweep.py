@@ -1,0 +1,198 @@
+"""Sweeps: the points are those of a closed form, ranges mean what they say, what fails stops no other point."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from fractions import Fraction as F
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tremble
+from command import run
+from tremble import GameError, LimitReached, SpecError
+from tremble.base.executors import InTurn
+from tremble.solvers.batch.sweep import Sweep, sweep
+
+
+def pennies(x: Any) -> tremble.GameTree:
+    """Matching pennies in which winning with heads pays x."""
+    return tremble.matrix_game([[x, -1], [-1, 1]], rows=["heads", "tails"], columns=["heads", "tails"])
+
+
+def value(x: F) -> F:
+    """Of that: both mix, unless heads never pays."""
+    return (x - 1) / (x + 3) if x > -1 else F(-1)
+
+
+def test_points_are_those_of_the_closed_form() -> None:
+    found = sweep(pennies, "-3..5", points=17)
+    assert found.points == tuple(F(k, 2) for k in range(-6, 11))
+    assert [pair[0] for pair in found.values if pair is not None] == [value(x) for x in found.points]
+    assert all(result.proven for result in found.results)
+    assert found.changes == ((F(-1), F(-1, 2)),)
+    mixed = found.strategy_at(0, 0)
+    after = [(x, p) for x, p in zip(found.points, mixed["heads"], strict=True) if x > -1]
+    assert after == [(x, 2 / (x + 3)) for x, _ in after]
+    assert all(p is not None and q is not None and p + q == 1 for p, q in zip(*mixed.values(), strict=True))
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert repr(found) == "<Sweep of x from -3 to 5: 17 points, 17 proven>"
+
+
+def test_a_parameter_of_a_built_in_game(tmp_path: Path) -> None:
+    found = sweep("kuhn:cards=3..6", step=2, out=tmp_path / "out")
+    assert (found.parameter, found.points) == ("cards", (3, 5))
+    for x, pair in zip(found.points, found.values, strict=True):
+        assert pair is not None
+        assert pair[0] == tremble.solve(tremble.load(f"kuhn:cards={x}")).value
+    assert not found.changes  # other information sets
+    assert found.strategy_at("T:b")["call"][0] is None  # three cards have no ten
+    again = sweep("kuhn:cards=3..5", out=tmp_path / "out")
+    assert [result.from_disk for result in again.results] == [True, False, True]
+    assert again.values[::2] == found.values
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "points"),
+    [
+        ("0..1", {}, [F(k, 10) for k in range(11)]),
+        ("0..1", {"step": "0.3"}, [0, F(3, 10), F(3, 5), F(9, 10)]),
+        ("1/3..1/2", {"points": 2}, [F(1, 3), F(1, 2)]),
+        ("2..2", {}, [2]),
+        ([3, "1/2", 3, 1], {}, [F(1, 2), 1, 3]),
+        (range(3), {}, [0, 1, 2]),
+    ],
+)
+def test_ranges(values: Any, options: dict[str, Any], points: list[F]) -> None:
+    assert sweep(pennies, values, **options).points == tuple(points)
+
+
+def test_integers_stay_integers() -> None:
+    assert sweep("kuhn:cards=3..12", points=4).points == (3, 6, 9, 12)
+    assert sweep("kuhn:cards=3..6", points=3).points == (3, 4, 6)
+    assert [type(x) for x in _given("0..1", points=3)] == [int, F, int]
+
+
+def _given(values: str, **options: Any) -> list[Any]:
+    given: list[Any] = []
+    sweep(lambda x: given.append(x) or pennies(x), values, **options)
+    return given
+
+
+def test_floats_are_what_the_game_has() -> None:
+    found = sweep("random_imperfect_recall:merge=0..1,depth=2", points=4, method="bnb", concept="maxmin")
+    assert found.points == (0, F("0.3333333333333333"), F("0.6666666666666666"), 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "said"),
+    [
+        ("kuhn", {}, "names no range"),
+        ("kuhn:cards=3..5", {"values": [1]}, "values are for a function"),
+        ("kuhn:crds=3..5", {}, "did you mean cards"),
+        ("kuhn:cards=1/2..3", {}, "an integer from 2"),
+        ("kuhn:cards=5..3", {}, "from the smaller to the larger"),
+        ("kuhn:cards=3..x", {}, "x is not a number"),
+        ("kuhn:cards=3..5", {"step": "1/2"}, "a positive integer"),
+        ("kuhn:cards=3..5", {"step": 0}, "a positive integer"),
+        ("kuhn:cards=3..5", {"step": 1, "points": 2}, "exclude each other"),
+        ("kuhn:cards=3..5", {"points": 0}, "at least 1"),
+        ("leduc:ranks=2..100000", {}, "at most 10,000 points"),
+        ("leduc:ranks=2..3,raises=1..2", {}, "2 ranges"),
+        ("goofspiel:order=1..2", {}, "no number"),
+        ("beer_quiche:x=1..2", {}, "no parameters"),
+        ("mine.efg:x=1..2", {}, "no built-in game"),
+        (pennies, {"values": "5"}, "a range such as"),
+        (pennies, {"values": []}, "from 1 to 10,000"),
+        (pennies, {"values": [1], "points": 3}, "the values are given"),
+        (3, {}, "or a function"),
+    ],
+)
+def test_what_is_no_sweep(game: Any, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        sweep(game, **options)
+
+
+def test_a_point_that_fails_stops_no_other() -> None:
+    found = sweep(lambda x: pennies(x) if x else "no_such_game", "-1..1", points=3)
+    assert [result.status for result in found.results] == ["certified", "failed", "certified"]
+    assert found.values[1] is None
+    assert [row["value1"] for row in found.to_rows()] == [-1, None, 0]
+    assert found.strategy_at(0, 0)["heads"][1] is None
+
+
+def test_an_error_of_the_function_says_where() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        sweep(lambda x: pennies(1 / F(x)), "0..1")
+    assert caught.value.__notes__ == ["at x = 0"]
+
+
+def test_ctrl_c_keeps_what_is_done() -> None:
+    class Stopping(InTurn):
+        done = 0
+
+        def submit(self, *given: Any, **named: Any) -> Any:
+            self.done += 1
+            if self.done > 3:
+                raise KeyboardInterrupt
+            return super().submit(*given, **named)
+
+    with pytest.raises(LimitReached, match="of 9 points are done") as caught:
+        sweep(pennies, "1..9", points=9, executor=Stopping())
+    best = caught.value.best
+    assert isinstance(best, Sweep)
+    assert caught.value.interrupted
+    assert best.points == (1, 2)
+
+
+def test_sets_by_name() -> None:
+    found = sweep("double_oracle_example:ayf=0..1")
+    for infoset, player, said in ((0, None, "of which player"), ("no", None, "at no point"), (9, 0, "at no point")):
+        with pytest.raises(GameError, match=said):
+            found.strategy_at(infoset, player)
+    with pytest.raises(GameError, match="both players"):
+        sweep(pennies, [1]).strategy_at("")
+
+
+def test_rows() -> None:
+    found = sweep(pennies, "-1..0", points=3)
+    assert [(row["x"], row["changed"]) for row in found.to_rows()] == [(-1, False), (F(-1, 2), True), (0, False)]
+    rows = found.to_rows(0, player=0)
+    assert [(row["x"], row["action"], row["probability"]) for row in rows[2:4]] == [
+        (F(-1, 2), "heads", F(4, 5)),
+        (F(-1, 2), "tails", F(1, 5)),
+    ]
+    pytest.importorskip("pandas")
+    assert list(found.to_frame("pandas")["x"]) == list(found.points)
+    assert len(found.to_frame("pandas", infoset=0, player=1)) == 6
+
+
+# -- the command -------------------------------------------------------------------------------------
+
+
+def test_the_command(tmp_path: Path) -> None:
+    game = "double_oracle_example:ayf=-3..2"
+    table = run("sweep", game, "--quiet")
+    assert table.exit_code == 0
+    assert "6 of 6 points proven" in table.stdout
+    assert "the support changes" in table.stdout
+    record = json.loads(run("sweep", game, "--format", "json", "--set", "1", "--player", "1").stdout)
+    assert [point["values"][0] for point in record["points"]] == ["2/7", "2/7", "1/2", "4/5", "5/4", "2"]
+    assert record["changes"] == [["-2", "-1"], ["1", "2"]]
+    assert all(sum(F(p) for _, p in point["actions"]) == 1 for point in record["points"])
+    rows = list(csv.DictReader(StringIO(run("sweep", game, "--format", "csv").stdout)))
+    assert [row["value1"] for row in rows] == ["2/7", "2/7", "1/2", "4/5", "5/4", "2"]
+    assert list(rows[0]) == list(Sweep.columns)
+
+
+def test_the_command_refuses(tmp_path: Path) -> None:
+    assert run("sweep", "kuhn").exit_code == 2
+    assert run("sweep", "kuhn:cards=3..4", "-o", tmp_path / "x.txt").exit_code == 2
+    assert run("sweep", "double_oracle_example:ayf=0..1", "--set", "1").exit_code == 2
+    assert run("sweep", "double_oracle_example:ayf=0..1", "--set", "no").exit_code == 4
+    failed = run("sweep", "kuhn:cards=3..4", "--max-nodes", "60", "--concept", "qpe", "--format", "json")
+    assert (failed.exit_code, [point["proven"] for point in json.loads(failed.stdout)["points"]]) == (4, [True, False])
