@@ -18,6 +18,7 @@ from tremble.show.sweeps import sweep_plot, sweep_view
 from tremble.solvers.batch.sweep import Sweep
 from tremble.solvers.batch.sweep import sweep as solve_along
 from tremble.solvers.table import METHODS, concept_named, solvable
+from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["sweep"]
 
@@ -88,7 +89,7 @@ def sweep(
             found = solve_along(
                 call.game, None, concept, method, points=points, step=step, processes=jobs, out=folder,
                 time_limit=limit, progress=call.progress.step, gap=gap, epsilon=epsilon, seed=seed,
-                player=whose if concept_named(concept) == "maxmin" else None,
+                player=whose if CONCEPTS[concept_named(concept)].of_player else None,
                 max_nodes=call.max_nodes or DEFAULT_MAX_NODES,
             )  # fmt: skip
         except LimitReached as stopped:  # by Ctrl-C: what is done is shown
