@@ -19,7 +19,7 @@ from tremble.errors import GameError
 from tremble.io.chance_repair import repair_limit
 from tremble.io.foreign import game_of
 from tremble.io.openspiel import OpenSpielRules, require_same, rules_and_tree
-from tremble.io.profile import StatedProfile, table_of_rows
+from tremble.io.profile import StatedProfile
 from tremble.io.rounding import Rounding, place
 from tremble.model.strategy import Profile
 from tremble.model.table import StrategyTable
@@ -154,7 +154,7 @@ def stated_by_gambit(tree: GameTree, profile: Any, rounding: Rounding) -> Stated
             rounding.row([profile[action] for action in actions], f"{OF_GAMBIT}: {place(tree, player, k)}")
             for k, actions in enumerate(sets)
         ]
-        tables.append(table_of_rows(tree, player, rows))
+        tables.append(StrategyTable.of_rows(tree, player, rows))
     return StatedProfile(OF_GAMBIT, (tables[0], tables[1]))
 
 
@@ -198,7 +198,7 @@ def tables_of_policies(
                 raise GameError(f"{where}: it says different things at states that the player cannot tell apart")
         stack.extend((below, rules.child(h, i)) for i, below in enumerate(tree.children(node)))
     return {
-        player: table_of_rows(
+        player: StrategyTable.of_rows(
             tree,
             player,
             [

@@ -33,11 +33,11 @@ from tremble.base.pairs import pair
 from tremble.base.value import Value
 from tremble.base.words import raised
 from tremble.errors import GameError, TrembleError
+from tremble.io.by_label import DICT, divided, fitting, is_list, listed, members, other_fits, table_of_dict
 from tremble.io.foreign_profile import OF_OPENSPIEL, is_gambit, is_policy, stated_by_gambit, tables_of_policies
 from tremble.io.openspiel import OpenSpielRules, rules_and_tree
-from tremble.io.profile import NotStated, StatedProfile, fitted_strategy, read_profile, table_of_rows
+from tremble.io.profile import NotStated, StatedProfile, fitted_strategy, read_profile
 from tremble.io.rounding import Rounding, place
-from tremble.model.labels import action_index, by_label, is_whole, meant, set_index
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltStrategy
 from tremble.model.strategy import BehaviorStrategy, Profile, RealizationPlan, StatesProfile, StatesStrategy
@@ -188,8 +188,8 @@ def _given(tree: GameTree, profile: Any, rounding: Rounding) -> GivenProfile:
     if is_policy(profile):
         profile = profile, profile
     elif isinstance(profile, Mapping):
-        profile = _divided(tree, profile)
-    elif not _is_list(profile):
+        profile = divided(tree, profile)
+    elif not is_list(profile):
         raise GameError(f"a {type(profile).__name__} is no profile: give {_FORMS}")
     if len(profile) != 2:
         raise GameError(f"a profile has two strategies, not {len(profile)}")
@@ -235,10 +235,10 @@ def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tu
             f"it alone, or its strategies[{player}]"
         )
     if isinstance(given, Mapping):
-        return fitted_strategy(tree, _table_of_dict(tree, player, given, rounding), _DICT)
+        return fitted_strategy(tree, table_of_dict(tree, player, given, rounding), DICT)
     if not isinstance(given, Sequence) and hasattr(given, "__array__"):
         given = np.asarray(given)  # such as a column of a data frame
-    if not _is_list(given):
+    if not is_list(given):
         raise GameError(
             f"the pair of strategies: a {type(given).__name__} is no strategy of player {player + 1}: give a "
             "BehaviorStrategy, a dict {'label of a set': {'action': probability}}, rows or a vector of probabilities, "
@@ -249,7 +249,7 @@ def _strategy(tree: GameTree, player: int, given: Any, rounding: Rounding) -> tu
     else:
         rows, form = _rows(tree, player, given), _ROWS
     exact = [rounding.row(row, f"{form}: {place(tree, player, k)}") for k, row in enumerate(rows)]
-    return fitted_strategy(tree, table_of_rows(tree, player, exact), form)
+    return fitted_strategy(tree, StrategyTable.of_rows(tree, player, exact), form)
 
 
 def _require_player(player: int, whose: int, what: str) -> None:
@@ -268,124 +268,17 @@ def _require_actions(tree: GameTree, strategy: BehaviorStrategy) -> None:
         how = f"it has {len(strategy.actions)} information sets, the game {len(expected)}"
     else:
         k = next(k for k, labels in enumerate(expected) if strategy.actions[k] != labels)
-        how = f"at {tree.set_name(player, k)} it has {_listed(strategy.actions[k])}, the game {_listed(expected[k])}"
+        how = f"at {tree.set_name(player, k)} it has {listed(strategy.actions[k])}, the game {listed(expected[k])}"
     raise GameError(
         f"the pair of strategies: strategy {player + 1} does not have the information sets and actions of this game: "
         f"{how}"
     )
 
 
-def _listed(labels: Sequence[str]) -> str:
-    return ", ".join(f"{label!r:.40}" for label in labels[:6]) + (", ..." if len(labels) > 6 else "")
-
-
-# -- dicts by information set ------------------------------------------------------------------------
-
-_DICT = "the dict by information set"
-
-
-def _divided(tree: GameTree, given: Mapping[Any, Any]) -> tuple[Any, Any]:
-    """A dict that speaks of both players, by their names or by information set, as a strategy for each."""
-    indices = [by_label(tree.infoset_labels[player]) for player in (0, 1)]
-    one, two = tree.players
-    if one != two and set(given) == {one, two} and not any(name in index for name in given for index in indices):
-        return given[one], given[two]
-    divided: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
-    for label, row in given.items():
-        owners = [player for player in (0, 1) if isinstance(label, str) and label in indices[player]]
-        if len(owners) == 1:
-            divided[owners[0]][label] = row
-            continue
-        if not isinstance(label, str):
-            fault = f"{label!r:.60} does not say of which player"
-        elif owners:
-            fault = f"{label!r:.60} is the label of information sets of both players"
-        else:
-            if one != two and label in (one, two):
-                raise GameError(f"{_DICT}: {label!r:.60} is a player's name: by names, give both players, and no sets")
-            known = [name for name in (*indices[0], *indices[1], *tree.players) if name]
-            fault = f"no player has an information set {label!r:.60}; {meant(label, known)}"
-        raise GameError(f"{_DICT}, of both players: {fault}; give a pair, a dict for each player")
-    return divided
-
-
-def _by_infoset(tree: GameTree, player: int, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The dict, one by action as that of the only information set: of a one-shot game a mixed strategy."""
-    if tree.num_infosets[player] != 1 or not given or tree.infoset_labels[player][0] in given:
-        return given
-    by_set = given.get(0) if is_whole(next(iter(given))) and len(given) == 1 else None
-    if isinstance(by_set, str) and by_set in tree.actions[player][0]:
-        return given
-    return given if any(isinstance(row, Mapping) or _is_list(row) for row in given.values()) else {0: given}
-
-
-def _table_of_dict(tree: GameTree, player: int, given: Mapping[Any, Any], rounding: Rounding) -> StrategyTable:
-    given = _by_infoset(tree, player, given)
-    actions, indices = tree.actions[player], by_label(tree.infoset_labels[player])
-    rows: list[list[Fraction]] = [[Fraction(0)] * len(labels) for labels in actions]
-    said: set[int] = set()
-    for key, row in given.items():
-        try:
-            k = set_index(indices, len(actions), player, key)
-        except GameError as error:
-            of_other = isinstance(key, str) and key in tree.infoset_labels[1 - player]
-            hint = f"; it is one of player {2 - player}: are the players swapped?" if of_other else ""
-            raise GameError(f"{_DICT}: {error}{hint}") from None
-        where = f"{_DICT}: {place(tree, player, k)}"
-        if k in said:
-            raise GameError(f"{where}: given twice, by label and by number")
-        said.add(k)
-        rows[k] = rounding.row(_row_of_dict(tree, player, k, row, where), where)
-    table = table_of_rows(tree, player, rows)
-    silent = [k for k in np.flatnonzero(table.own_reach(tree)).tolist() if not any(rows[k])]
-    if silent:
-        more = f" and of {len(silent) - 1} more" if len(silent) > 1 else ""
-        raise GameError(
-            f"{_DICT}: nothing is said of {place(tree, player, silent[0])}{more}, where the player's own play comes; "
-            "say what it plays there"
-        )
-    return table
-
-
-def _row_of_dict(tree: GameTree, player: int, k: int, row: Any, where: str) -> Sequence[Any]:
-    labels = tree.actions[player][k]
-    if isinstance(row, str) and row in labels:
-        row = {row: 1}
-    if not isinstance(row, Mapping):
-        if not _is_list(row):
-            one = f"; one action alone may be named: {_listed(labels)}" if isinstance(row, str) else ""
-            raise GameError(f"{where}: expected {{action: probability}}, found {row!r:.60}{one}")
-        return _fitting(row, labels, where)
-    numbers: list[Any] = [0] * len(labels)
-    named: set[int] = set()
-    for action, p in row.items():
-        try:
-            i = action_index(player, k, labels, action)
-        except GameError as error:
-            swapped = _other_fits(player, any(action in others for others in tree.actions[1 - player]))
-            raise GameError(f"{_DICT}: {error}{swapped}") from None
-        if i in named:
-            raise GameError(f"{where}: the action {labels[i]!r:.60} is given twice, by label and by position")
-        named.add(i)
-        numbers[i] = p
-    return numbers
-
-
 # -- rows and vectors --------------------------------------------------------------------------------
 
 _ROWS = "the rows of probabilities"
 _VECTOR = "the vector of probabilities"
-
-
-def _is_list(given: object) -> bool:
-    """Whether this has members in order, and is no text."""
-    if isinstance(given, np.ndarray):
-        return given.ndim > 0
-    return isinstance(given, Sequence) and not isinstance(given, str | bytes)
-
-
-def _members(given: Any) -> list[Any]:
-    return given.tolist() if isinstance(given, np.ndarray) else list(given)
 
 
 def _is_vector(given: Any, size: int) -> bool:
@@ -402,10 +295,10 @@ def _rows_of_vector(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
         actions = "1 action" if size == 1 else f"{size} actions"
         raise GameError(
             f"{_VECTOR}: player {player + 1} has {actions} at {tree.num_infosets[player]} information set(s), but "
-            f"{len(given)} numbers are given{_other_fits(player, len(given) == tree.num_slots[1 - player])}"
+            f"{len(given)} numbers are given{other_fits(player, len(given) == tree.num_slots[1 - player])}"
         )
     start = tree.slot_start[player].tolist()
-    numbers = _members(given)
+    numbers = members(given)
     return [numbers[a:b] for a, b in pairwise(start)]
 
 
@@ -415,24 +308,14 @@ def _rows(tree: GameTree, player: int, given: Any) -> list[list[Any]]:
     if len(given) != count:
         raise GameError(
             f"{_ROWS}: player {player + 1} has {count} information set(s), but {len(given)} rows are given"
-            f"{_other_fits(player, len(given) == tree.num_infosets[1 - player])}"
+            f"{other_fits(player, len(given) == tree.num_infosets[1 - player])}"
         )
     rows = []
     for k, row in enumerate(given):
-        if not _is_list(row):
+        if not is_list(row):
             raise GameError(f"{_ROWS}: {place(tree, player, k)}: expected a list of probabilities, found {row!r:.60}")
         rows.append(row)
-    hint = _other_fits(player, [*map(len, rows)] == [*map(len, tree.actions[1 - player])])
+    hint = other_fits(player, [*map(len, rows)] == [*map(len, tree.actions[1 - player])])
     return [
-        _fitting(row, tree.actions[player][k], f"{_ROWS}: {place(tree, player, k)}", hint) for k, row in enumerate(rows)
+        fitting(row, tree.actions[player][k], f"{_ROWS}: {place(tree, player, k)}", hint) for k, row in enumerate(rows)
     ]
-
-
-def _fitting(row: Any, labels: Sequence[str], where: str, hint: str = "") -> list[Any]:
-    if len(row) != len(labels):
-        raise GameError(f"{where}: {len(row)} probabilities are given for the actions {_listed(labels)}{hint}")
-    return _members(row)
-
-
-def _other_fits(player: int, fits: bool) -> str:
-    return f", as player {2 - player} has: are the players swapped?" if fits else ""

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-
-import numpy as np
+from typing import Any
 
 from tremble.base.exact_numbers import format_fraction, parse_number
+from tremble.base.pairs import pair
 from tremble.base.text_file import SourceText, read_source
 from tremble.base.value import Value
 from tremble.errors import CertificateError, GameError
+from tremble.io.by_label import table_of_dict
 from tremble.io.chance_repair import (
     TOLERANCE,
     exact_sum,
@@ -30,21 +31,23 @@ from tremble.io.chance_repair import (
     simplest_fraction,
 )
 from tremble.io.gambit_text import Notes, shown, shown_list
-from tremble.io.rounding import place
+from tremble.io.rounding import Rounding, place
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.table import StrategyTable
 from tremble.model.tree import GameTree, integer_rows
 from tremble.solution.claim import Beliefs
 from tremble.solution.heading import GameReference
+from tremble.solution.schema import Reader, named
 from tremble.solution.stated import NOT_BUILT, StatedSolution, parse_strategies
 from tremble.solution.strategies import HoldsStrategies, Rows, of_rules, pair_of
 
-__all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile", "table_of_rows"]
+__all__ = ["NotStated", "StatedProfile", "fitted_strategy", "read_profile"]
 
 NotStated = tuple[tuple[int, ...], tuple[int, ...]]
 
 _LINE = re.compile(r"\s*NE(?:\s*,|[ \t\r]*(?=\n|\Z))", re.ASCII)  # without numbers where nobody moves
 _BEGINS = re.compile(r"\s*(?:\{|NE(?:\s*,|[ \t\r]*\n))", re.ASCII)
+_BY_LABEL = re.compile(r'"strategies"\s*:\s*\[\s*\{(?!\s*"(?:default|rows)"\s*:)')
 _REPAIRED = "probabilities that do not sum to one were repaired at {0} information set(s), such as {1}"
 _SIMPLIFIED = "decimals became the simplest fractions near them at {0} information set(s), such as {1}"
 _COMPLETED = "{0} row(s) of zeros where the player's own play never comes were completed uniformly, such as {1}"
@@ -62,6 +65,8 @@ class StatedProfile(HoldsStrategies, Value):
         Rows of a JSON file; empty if there are none.
     line : tuple of str, or None
         Numbers of Gambit's line as they are printed.
+    by_label : pair of dicts, or None
+        Strategies of a JSON file by the labels of information sets: ``{label: {action: number}}`` of each player.
     game : GameReference or None
         If the file names its game.
     beliefs : pair of tuples of BeliefRow, or None
@@ -83,6 +88,7 @@ class StatedProfile(HoldsStrategies, Value):
     name: str
     strategies: Rows | tuple[()] = ()
     line: tuple[str, ...] | None = None
+    by_label: tuple[Mapping[str, Any], Mapping[str, Any]] | None = None
     game: GameReference | None = None
     beliefs: Beliefs | None = None
     solution: StatedSolution | None = None
@@ -119,6 +125,12 @@ class StatedProfile(HoldsStrategies, Value):
             tolerance = TOLERANCE if self.repair is None else self.repair
             simplify = self.repair is not None
             tables = _rows_of_line(tree, self.line, self.name, tolerance, notes, simplify=simplify)
+        elif self.by_label is not None:
+            try:
+                rounding = Rounding(tolerance=self.repair)
+                tables = pair(table_of_dict(tree, player, rows, rounding) for player, rows in enumerate(self.by_label))
+            except GameError as error:
+                raise CertificateError(f"{self.name}: {error}") from None
         elif self.tables is not None:
             tables = self.tables
             if self.repair is not None:
@@ -164,7 +176,8 @@ def read_profile(
     Parameters
     ----------
     source : str or path
-        A solution file; a file with the field ``strategies`` alone; or one that holds a line
+        A solution file; a file with the field ``strategies`` alone, which may also hold an object
+        ``{"label of a set": {"action": number}}`` for each player; or one that holds a line
         ``NE,p,p,...`` as Gambit prints it. ``"-"`` is the standard input. A text that begins with ``{`` or ``NE,``
         is the content itself.
     repair, repair_tolerance : bool, number
@@ -197,6 +210,8 @@ def read_profile(
         return StatedProfile(text.name, line=_line(text), repair=limit)
     if not text.text.lstrip().startswith(("{", "[")):
         raise text.error(f"expected strategies as JSON, or one line NE,p,p,..., found {text.found(0)}", 0)
+    if _BY_LABEL.search(text.text):
+        return StatedProfile(text.name, by_label=_by_label(text), repair=limit)
     path = None if os.fspath(source) == "-" or (isinstance(source, str) and _BEGINS.match(source)) else source
     return StatedProfile(text.name, **parse_strategies(text.text, file=text.name, path=path), repair=limit)
 
@@ -223,6 +238,22 @@ def _line(source: SourceText) -> tuple[str, ...]:
     return tuple(numbers)
 
 
+def _by_label(source: SourceText) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The dicts of both players, of which all is read but labels and numbers, for which the game is needed."""
+    reader = Reader(source.name)
+    stated = reader.fields(reader.parsed(source.text), "", required=("strategies",))["strategies"]
+    for player, rows in enumerate(reader.items(stated, "strategies", 2)):
+        path = f"strategies[{player}]"
+        for label, row in reader.fields(rows, path, required=(), optional=rows).items():
+            here = f"{path}[{label[:40]!r}]"
+            if isinstance(row, str):
+                continue
+            for action, number in reader.fields(row, here, required=(), optional=row).items():
+                if isinstance(number, bool) or not isinstance(number, int | float | str):
+                    reader.fail(f"{here}[{action[:40]!r}]", f"expected a probability, found {named(number)}")
+    return stated[0], stated[1]
+
+
 def _rows_of_line(
     tree: GameTree, numbers: tuple[str, ...], name: str, tolerance: Fraction, notes: Notes, *, simplify: bool
 ) -> tuple[StrategyTable, StrategyTable]:
@@ -244,23 +275,8 @@ def _rows_of_line(
             elif simplify:
                 row = _simplest(row, texts, place(tree, player, k), notes)
             rows.append(row)
-        tables.append(table_of_rows(tree, player, rows))
+        tables.append(StrategyTable.of_rows(tree, player, rows))
     return tables[0], tables[1]
-
-
-def table_of_rows(tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
-    """A table of rows for all information sets of a player, in order, marked where the own play never comes."""
-    numerator, denominator = integer_rows(rows)
-    table = StrategyTable(
-        player=player,
-        infosets=tuple(range(len(rows))),
-        labels=tree.infoset_labels[player],
-        actions=tree.actions[player],
-        numerator=numerator,
-        denominator=denominator,
-        off_path=np.zeros(len(rows), dtype=np.bool_),
-    )
-    return replace(table, off_path=~table.own_reach(tree))
 
 
 def _mended(row: list[Fraction], texts: Sequence[str], tolerance: Fraction, place: str, notes: Notes) -> list[Fraction]:

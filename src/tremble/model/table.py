@@ -16,7 +16,7 @@ from tremble.base.value import Value
 from tremble.errors import CertificateError
 from tremble.model.recall import nearest_marked
 from tremble.model.strategy import BehaviorStrategy
-from tremble.model.tree import GameTree, IntArray
+from tremble.model.tree import GameTree, IntArray, integer_rows
 
 __all__ = ["StrategyTable"]
 
@@ -88,6 +88,21 @@ class StrategyTable(Value):
             denominator=strategy.denominator,
             off_path=strategy.off_path,
         )
+
+    @classmethod
+    def of_rows(cls, tree: GameTree, player: int, rows: Sequence[Sequence[Fraction]]) -> StrategyTable:
+        """The table of rows for all information sets of a player, in order, marked where the own play never comes."""
+        numerator, denominator = integer_rows(rows)
+        table = cls(
+            player=player,
+            infosets=tuple(range(len(rows))),
+            labels=tree.infoset_labels[player],
+            actions=tree.actions[player],
+            numerator=numerator,
+            denominator=denominator,
+            off_path=np.zeros(len(rows), dtype=np.bool_),
+        )
+        return replace(table, off_path=~table.own_reach(tree))
 
     def integers(self) -> Iterator[tuple[list[int], int]]:
         """The numerators and the denominator of each row, as Python integers, which cannot overflow."""
