@@ -85,3 +85,14 @@ def test_actions_are_pinned_and_nothing_is_allowed_that_is_not_needed() -> None:
     publish = workflow("release")["jobs"]["publish"]
     assert publish["permissions"] == {"id-token": "write"}  # trusted publishing
     assert publish["environment"] == {"name": "pypi"}
+
+
+def test_the_install_page_has_every_extra_with_its_packages() -> None:
+    page = (ROOT / "docs" / "install.md").read_text("utf-8")
+    stated = {
+        row[1]: set(row[2].split(", ")) for row in re.finditer(r"^\| `(\w+)` \|.*\| (.*) \|$", page, re.MULTILINE)
+    }
+    extras = project()["project"]["optional-dependencies"]
+    packages = {name: {re.split(r"[\[<>=]", row)[0] for row in rows} - {"tremble"} for name, rows in extras.items()}
+    assert stated == packages
+    assert f"Python {project()['project']['requires-python'].removeprefix('>=')} or later" in page
