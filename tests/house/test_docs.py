@@ -43,6 +43,10 @@ _FENCE = re.compile(
 _OPENSPIEL = r"\bpyspiel\b|open_spiel|\bopenspiel:"
 _CELL = "{code-cell} ipython3"
 _PYTHON = ("python", _CELL)
+_BY_HAND = {
+    "architecture.svg": "drawn by hand; test_one_road.py holds it to the rooms",
+    "threshold-ladder.svg": "its command stands beside it, and takes minutes",
+}
 _OF_GAMBIT = "needs pygambit"
 _OF_LITEEFG = "needs LiteEFG"
 
@@ -167,8 +171,29 @@ def run_page(page: str, found: list[Block], tmp_path: Path, monkeypatch: pytest.
                 run_python(block, namespace, page)
             else:
                 run_commands(block, page)
+        missing = [picture.name for picture in pictures(page) if not (tmp_path / picture.name).exists()]
+        assert not missing, f"{page} shows pictures that none of its blocks makes: {', '.join(missing)}"
+        others = [f"cp {tmp_path / picture.name} {picture}" for picture in pictures(page) if not is_made(picture)]
+        assert not others, "\n".join(
+            [f"{page} shows other pictures than its blocks make; if theirs are right:", *others]
+        )
         return
     pytest.fail(f"{page} ended the interpreter")
+
+
+def is_made(picture: Path) -> bool:
+    """Whether a stored picture is the one of its name that was made in the current folder."""
+    stored = picture.read_bytes() if picture.exists() else b""
+    return b"matplotlib" in stored or Path(picture.name).read_bytes() == stored
+
+
+def pictures(page: str) -> Iterator[Path]:
+    """The stored pictures that a page shows."""
+    text = prose(ROOT / page) + "".join(block.kind + "\n" for block in blocks((ROOT / page).read_text("utf-8")))
+    for name in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)|^\{figure\} (\S+)$", text, flags=re.MULTILINE):
+        picture = (ROOT / page).parent / "".join(name)
+        if picture.name not in _BY_HAND:
+            yield picture
 
 
 # -- links ---------------------------------------------------------------------------------------
