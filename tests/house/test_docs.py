@@ -190,7 +190,7 @@ def is_made(picture: Path) -> bool:
 def pictures(page: str) -> Iterator[Path]:
     """The stored pictures that a page shows."""
     text = prose(ROOT / page) + "".join(block.kind + "\n" for block in blocks((ROOT / page).read_text("utf-8")))
-    for name in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)|^\{figure\} (\S+)$", text, flags=re.MULTILINE):
+    for name in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)|^\{(?:figure|image)\} (\S+)$", text, flags=re.MULTILINE):
         picture = (ROOT / page).parent / "".join(name)
         if picture.name not in _BY_HAND:
             yield picture
