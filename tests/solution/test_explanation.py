@@ -17,7 +17,8 @@ from tremble import CHANCE, TERMINAL, BehaviorStrategy, GameError, GameTree, Sol
 from tremble.io.efg import format_efg
 from tremble.model.evaluation import nash_conv
 from tremble.model.recall import parent_sequence
-from tremble.solution.explanation import Assessment, Explanation
+from tremble.solution.assessment import Assessment
+from tremble.solution.explanation import Explanation
 
 Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 Row = list[list[F]]

@@ -11,7 +11,8 @@ from tremble.cli.deadline import LOADING, SOLVING
 from tremble.model.tree import GameTree
 from tremble.show import records
 from tremble.show.explanations import explanation_view, explanations_view
-from tremble.solution.explanation import Assessment, Explanations
+from tremble.solution.assessment import Assessment
+from tremble.solution.explanation import Explanations
 from tremble.solution.places import find_set_in_words
 
 __all__ = ["explain"]

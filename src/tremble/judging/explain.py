@@ -1,4 +1,4 @@
-"""Why a player plays so: strategies from anywhere, explained at an information set (:mod:`~.solution.explanation`)."""
+"""Why a player plays so: strategies from anywhere, explained at an information set (:mod:`~.solution.assessment`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from tremble.errors import GameError
 from tremble.io.foreign import game_of
 from tremble.io.given_profile import GivenProfile, given_profile
 from tremble.model.tree import GameTree
-from tremble.solution.explanation import NOT_EXPLAINED, Assessment, Explanation, Explanations
+from tremble.solution.assessment import NOT_EXPLAINED, Assessment
+from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.strategies import of_rules
 
 __all__ = ["assessed", "explain"]

@@ -16,7 +16,7 @@ from tremble.model.game import CHANCE
 from tremble.model.strategy import Number, Profile
 from tremble.model.tree import GameTree
 from tremble.show.layout import Excerpt
-from tremble.solution.explanation import Assessment
+from tremble.solution.assessment import Assessment
 
 __all__ = ["Annotations", "Belief", "annotate"]
 

@@ -21,7 +21,7 @@ from tremble.model.tree import GameTree
 from tremble.show.markup import clip
 from tremble.show.numbers import as_float, short_text
 from tremble.show.view import headline, player_name
-from tremble.solution.explanation import Assessment
+from tremble.solution.assessment import Assessment
 
 __all__ = ["MOST_NODES", "NumberPool", "explored_tree", "label_text"]
 

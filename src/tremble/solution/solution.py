@@ -11,9 +11,10 @@ from tremble.errors import GameError
 from tremble.model.ordered.game import OrderedGame
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.solution.assessment import NOT_EXPLAINED, Assessment
 from tremble.solution.claim import Strategy
 from tremble.solution.class_rows import class_rows
-from tremble.solution.explanation import NOT_EXPLAINED, Assessment, Explanation, Explanations
+from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 

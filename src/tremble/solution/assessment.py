@@ -1,0 +1,312 @@
+r"""An assessment, strategies and beliefs, looked at set by set: reach, belief, what each action is worth.
+
+Let I be an information set of player i, c(h) the probability that chance plays towards a node h of I, and x(h), y(h)
+those of i and of the other player. With perfect recall x is the same at all nodes of I, and
+
+.. math::  \mu(h) = \frac{c(h)\, y(h)}{\sum_{h' \in I} c(h')\, y(h')}
+
+is the belief by Bayes' rule, also where only the player's own play never comes. A player who forgets has the belief
+:math:`c\, x\, y` over its sum. Where the sum is 0 the strategies leave the belief open: then it is the one that a
+solution states, such as a sequential equilibrium, if it states one. At a set of a single node it is 1.
+
+With :math:`V_i(h)` what i earns from h on as both play, the value of an action a is :math:`\sum_h \mu(h)\, V_i(ha)`,
+which is Gambit's, too: both go on as the profile says. What a best reply earns after a is
+:math:`Q(I, a) / \sum_h c(h)\, y(h)`, with Q the values of sequences from
+:func:`tremble.model.evaluation.values_against`. The loss of an action is what this falls short of that of the best
+action; without Q, what its value falls short of the greatest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from tremble.base.exact_numbers import required_integer
+from tremble.errors import GameError
+from tremble.model.evaluation import move_probabilities, node_values, values_against
+from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.printable import printable
+from tremble.model.recall import first_revisit, parent_sequence
+from tremble.model.strategy import BehaviorStrategy
+from tremble.model.tree import GameTree, require_player
+from tremble.solution.claim import Beliefs
+from tremble.solution.explanation import ActionWorth, Explanation, Explanations, Ground, NodeBelief, Reply
+from tremble.solution.places import find_set
+
+__all__ = ["NOT_EXPLAINED", "Assessment"]
+
+NOT_EXPLAINED = (
+    "only the strategies of a tree can be explained, and this game is not built: build it if it is small enough "
+    "(tremble.build(rules), --max-nodes) and solve that; tremble play shows what single moves cost in the game as it is"
+)
+
+_ONE = Fraction(1)
+
+
+class Assessment:
+    """A profile on its tree, with the beliefs that a solution states; explains one information set after the other.
+
+    Parameters
+    ----------
+    tree : GameTree
+    profile : pair of BehaviorStrategy
+        Floats are taken to the last bit.
+    beliefs : pair of tuples of BeliefRow, optional
+        Used where the strategies leave the belief open.
+    """
+
+    def __init__(
+        self, tree: GameTree, profile: tuple[BehaviorStrategy, BehaviorStrategy], beliefs: Beliefs | None = None
+    ) -> None:
+        self.tree, self.profile = tree, profile
+        self._stated = [{row.infoset: row.nodes for row in rows} for rows in beliefs or ((), ())]
+        self._rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
+        self._against: dict[int, tuple[list[Any], Fraction]] = {}
+        self._absentminded: dict[int, bool] = {}
+
+    # -- passes over the tree --------------------------------------------------------------------
+
+    @cached_property
+    def _share(self) -> list[Fraction]:
+        return move_probabilities(self.tree, self.profile)
+
+    @cached_property
+    def _values(self) -> tuple[list[Fraction], list[Fraction]]:
+        one, two = (node_values(self.tree, player, self._share) for player in (0, 1))
+        return one, two
+
+    @cached_property
+    def _towards(self) -> list[tuple[Fraction, Fraction, Fraction]]:
+        """Probability that chance, player 1 and player 2 play towards each node."""
+        tree, share = self.tree, self._share
+        towards = [(_ONE, _ONE, _ONE)] * tree.num_nodes
+        movers, parent = tree.player.tolist(), tree.parent.tolist()
+        for node in range(1, tree.num_nodes):
+            chance, one, two = towards[parent[node]]
+            mover, p = movers[parent[node]], share[node]
+            if p != 1:
+                towards[node] = (
+                    (chance * p, one, two)
+                    if mover == CHANCE
+                    else (chance, one * p, two)
+                    if mover == 0
+                    else (chance, one, two * p)
+                )
+            else:
+                towards[node] = chance, one, two
+        return towards
+
+    @cached_property
+    def _nodes(self) -> tuple[list[list[int]], list[list[int]]]:
+        """The nodes of each information set of both players, in depth-first order."""
+        tree = self.tree
+        own: tuple[list[list[int]], list[list[int]]] = ([], [])
+        for player in (0, 1):
+            own[player].extend([] for _ in range(tree.num_infosets[player]))
+        for node in tree.in_preorder.tolist():
+            if tree.player[node] >= 0:
+                own[int(tree.player[node])][int(tree.infoset[node])].append(node)
+        return own
+
+    def _best(self, player: int) -> tuple[list[Any], Fraction]:
+        """What each sequence earns if a best response follows, and the unit of these numbers."""
+        if player not in self._against:
+            values, unit = values_against(self.tree, self.profile[1 - player])
+            self._against[player] = values, Fraction(unit)
+        return self._against[player]
+
+    def place(self, infoset: str | int, player: int | None = None) -> tuple[int, int]:
+        """Player and index of an information set: see :func:`~tremble.solution.places.find_set`."""
+        return find_set(self.tree, infoset, player)
+
+    # -- explanations ----------------------------------------------------------------------------
+
+    def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
+        """The sets, of one player or both, that play reaches at which most is at stake: the greatest stake first."""
+        if required_integer(most, "most, the number of sets,") < 1:
+            raise GameError(f"at least one set is explained, not {most}")
+        stakes = []
+        if player is not None:
+            require_player(player)
+        for i in (0, 1) if player is None else (player,):
+            for k in range(self.tree.num_infosets[i]):
+                reach = self._reach(i, k)
+                if reach:
+                    losses = [a.loss for a in self._actions(i, k, replies=False) if a.loss is not None]
+                    stakes.append((-reach * max(losses, default=Fraction(0)), -reach, i, k))
+        return Explanations(self.explained(i, k) for *_, i, k in sorted(stakes)[:most])
+
+    def every(self) -> Iterator[Explanation]:
+        """All sets, player 1's first, without replies."""
+        for player in (0, 1):
+            for k in range(self.tree.num_infosets[player]):
+                yield self.explained(player, k, replies=False)
+
+    @property
+    def values(self) -> tuple[Fraction, Fraction]:
+        """Expected payoffs of both players."""
+        return self._values[0][0], self._values[1][0]
+
+    def _reach(self, player: int, k: int) -> Fraction:
+        return sum(map(self._reached, self._nodes[player][k]), Fraction(0))
+
+    def _reached(self, node: int) -> Fraction:
+        chance, one, two = self._towards[node]
+        return chance * one * two
+
+    def explained(self, player: int, k: int, *, replies: bool = True) -> Explanation:
+        """One information set; without ``replies``, which take longest, if they are not wanted."""
+        tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
+        belief, ground = self._belief(player, k)
+        actions, twice = self._actions(player, k, replies=replies), self._comes_twice(player, nodes)
+        played = [a for a, action in enumerate(actions) if action.probability]
+        worth = [[self._values[player][child] for child in tree.children(node)] for node in self._dealt(player, k)]
+        return Explanation(
+            player=player,
+            infoset=k,
+            label=tree.infoset_labels[player][k],
+            names=(_player(tree, 0), _player(tree, 1)),
+            reach=self._reach(player, k),
+            own_reach=own[0] if len(set(own)) == 1 else None,
+            other_reach=sum((c * y for c, y in zip(chance, other, strict=True)), Fraction(0)),
+            dealt=any(chance),
+            ground=ground,
+            nodes=tuple(
+                NodeBelief(
+                    tree.path(node),
+                    self._reached(node),
+                    None if belief is None else belief[i],
+                    (self._values[0][node], self._values[1][node]),
+                )
+                for i, node in enumerate(nodes)
+            ),
+            actions=actions,
+            revisited=twice,
+            any_belief=not twice and all(row[a] == max(row) for row in worth for a in played),
+        )
+
+    def _arrivals(self, player: int, k: int) -> tuple[list[int], list[Fraction], list[Fraction], list[Fraction]]:
+        """The nodes of a set, and the probabilities that chance, its player and the other one play towards each."""
+        nodes = self._nodes[player][k]
+        chance, own, other = ([self._towards[node][who] for node in nodes] for who in (0, 1 + player, 2 - player))
+        return nodes, chance, own, other
+
+    def _dealt(self, player: int, k: int) -> list[int]:
+        """The nodes of a set that chance reaches; all if it reaches none."""
+        nodes, chance, _, _ = self._arrivals(player, k)
+        return [node for node, c in zip(nodes, chance, strict=True) if c] or nodes
+
+    def _comes_twice(self, player: int, nodes: list[int]) -> bool:
+        """Whether a path comes to the set twice."""
+        if player not in self._absentminded:
+            self._absentminded[player] = first_revisit(self.tree, player) is not None
+        own = set(nodes)
+        for node in nodes if self._absentminded[player] else ():
+            while node:
+                node = int(self.tree.parent[node])
+                if node in own:
+                    return True
+        return False
+
+    def _weights(self, player: int, k: int) -> list[Fraction]:
+        """What Bayes' rule weighs the nodes of a set with."""
+        _, chance, own, other = self._arrivals(player, k)
+        if parent_sequence(self.tree, player) is None:
+            return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]
+        return [c * y for c, y in zip(chance, other, strict=True)]
+
+    def _belief(self, player: int, k: int) -> tuple[list[Fraction] | None, Ground | None]:
+        nodes = self._nodes[player][k]
+        if self._comes_twice(player, nodes):
+            return None, None
+        if len(nodes) == 1:
+            return [_ONE], "single node"
+        weights = self._weights(player, k)
+        whole = sum(weights)
+        if whole:
+            return [w / whole for w in weights], "Bayes"
+        stated = dict(self._stated[player].get(k, ()))
+        said = [stated.get(self.tree.path(node), Fraction(0)) for node in nodes] if stated else []
+        if len(stated) == len(nodes) and sum(said) == 1 and min(said) >= 0:
+            return said, "stated"
+        return None, None
+
+    @property
+    def values_by_node(self) -> tuple[list[Fraction], list[Fraction]]:
+        """What both players earn from each node on."""
+        return self._values
+
+    def beliefs_at(self, player: int, k: int) -> tuple[dict[int, Fraction], bool]:
+        """The belief at an information set, node by node, and whether it is stated; empty where it is open."""
+        belief, ground = self._belief(player, k)
+        return dict(zip(self._nodes[player][k], belief or (), strict=False)), ground == "stated"
+
+    def _actions(self, player: int, k: int, *, replies: bool) -> tuple[ActionWorth, ...]:
+        tree, values, row = self.tree, self._values[player], self._rows[player][k]
+        nodes, (belief, _) = self._nodes[player][k], self._belief(player, k)
+        twice, dealt = self._comes_twice(player, nodes), self._dealt(player, k)
+        value: list[Fraction | None] = []
+        between = []
+        for a in range(len(row)):
+            after = [values[tree.children(node)[a]] for node in dealt]
+            between.append((min(after), max(after)))
+            if belief is not None:
+                mixed = (mu * values[tree.children(node)[a]] for node, mu in zip(nodes, belief, strict=True) if mu)
+                value.append(sum(mixed, Fraction(0)))
+            else:
+                value.append(after[0] if len(set(after)) == 1 and not twice else None)
+        best: list[Fraction | None] = [None] * len(row)
+        remembers = parent_sequence(tree, player) is not None
+        arrival = sum(self._weights(player, k), Fraction(0)) if remembers else Fraction(0)
+        if arrival:
+            known, unit = self._best(player)
+            first = int(tree.slot_start[player][k]) + 1
+            best = [Fraction(known[first + a]) * unit / arrival for a in range(len(row))]
+        measure = best if arrival else value
+        most = None if None in measure else max(m for m in measure if m is not None)
+        result = []
+        for a, label in enumerate(tree.actions[player][k]):
+            ends, after_it = self._replies(player, k, a, belief) if replies else (None, ())
+            worth = measure[a]
+            loss = None if most is None or worth is None else most - worth
+            result.append(ActionWorth(label, row[a], value[a], best[a], loss, between[a], ends, after_it))
+        return tuple(result)
+
+    def _replies(
+        self, player: int, k: int, a: int, belief: list[Fraction] | None
+    ) -> tuple[Fraction | None, tuple[Reply, ...]]:
+        """Where the other player moves next after an action, and how."""
+        tree, ends = self.tree, Fraction(0)
+        next_sets: dict[int, Fraction] = {}
+        nodes = self._dealt(player, k) if belief is None else self._nodes[player][k]
+        weights = belief or [_ONE] * len(nodes)
+        stack = [(tree.children(node)[a], mu) for node, mu in zip(nodes, weights, strict=True) if mu]
+        while stack:
+            node, p = stack.pop()
+            mover = int(tree.player[node])
+            if mover == TERMINAL:
+                ends += p
+            elif mover == 1 - player:
+                met = int(tree.infoset[node])
+                next_sets[met] = next_sets.get(met, Fraction(0)) + p
+            else:
+                stack += [(child, p * self._share[child]) for child in tree.children(node) if self._share[child]]
+        there = tree.actions[1 - player]
+        found = tuple(
+            Reply(
+                met,
+                tree.infoset_labels[1 - player][met],
+                None if belief is None else p,
+                tuple(zip(there[met], self._rows[1 - player][met], strict=True)),
+            )
+            for met, p in sorted(next_sets.items())
+        )
+        return (None if belief is None else ends), found
+
+
+def _player(tree: GameTree, player: int) -> str:
+    """What a sentence calls a player: by its name if it has one."""
+    name = printable(tree.players[player])
+    return f"player {player + 1}" if name in ("", str(player + 1), f"Player {player + 1}") else name
