@@ -108,7 +108,7 @@ def _table(table: Table, console: Console) -> str:
     head = ""
     if table.show_header:
         cells = (
-            element("th", _written(column.header, console, _MOST_IN_CELL), kind=_kinds(column), scope="col")
+            element("th", _written(_head(column), console, _MOST_IN_CELL), kind=_kinds(column), scope="col")
             for column in columns
         )
         head = f"<thead>{element('tr', ''.join(cells))}</thead>"
@@ -124,7 +124,8 @@ def _table(table: Table, console: Console) -> str:
         )
         for cells, row in zip(rows, table.rows, strict=True)
     )
-    return f'<div class="wide"><table{"" if head else " class=facts"}>{head}<tbody>\n{body}\n</tbody></table></div>'
+    kind = "" if head else ' class="facts"'
+    return f'<div class="wide"><table{kind}>{head}<tbody>\n{body}\n</tbody></table></div>'
 
 
 def _decimals_first(columns: Iterable[Column]) -> list[Column]:
@@ -134,6 +135,11 @@ def _decimals_first(columns: Iterable[Column]) -> list[Column]:
             ordered[k - 1], ordered[k] = column, ordered[k - 1]
             break
     return ordered
+
+
+def _head(column: Column) -> RenderableType:
+    """The decimals are what is first called by the name of both."""
+    return {EXACT: "exact", DECIMAL: EXACT}.get(str(column.header), column.header)
 
 
 def _kinds(column: Column) -> str:
@@ -155,7 +161,7 @@ def _written(view: RenderableType, console: Console, most: int) -> str:
         text = text[: most - 1].append("…")
     parts = []
     for piece, style, _ in text.render(console) if text.spans else ((text.plain, text.style, None),):
-        words = escape(piece).replace("\n", "<br>")
+        words = escape(piece).replace("\n", "<br/>")
         kind = _classes(console.get_style(style) if isinstance(style, str) else style)
         parts.append(element("span", words, kind=kind) if kind and piece.strip() else words)
     return "".join(parts).strip()

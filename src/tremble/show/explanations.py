@@ -28,13 +28,14 @@ def explanation_view(tree: GameTree | None, explanation: Explanation) -> Rendera
     parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
     parts += [Text(f"  {sentence}") for sentence in others]
     better = any(a.best is not None and a.best != a.value for a in explanation.actions)
-    columns = ("action", "played", "earns", *["at best"] * better, "loses", "between")
+    unknown = any(a.value is None for a in explanation.actions)
+    columns = ("action", "played", "earns", *["at best"] * better, "loses", *["between"] * unknown)
     rows = table(*columns, right=columns[1:])
     for a in explanation.actions:
         best = [compact_text(a.best)] * better
-        between = "" if a.value is not None else " and ".join(map(compact_text, a.between))
+        between = ["" if a.value is not None else " and ".join(map(compact_text, a.between))] * unknown
         cells = (printable(a.action), compact_text(a.probability), compact_text(a.value), *best, compact_text(a.loss))
-        add(rows, *cells, between, style=_style(a))
+        add(rows, *cells, *between, style=_style(a))
     parts += [Text(""), indented(rows)]
     return Group(*parts)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from fractions import Fraction
 from functools import singledispatch
 from typing import Any
 
@@ -25,6 +26,7 @@ from tremble.judging.compare import Comparison
 from tremble.judging.info import info
 from tremble.model.normal_form import is_one_shot
 from tremble.model.ordered.definition import OrderedDefinition
+from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame, UnbuiltStrategy
@@ -36,6 +38,8 @@ from tremble.show import batches, checks, comparison, explanations, games, solut
 from tremble.show.cell import cell, inline
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.draw import Picture, draw
+from tremble.show.numbers import exact_and_decimal
+from tremble.show.ranges_svg import ranges_svg, states_ranges
 from tremble.show.tables import Fact, facts_table
 from tremble.show.terminal import text_of as written
 from tremble.show.theme import FAINT, HEADING
@@ -84,7 +88,19 @@ def _fields(value: object) -> Iterator[tuple[str, str]]:
         return
     for field in fields(value):
         if field.repr and not field.name.startswith("_"):
-            yield field.name, in_short(getattr(value, field.name), _MAX_FIELD)
+            yield field.name, _said(field.name, getattr(value, field.name))
+
+
+def _said(name: str, content: Any) -> str:
+    """What a field holds; players and information sets count from 1, as in all that is shown."""
+    if name in ("player", "infoset") and isinstance(content, int):
+        return str(content + 1)
+    if isinstance(content, str):
+        return content
+    numbers = content if isinstance(content, tuple) and len(content) == 2 else (content,)
+    if all(isinstance(number, Fraction) for number in numbers):
+        return " and ".join(map(exact_and_decimal, numbers))
+    return in_short(content, _MAX_FIELD)
 
 
 @singledispatch
@@ -116,6 +132,17 @@ def _(game: UnbuiltGame) -> RenderableType:
 @view_of.register
 def _(rules: OrderedDefinition) -> RenderableType:
     return games.rules_view(UnbuiltGame.of(rules))
+
+
+@picture_of.register
+def _(game: UnbuiltGame) -> str:
+    rules = game.rules
+    return ranges_svg(rules, game.title) if isinstance(rules, OrderedGame) and states_ranges(rules) else ""
+
+
+@picture_of.register
+def _(rules: OrderedDefinition) -> str:
+    return picture_of(UnbuiltGame.of(rules))
 
 
 @view_of.register

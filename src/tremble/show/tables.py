@@ -79,7 +79,7 @@ def fill(rows: Table, blocks: Iterable[Block], most: int, what: str = "") -> int
         if shown >= most:
             break
         for cells, style in lines[:most]:
-            add(rows, *head, *cells, style=style)
+            add(rows, *head, *(Text(cell, style=style) if isinstance(cell, str) else cell for cell in cells))
             head = [""] * len(head)
         if len(lines) > most:
             add(rows, *head, *more(len(lines) - most, what))

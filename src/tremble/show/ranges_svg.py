@@ -1,0 +1,65 @@
+"""Ranges of hands of two cards as one SVG picture: a square of ranks for each player, suited hands above the diagonal.
+
+A cell is filled as far as its hands are in the range, those weighed less for less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import combinations
+
+from tremble.model.ordered.game import OrderedGame, Signals
+from tremble.show.cards import has_cards
+from tremble.show.markup import clip, element, label, moved, picture, titled
+from tremble.show.numbers import as_float, percent_text
+from tremble.show.theme import PASSIVE
+
+__all__ = ["ranges_svg", "states_ranges"]
+
+_MARGIN, _GAP, _CELL = 24.0, 36.0, 30.0
+
+
+def states_ranges(rules: object) -> bool:
+    """Whether a game says which hands of two cards its players may hold."""
+    return has_cards(rules) and isinstance(rules, OrderedGame) and bool(rules.ranges) and rules.rounds[0].private == 2
+
+
+def ranges_svg(rules: OrderedGame, title: str) -> str:
+    """Draw the ranges of both players as a standalone SVG document.
+
+    Examples
+    --------
+    >>> from tremble.games.holdem_river import HoldemRiver
+    >>> ranges_svg(HoldemRiver(range1="AA,KQs:0.5"), "river")[:4]
+    '<svg'
+    """
+    ranks = list(dict.fromkeys(signal[0] for signal in reversed(rules.signals)))
+    side = _CELL * len(ranks)
+    parts = [label(_MARGIN, 34, clip(title, 110), "title") + "\n"]
+    for player, weights in enumerate(rules.ranges or ()):
+        held = sum(weight > 0 for weight in weights.values())
+        head = label(0, 0, f"Player {player + 1}", f"who who{player + 1}")
+        head += label(side, 0, f"{held:,} hands", "small", "end") + "\n"
+        cells = "".join(_cells(rules, weights, ranks))
+        parts.append(moved(_MARGIN + player * (side + _GAP), 64, head + moved(0, 10, cells)))
+    return picture("plan", f"{title}: ranges", 2 * (_MARGIN + side) + _GAP, side + 74 + _MARGIN, parts)
+
+
+def _cells(rules: OrderedGame, weights: Mapping[Signals, Fraction | int], ranks: list[str]) -> Iterator[str]:
+    most = max(map(Fraction, weights.values()), default=Fraction(1)) or 1
+    held: dict[tuple[int, int], list[Fraction]] = {}
+    for hand in combinations(range(len(rules.signals)), 2):
+        (a, s), (b, t) = (tuple(rules.signals[card]) for card in hand)
+        high, low = sorted((ranks.index(a), ranks.index(b)))
+        held.setdefault((high, low) if s == t else (low, high), []).append(Fraction(weights.get(hand, 0)) / most)
+    for (i, j), shares in sorted(held.items()):
+        name = ranks[i] + ranks[j] + "s" if i < j else ranks[i] * 2 if i == j else ranks[j] + ranks[i] + "o"
+        share = as_float(sum(shares, Fraction(0)) / len(shares))
+        x, y, size = j * _CELL, i * _CELL, _CELL - 1
+        full = size * share
+        body = element("rect", x=x, y=y, width=size, height=size, fill=PASSIVE["fold"])
+        if share:
+            body += element("rect", x=x, y=y + size - full, width=size, height=f"{full:.2f}", fill=PASSIVE["call"])
+        told = f"{name}: {percent_text(share)} of {len(shares)} hands"
+        yield titled(told, body + label(x + size / 2, y + size / 2 + 3, name, "cell")) + "\n"
