@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any, ClassVar
 
 from tremble.base.exact_numbers import format_fraction
+from tremble.base.shown import Shown
 from tremble.errors import SpecError, TrembleError
 
 __all__ = ["Tabular", "as_float", "finite", "frame_of", "in_both_forms"]
@@ -16,7 +17,7 @@ __all__ = ["Tabular", "as_float", "finite", "frame_of", "in_both_forms"]
 _LIBRARIES = ("pandas", "polars")
 
 
-class Tabular:
+class Tabular(Shown):
     """What can be shown as a table.
 
     Attributes

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -64,6 +65,7 @@ def inline(picture: str) -> str:
     return f'<div class="picture">{_NAMED.sub("", styled)}</div>'
 
 
+@cache
 def _scoped(sheet: str) -> str:
     """A style sheet for what stands in a cell alone; what is for the dark holds where the page is dark."""
     dark = "".join(_DARK.findall(sheet))

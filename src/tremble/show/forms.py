@@ -17,6 +17,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from tremble.base.shown import Shown
+from tremble.base.tabular import Tabular
 from tremble.base.value import in_short
 from tremble.errors import TrembleError
 from tremble.judging.abstraction import AbstractionReport
@@ -38,9 +39,10 @@ from tremble.show import batches, checks, comparison, explanations, games, solut
 from tremble.show.cell import cell, inline
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.draw import Picture, draw
-from tremble.show.numbers import exact_and_decimal
+from tremble.show.numbers import compact_text, exact_and_decimal
 from tremble.show.ranges_svg import ranges_svg, states_ranges
-from tremble.show.tables import Fact, facts_table
+from tremble.show.sweeps import sweep_view
+from tremble.show.tables import add, facts_table, more, table
 from tremble.show.terminal import text_of as written
 from tremble.show.theme import FAINT, HEADING
 from tremble.show.view import nameless
@@ -49,12 +51,14 @@ from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.verification import Verification
 from tremble.solvers.batch.results import BatchResult
+from tremble.solvers.batch.sweep import Sweep
 
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 
 MAX_NODES = 100  # of a tree that is drawn
 _MAX_PICTURE = 1_500_000  # characters
 _MAX_FIELD = 300  # characters
+MAX_ROWS = 40
 
 
 def text_of(value: Shown) -> str:
@@ -78,8 +82,27 @@ def html_of(value: Shown) -> str:
 @singledispatch
 def view_of(value: object) -> RenderableType:
     """Show a value as a terminal does; by default its fields."""
-    named: list[Fact] = [(name, printable(text)) for name, text in _fields(value)]
-    return Group(Text(type(value).__name__, style=HEADING), facts_table(named))
+    head = Text(type(value).__name__, style=HEADING)
+    if isinstance(value, Tabular):
+        return Group(head, *_rows(value))
+    return Group(head, facts_table((name, printable(text)) for name, text in _fields(value)))
+
+
+def _rows(value: Tabular) -> Iterator[RenderableType]:
+    """The rows of its CSV output, numbers once."""
+    rows = value.to_rows()
+    names = [name for name in value.columns if not name.endswith("_float") or name[:-6] not in value.columns]
+    listed = table(*(name.removesuffix("_float") for name in names), right=())
+    for row in rows[:MAX_ROWS]:
+        add(listed, *(_written_cell(row[name]) for name in names))
+    yield listed
+    yield from more(len(rows) - MAX_ROWS, " rows; to_rows() has all")
+
+
+def _written_cell(content: Any) -> str:
+    if content is None or isinstance(content, bool):
+        return "" if content is None else "yes" if content else "no"
+    return compact_text(content) if isinstance(content, Fraction | float) else printable(str(content))
 
 
 def _fields(value: object) -> Iterator[tuple[str, str]]:
@@ -199,6 +222,11 @@ def _(solution: StatedSolution) -> str:
 def _(equilibria: Equilibria) -> RenderableType:
     played = next((solution.played for solution in equilibria if solution.played is not None), None)
     return solutions.equilibria_view(played or nameless(equilibria.game), equilibria)
+
+
+@view_of.register
+def _(sweep: Sweep) -> RenderableType:
+    return sweep_view(sweep)
 
 
 @view_of.register

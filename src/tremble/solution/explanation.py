@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from tremble.base.exact_numbers import shorten
-from tremble.base.shown import Shown
 from tremble.base.tabular import Tabular, in_both_forms
 from tremble.base.value import Value
 from tremble.model.printable import printable
@@ -317,7 +316,7 @@ class Explanation(Value, Tabular):
             yield f"After {' or '.join(silent)}, {other} moves no more."
 
 
-class Explanations(tuple[Explanation, ...], Tabular, Shown):
+class Explanations(tuple[Explanation, ...], Tabular):
     """Explanations of several information sets, the one that matters most first.
 
     Examples
