@@ -114,6 +114,7 @@ def test_nash_on_kuhn() -> None:
     assert report.to_table().count("\n") == len(report.rows)
 
 
+@pytest.mark.slow
 def test_abstraction_on_small_games() -> None:
     games = [f"rhode_island:ranks={ranks}" for ranks in (3, 4, 5, 6, 7, 8)]
     report = benchmarks.run("abstraction", games=games, repeat=1, time_box=60)
@@ -125,6 +126,7 @@ def test_abstraction_on_small_games() -> None:
     assert sum("exponent in the signal tree" in goal.text for goal in report.goals) == 3
 
 
+@pytest.mark.slow
 def test_formats_on_kuhn() -> None:
     report = benchmarks.run("formats", games=["kuhn"], repeat=1, time_box=60)
     writer, reader, *peers = report.rows
@@ -133,6 +135,7 @@ def test_formats_on_kuhn() -> None:
     assert len(peers) == 2
 
 
+@pytest.mark.slow
 def test_refinements_on_kuhn() -> None:
     report = benchmarks.run("refinements", games=["kuhn"], repeat=1, time_box=60)
     by_name = {row.program: row for row in report.rows}
@@ -159,6 +162,7 @@ def test_refinements_on_kuhn() -> None:
     assert not report.goals
 
 
+@pytest.mark.slow
 def test_general_sum_on_a_small_game() -> None:
     report = benchmarks.run("general-sum", games=["beer_quiche"], repeat=1, time_box=60)
     assert [row.program for row in report.rows] == [contestant.name for contestant in general_sum.CONTESTANTS]

@@ -56,6 +56,7 @@ def started(leduc: Job, tmp_path: Path) -> Callable[..., tuple[Any, list[dict[st
 # -- the suite ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_suite_on_kuhn(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = tuple(
         program for program in PROGRAMS if program.name.endswith(("oracle", "rules", "simplex, float", "CFR+"))
