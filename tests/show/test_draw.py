@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +20,9 @@ from tremble.model.tree import GameTree
 from tremble.show.draw import TreePicture
 from tremble.show.layout import excerpt
 from tremble.show.scene import start_of
+from tremble.show.theme import _PALETTE, ON_ACTION, PASSIVE, ramp, style
 
+SVG = "{http://www.w3.org/2000/svg}"
 KUHN = tremble.load("kuhn")
 SOLVED = tremble.solve(KUHN, concept="quasi-perfect")
 
@@ -108,3 +114,187 @@ def test_places_on_the_command_line(tmp_path: Path) -> None:
     assert "no information set is called 'KQ / fold'" in run("--root", "KQ / fold")
     assert "it needs --root" in run("--player", 1)
     assert "for trees" not in run("--audit", "--depth", 2)
+
+
+# -- what a picture shows of a refinement -----------------------------------------------------------
+
+
+def marks(picture: Any, kind: str) -> list[str]:
+    """The texts of a class in the tree itself."""
+    (canvas,) = ElementTree.fromstring(picture.svg()).findall(f"{SVG}g[@class='canvas']")
+    return ["".join(e.itertext()) for e in canvas.iter() if kind in (e.get("class") or "").split()]
+
+
+def test_beliefs_are_those_of_the_solution() -> None:
+    tree = tremble.load("beer_quiche")
+    solution = tremble.solve(tree, concept="sequential")
+    picture = tremble.draw(tree, solution)
+    shown = marks(picture, "belief")
+    stated = [p for rows in solution.beliefs for row in rows for _, p in row.nodes if len(row.nodes) > 1]
+    assert sorted(shown) == sorted(f"[{p}]" for p in stated)
+    assert "as the solution states" in picture.svg()
+    assert not marks(tremble.draw(tree, solution.strategies), "belief")[2:]  # off the path they say nothing of beliefs
+    assert len(marks(picture, "name")) == 6  # labels of sets stay
+
+
+def widths(picture: Any) -> dict[tuple[bool, str], set[str]]:
+    (canvas,) = ElementTree.fromstring(picture.svg()).findall(f"{SVG}g[@class='canvas']")
+    found: dict[tuple[bool, str], set[str]] = {}
+    for edge in canvas.iter(f"{SVG}path"):
+        kind = (edge.get("class") or "").split()
+        if "edge" in kind:
+            found.setdefault(("off" in kind, edge.get("stroke-width") or ""), set()).add(edge.get("class") or "")
+    return found
+
+
+def test_off_the_path_branches_are_as_wide_as_they_are_likely() -> None:
+    tree = tremble.load("guess_the_ace")
+    no = tremble.solve(tree, concept="quasi-perfect")
+    assert {width for off, width in widths(tremble.draw(tree, no)) if off} == {"1", "4"}
+
+
+def test_blunders_are_red_and_say_what_they_cost() -> None:
+    tree = tremble.load("entry_deterrence")
+    threat = [{"entrant": "out"}, {"incumbent": "fight"}]
+    audit = tremble.audit(tree, threat)
+    picture = tremble.draw(tree, audit)
+    assert marks(picture, "cost") == ["loses 2"]
+    assert "“fight” loses 2 each time" in picture.svg()
+    assert "blunder, and what it loses" in picture.svg()
+    assert "blunder" not in tremble.draw(tree, threat).svg()
+    assert "loses 2" in picture.tikz()  # type: ignore[attr-defined]
+
+
+def test_wrong_beliefs_are_red() -> None:
+    solution = tremble.solve(KUHN, concept="sequential")
+    first, *others = solution.beliefs[1]
+    even = replace(first, nodes=tuple((path, Fraction(1, 2)) for path, _ in first.nodes))
+    audit = tremble.audit(KUHN, replace(solution, beliefs=(solution.beliefs[0], (even, *others))))
+    assert audit.wrong_beliefs
+    bad = [text for text in marks(tremble.draw(KUHN, audit), "belief") if text]
+    assert len(bad) == 24
+    assert len(marks(tremble.draw(KUHN, audit), "bad")) == 2
+
+
+def names(element: ElementTree.Element) -> set[str]:
+    """The classes of an element and of all in it."""
+    return {name for e in element.iter() for name in (e.get("class") or "").split()}
+
+
+@pytest.mark.parametrize("profile", [None, "solution", "audit"])
+@pytest.mark.parametrize("spec", ["kuhn", "entry_deterrence", "matching_pennies", "beer_quiche"])
+def test_the_legend_explains_the_marks_that_there_are(spec: str, profile: str | None) -> None:
+    tree = tremble.load(spec)
+    given: Any = None
+    if profile == "solution":
+        given = tremble.solve(tree, concept="sequential")
+    elif profile == "audit":
+        given = tremble.audit(tree, [tremble.BehaviorStrategy.uniform(tree, i) for i in (0, 1)])
+    root = ElementTree.fromstring(tremble.draw(tree, given).svg())
+    (canvas,) = root.findall(f"{SVG}g[@class='canvas']")
+    drawn, legend = names(canvas), set().union(*(names(child) for child in root if child is not canvas))
+    own = {"canvas", "end", "node", "pay", "beside", "paper", "title", "faint", "tremble", "tree", "edge", "set2"}
+    assert drawn - own <= legend
+    assert legend - own <= drawn | {"p1", "p2", "node1", "number", "set1"}
+
+
+# -- contrast ----------------------------------------------------------------------------------------
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, two: str) -> float:
+    low, high = sorted((luminance(one), luminance(two)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def looks(sheet: str, path: list[set[str]], tag: str) -> dict[str, str]:
+    """What a style sheet says of an element, by the classes on the way to it: as browsers read it."""
+    found: dict[str, tuple[tuple[int, int], str]] = {}
+    rules = re.findall(r"([^{}]+)\{([^{}]*)\}", sheet)
+    for order, (selectors, body) in enumerate(rules):
+        for selector in selectors.split(","):
+            parts = [(set(part.split(".")[1:]), part.split(".")[0].strip()) for part in selector.split()]
+            if not _matches(parts, path, tag):
+                continue
+            weight = sum(len(names) for names, _ in parts) * 10 + sum(bool(name) for _, name in parts), order
+            for declaration in filter(None, body.split(";")):
+                key, _, value = declaration.partition(":")
+                found[key] = max(found.get(key, ((-1, -1), "")), (weight, value))
+    return {key: value for key, (_, value) in found.items()}
+
+
+def _matches(parts: list[tuple[set[str], str]], path: list[set[str]], tag: str) -> bool:
+    (names, element), *_ = parts[::-1]
+    if not names <= path[-1] or element not in ("", tag):
+        return False
+    above = path[:-1]
+    for names, _ in parts[-2::-1]:
+        while above and not names <= above[-1]:
+            above = above[:-1]
+        if not above:
+            return False
+        above = above[:-1]
+    return True
+
+
+def colours_of(picture: str, scheme: Any) -> Iterator[tuple[str, str, str]]:
+    """The class and colour of what is drawn, and the colour behind it: of a number that of its node, else the paper."""
+    sheet = style("tree", scheme)
+    root = ElementTree.fromstring(picture)
+    paper = looks(sheet, [set((root.get("class") or "").split()), {"paper"}], "rect")["fill"]
+    stack: list[tuple[ElementTree.Element, list[set[str]], str, str]] = [(root, [], "", paper)]
+    while stack:
+        element, path, fill, behind = stack.pop()
+        tag = element.tag.removeprefix(SVG)
+        path = [*path, set((element.get("class") or "").split())]
+        own = looks(sheet, path, tag)
+        if tag in ("text", "tspan"):
+            fill = own.get("fill", fill)
+            if (element.text or "").strip():
+                yield f"text {path[-1]}", fill, behind if "number" in path[-1] else paper
+        elif "stroke" in own:
+            yield f"shape {path[-1]}", own["stroke"], paper
+        for child in element:
+            kinds = set((child.get("class") or "").split())
+            if kinds & {"node1", "node2"}:
+                behind = looks(sheet, [*path, kinds], child.tag.removeprefix(SVG))["fill"]
+            stack.append((child, path, fill, behind))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast(scheme: str) -> None:
+    """Of every text 4.5 against what is behind it, of every shape and line 3."""
+    beer = tremble.load("beer_quiche")
+    uniform = [tremble.BehaviorStrategy.uniform(KUHN, i) for i in (0, 1)]
+    pictures = [
+        tremble.draw(beer),
+        tremble.draw(beer, tremble.solve(beer, concept="sequential")),
+        tremble.draw(KUHN, tremble.audit(KUHN, uniform), "Q:cb"),
+        tremble.draw(KUHN, tremble.audit(KUHN, "NE,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1,0")),
+    ]
+    seen = set()
+    for picture in pictures:
+        for what, colour, behind in colours_of(picture.svg(), scheme):
+            seen.add(what.split()[0])
+            assert contrast(colour, behind) >= (4.5 if what.startswith("text") else 3), (what, colour, behind)
+    assert seen == {"text", "shape"}
+
+
+@pytest.mark.parametrize("i", [0, 1])
+def test_contrast_of_the_theme(i: int) -> None:
+    """Also of what other pictures and pages use; what hands do is written in dark on each colour of an action."""
+    colour = {name: pair[i] for name, pair in _PALETTE.items()}
+    for name in ("ink", "faint", "one_text", "two_text", "wrong"):
+        assert contrast(colour[name], colour["paper"]) >= 4.5, name
+    assert contrast(colour["ink"], colour["hit"]) >= 4.5
+    for name in ("one", "two", "chance", "branch", "first", "second"):
+        assert contrast(colour[name], colour["paper"]) >= 3, name
+    for fill in (*PASSIVE.values(), *(ramp(k / 40) for k in range(41))):
+        assert contrast(ON_ACTION, fill) >= 4.5, fill
+        mixed = [round(0.3 * int(fill[k : k + 2], 16) + 0.7 * int(colour["paper"][k : k + 2], 16)) for k in (1, 3, 5)]
+        assert contrast(colour["ink"], "#" + "".join(f"{c:02x}" for c in mixed)) >= 4.5, fill

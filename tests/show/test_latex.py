@@ -90,7 +90,7 @@ def test_trees(seed: int) -> None:
         if tree.num_nodes <= 300:
             assert text.count(r"\node[leaf") == tree.num_leaves
             assert len(re.findall(r"\\node\[(one|two|chance)", text)) == tree.num_nodes - tree.num_leaves
-            assert sum(line.startswith((r"\draw (", r"\draw[l", r"\draw[p")) for line in drawn) == tree.num_nodes - 1
+            assert sum(line.startswith((r"\draw (", r"\draw[l", r"\draw[o")) for line in drawn) == tree.num_nodes - 1
 
 
 def test_hostile_labels_in_a_tree() -> None:

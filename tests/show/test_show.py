@@ -81,8 +81,9 @@ def uniform_solution(tree: GameTree) -> StatedSolution:
 
 
 def classes(picture: str) -> Counter[str]:
-    root = ElementTree.fromstring(picture)
-    return Counter(name for element in root.iter() for name in element.get("class", "").split())
+    """Of what is drawn of the tree, without the legend."""
+    (canvas,) = ElementTree.fromstring(picture).findall(f"{SVG}g[@class='canvas']")
+    return Counter(name for element in canvas.iter() for name in element.get("class", "").split())
 
 
 def placed(tree: GameTree, solution: StatedSolution | None = None) -> Placement:
@@ -101,11 +102,10 @@ def test_every_node_is_drawn(spec: str, with_solution: bool) -> None:
     picture = draw_svg(tree, uniform_solution(tree) if with_solution else None)
     count = classes(picture)
     kinds = tree.nodes_by_kind
-    legend = 1
     assert count["end"] == kinds["terminal"]
     assert count["node"] == tree.num_nodes - kinds["terminal"]
-    assert count["node1"] == kinds["player 1"] + legend
-    assert count["node2"] == kinds["player 2"] + legend
+    assert count["node1"] == kinds["player 1"]
+    assert count["node2"] == kinds["player 2"]
     assert count["stub"] == 0
 
 
@@ -176,8 +176,8 @@ def test_numbers_on_the_picture_are_those_of_the_solution() -> None:
     assert notes.value[0] == solution.values
     leaves = [m for m, node in enumerate(part.node) if tree.first_child[node] < 0]
     assert sum(notes.reach[m] for m in leaves) == 1
-    pale = sum(not notes.reached(m) for m in range(len(part)))
-    assert classes(picture)["pale"] > pale > 0
+    hollow = sum(not notes.reached(m) for m in range(len(part)))
+    assert classes(picture)["off"] == hollow + 2 * sum(not notes.played(m) for m in range(len(part))) > hollow > 0
 
 
 def test_expected_payoffs_of_large_trees_are_close() -> None:
@@ -199,7 +199,7 @@ def test_a_large_tree_is_cut_and_stubs_account_for_the_rest() -> None:
     assert part.num_nodes + sum(part.hidden) == tree.num_nodes
     assert 100 < part.num_nodes <= 3000
     picture = draw_svg(tree, uniform_solution(tree))
-    assert classes(picture)["stub"] == part.num_stubs > 0
+    assert classes(picture)["stub"] == 2 * part.num_stubs > 0  # a line and how many
     assert f"of {tree.num_nodes:,} nodes" in picture
 
 

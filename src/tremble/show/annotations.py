@@ -51,9 +51,9 @@ class Annotations:
         """Whether the profile reaches a mark (always, without a profile)."""
         return self.reach is None or self.reach[mark] > 0
 
-    def unplayed(self, mark: int) -> bool:
-        """Whether the move to this mark has probability zero or leads on where the profile never comes."""
-        return not self.reached(mark) or self.probability[mark] == 0
+    def played(self, mark: int) -> bool:
+        """Whether the profile reaches a mark by the move that leads to it (a stub: the node above it)."""
+        return self.reached(mark) and self.probability[mark] != 0
 
 
 def annotate(

@@ -50,7 +50,7 @@ def tree_html(scene: Scene) -> str:
     title = tree.title or "Game tree"
     stated = None if given is None else given.solution
     about = "" if stated is None else f"<p>{escape(_about(stated))}</p>\n"
-    style = asset("tree_page.css")  # after the picture's own, so that the dark colours win
+    style = asset("tree_page.css")
     return page(
         title,
         f"<main>\n{tree_svg(scene)}<style>\n{style}</style>\n{_BUTTONS}</main>\n"

@@ -121,8 +121,10 @@ def draw_tikz(tree: GameTree, solution: ProfileLike | None = None, *, max_nodes:
 
     It looks like the drawing of :func:`tremble.show.draw_svg`: player 1 is a blue circle, player 2 an orange square,
     chance a grey diamond, the number inside is the information set, dashed lines join its nodes. With a solution,
-    branches carry probabilities and are as thick as they are likely, and what is never reached is pale. The styles
-    ``one``, ``two``, ``chance``, ``leaf``, ``move``, ``infoset`` and ``pale`` stand in the first lines.
+    branches carry probabilities and are as thick as they are likely; where play never comes they are dashed, and nodes
+    hollow. Beliefs stand in brackets, losses of an audit in red. The styles
+    ``one``, ``two``, ``chance``, ``leaf``, ``move``, ``infoset``, ``off``, ``hollow`` and ``wrong`` stand in
+    the first lines.
 
     Parameters
     ----------
@@ -157,17 +159,19 @@ def tree_tikz(scene: Scene) -> str:
     return _Picture(scene.tree, scene.part, scene.notes, scene.given).draw()
 
 
+_BAD = r"\textcolor[RGB]{179,18,58}"
 _BREAK = r" \\ "  # of a line
 
 _STYLES = r"""
   one/.style={circle, draw={rgb,255:red,0;green,114;blue,178}, fill={rgb,255:red,0;green,114;blue,178}, text=white,
     inner sep=0pt, minimum size=14pt},
-  two/.style={rectangle, rounded corners=2pt, draw={rgb,255:red,213;green,94;blue,0}, text=white,
-    fill={rgb,255:red,213;green,94;blue,0}, inner sep=0pt, minimum size=13pt},
+  two/.style={rectangle, rounded corners=2pt, draw={rgb,255:red,192;green,84;blue,0}, text=white,
+    fill={rgb,255:red,192;green,84;blue,0}, inner sep=0pt, minimum size=13pt},
   chance/.style={rectangle, rotate=45, draw=gray, fill=gray, inner sep=0pt, minimum size=9pt},
   leaf/.style={circle, fill=black!75, inner sep=0pt, minimum size=3pt},
   move/.style={fill=white, inner sep=1pt, align=center},
-  infoset/.style={dashed, semithick, rounded corners=6pt}, pale/.style={opacity=0.35}]
+  infoset/.style={dashed, semithick, rounded corners=6pt}, off/.style={dashed},
+  hollow/.style={fill=white, text=black, thick}, wrong/.style={draw={rgb,255:red,179;green,18;blue,58}}]
 """.strip("\n")
 
 
@@ -191,13 +195,16 @@ class _Picture(Placement):
     def _edge(self, mark: int) -> str:
         above, text = self.part.parent[mark], self.text[mark]
         x0, y0, x1, y1 = self.x[above], self.y[above], self.x[mark], self.y[mark]
-        move, options = self.notes.probability[mark], ["pale"] if self.notes.unplayed(mark) else []
+        move, options = self.notes.probability[mark], [] if self.notes.played(mark) else ["off"]
         if self.notes.reach is not None and move is not None:
             options.append(f"line width={0.4 + 1.8 * as_float(move):.2f}pt")
         if self.part.hidden[mark]:
             options.append("dotted")
         words = [latex_text(text.label)] if text.label and not self.part.hidden[mark] else []
         words += [f"${_math(text.share)}$"] if text.share else []
+        if text.cost:
+            options.append("wrong")
+            words.append(rf"{_BAD}{{{latex_text(text.cost)}}}")
         option = f"[{', '.join(options)}]" if options else ""
         if self.down:
             label = f" node[move, pos=0.55] {{{_BREAK.join(words)}}}" if words else ""
@@ -209,33 +216,36 @@ class _Picture(Placement):
 
     def _link(self, a: int, b: int, lane: int) -> str:
         xa, ya, xb, yb = self.x[a], self.y[a], self.x[b], self.y[b]
-        pale = "" if self.notes.reached(a) or self.notes.reached(b) else ", pale"
-        colour = "{rgb,255:red,0;green,114;blue,178}" if self.kind[a] == 0 else "{rgb,255:red,213;green,94;blue,0}"
+        colour = "{rgb,255:red,0;green,114;blue,178}" if self.kind[a] == 0 else "{rgb,255:red,192;green,84;blue,0}"
         between = ""
         if lane:
             bow = self.bow(a, lane) if self.down else -self.bow(a, lane)
             corners = ((xa, ya + bow), (xb, yb + bow)) if self.down else ((xa + bow, ya), (xb + bow, yb))
             between = "".join(f" -- {_at(*corner)}" for corner in corners)
-        return rf"\draw[infoset, draw={colour}{pale}] {_at(xa, ya)}{between} -- {_at(xb, yb)};"
+        return rf"\draw[infoset, draw={colour}] {_at(xa, ya)}{between} -- {_at(xb, yb)};"
 
     def _mark(self, mark: int) -> Iterator[str]:
         x, y, kind, text = self.x[mark], self.y[mark], self.kind[mark], self.text[mark]
-        pale = "" if self.notes.reached(mark) else ", pale"
+        off = "" if self.notes.reached(mark) else ", hollow"
         if self.part.hidden[mark]:
             yield rf"\node[{'below' if self.down else 'right'}, gray] at {_at(x, y)} {{{latex_text(text.label)}}};"
         elif kind == TERMINAL:
             pays = [f"${_math(payoff)}$" for payoff in text.payoffs or ()]
-            where = f"below{pale}, align=center" if self.down else f"right{pale}"
-            yield rf"\node[leaf{pale}] at {_at(x, y)} {{}};"
+            where = "below, align=center" if self.down else "right"
+            yield rf"\node[leaf{off}] at {_at(x, y)} {{}};"
             yield rf"\node[{where}] at {_at(x, y)} {{{(_BREAK if self.down else ', ').join(pays)}}};"
         else:
             style = "chance" if kind == CHANCE else ("one", "two")[kind]
             number = "" if kind == CHANCE else str(int(self.tree.infoset[self.part.node[mark]]) + 1)
-            yield rf"\node[{style}{pale}] at {_at(x, y)} {{{number}}};"
+            yield rf"\node[{style}{off}] at {_at(x, y)} {{{number}}};"
             if text.beside:
-                numbers = self.notes.value is not None
-                shown = ", ".join(f"${_math(each)}$" if numbers else latex_text(each) for each in text.beside)
-                yield rf"\node[above right, inner sep=1pt{pale}] at {_at(x + 8, y - 8)} {{{shown}}};"
+                lines = (" ".join(rf"{_LOOKS.get(kind.split()[0], '')}{{{latex_text(word)}}}" for word, kind in line)
+                         for line in text.beside)  # fmt: skip
+                style = "above right, inner sep=1pt, align=left"
+                yield rf"\node[{style}] at {_at(x + 8, y - 4)} {{{_BREAK.join(lines)}}};"
+
+
+_LOOKS = {"name": r"\textit", "belief": r"\textbf", "cost": _BAD}
 
 
 def _at(x: float, y: float) -> str:

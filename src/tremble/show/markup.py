@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from tremble.model.printable import escape
-from tremble.show.theme import asset
+from tremble.show.theme import asset, style
 
 __all__ = ["clip", "element", "label", "moved", "page", "picture", "px", "text_width", "titled"]
 
@@ -67,19 +67,19 @@ def picture(kind: str, title: str, width: float, height: float, parts: Iterable[
     if told:
         title_id, about = f' id="{kind}-title"', f'<desc id="{kind}-desc">{escape(told)}</desc>\n'
     body = (
-        f"\n<title{title_id}>{escape(title)}</title>\n{about}<style>\n{asset(f'{kind}.css')}</style>\n"
+        f"\n<title{title_id}>{escape(title)}</title>\n{about}<style>\n{style(kind)}</style>\n"
         f"{element('rect', kind='paper', width=width, height=height)}\n{''.join(parts)}"
     )
     named = f"{kind}-title {kind}-desc" if told else None
     return element(
         "svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {px(width)} {px(height)}", width=width,
-        height=height, kind=kind, role="img", aria_labelledby=named,
+        height=height, kind=f"tremble {kind}", role="img", aria_labelledby=named,
     ) + "\n"  # fmt: skip
 
 
-def page(title: str, body: str, style: str = "", script: str = "") -> str:
+def page(title: str, body: str, sheet: str = "", script: str = "") -> str:
     """Write an HTML document around a body, with a style sheet and a script of ours."""
-    styled = f"<style>\n{asset(style)}</style>\n" if style else ""
+    styled = f"<style>\n{asset(sheet)}</style>\n" if sheet else ""
     active = f"<script>\n{asset(script)}</script>\n" if script else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -2,36 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from tremble.io.given_profile import GivenProfile
 from tremble.model.game import CHANCE, TERMINAL
+from tremble.model.printable import printable
 from tremble.model.tree import GameTree
 from tremble.show.annotations import Annotations
 from tremble.show.layout import Excerpt, lanes, tidy
 from tremble.show.markup import clip, text_width
 from tremble.show.numbers import Number, decimal_text, number_text, share_text, short_text
-from tremble.show.view import headline, states_an_equilibrium
+from tremble.show.view import headline, player_name, states_an_equilibrium
 
-__all__ = ["LINE", "RADIUS", "MarkText", "Placement"]
+__all__ = ["LINE", "RADIUS", "TITLE", "Entry", "MarkText", "Placement", "Word", "line_width"]
 
 RADIUS = 11.0  # of a node
 LINE = 13.0  # height of a line of text
 _LANE = 9.0
+_SPACE = 5.0  # between words
+_ROW = 20.0  # of the legend
 _MAX_LANES = 24  # more links than this side by side could not be followed
+TITLE = 110  # characters
+SHAPE_ROOM = {"": 0.0, "one": 18.0, "two": 18.0, "chance": 20.0, "leaf": 12.0, "number": 20.0, "set": 31.0}
+SHAPE_ROOM |= {"wide": 30.0, "off": 52.0, "bad": 30.0, "stub": 26.0}
+"""How much room the shapes of the legend have."""
+
 _LABEL_ACROSS = 0.62  # a label sits at least this far down its branch, where siblings have spread
+
+
+Word = tuple[str, str]
+"""A text, and the class of its looks."""
+
+Line = tuple[Word, ...]
 
 
 @dataclass(frozen=True)
 class MarkText:
     """What is written at a mark, ready for measuring."""
 
-    label: str
+    label: str  # on the branch to it: the action, how likely it is, what it loses
     share: str
+    cost: str
     payoffs: tuple[str, str] | None  # at a leaf
-    beside: tuple[str, ...]  # at an inner node: expected payoffs, or what its information set is called
+    beside: tuple[Line, ...]  # at an inner node: what its information set is called, beliefs, expected payoffs
+
+    @property
+    def branch(self) -> tuple[str, ...]:
+        """The lines on the branch."""
+        return tuple(filter(None, (self.label, self.share, self.cost)))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A mark of the legend: a shape, and words that explain it."""
+
+    shape: str
+    words: Line
+    x: float = 0.0
+    y: float = 0.0
+
+
+def line_width(line: Line, size: float = 11) -> float:
+    """How wide words are, side by side."""
+    return sum(text_width(text, size) + _SPACE for text, _ in line) - _SPACE if line else 0.0
 
 
 class Placement:
@@ -50,6 +85,8 @@ class Placement:
         Whether some level has so many links that they are left out; the numbers in the nodes must do.
     stem : list of float
         Length of the trunk to the right of the nodes of every level.
+    legend : list of Entry
+        The marks that the picture has.
     """
 
     def __init__(self, tree: GameTree, part: Excerpt, notes: Annotations, given: GivenProfile | None) -> None:
@@ -71,30 +108,44 @@ class Placement:
     def write(self) -> None:
         """Every text of the picture, clipped to what the direction has room for."""
         self.text: list[MarkText] = []
+        blunders = self.notes.blunder
         for mark, node in enumerate(self.part.node):
             if node < 0:
-                self.text.append(MarkText(f"… {self.part.hidden[mark]:,} more", "", None, ()))
+                self.text.append(MarkText(f"… {self.part.hidden[mark]:,} more", "", "", None, ()))
                 continue
             above = self.part.node[self.part.parent[mark]] if mark else -1
             label = self.tree.labels(above)[int(self.tree.action[node])] if mark else ""
             move = self.notes.probability[mark]
-            payoffs, beside = None, self._beside(mark)
+            payoffs = None
             if self.kind[mark] == TERMINAL:
                 payoff1, payoff2 = self.tree.payoff_at(int(self.tree.infoset[node]))
                 payoffs = (number_text(payoff1), number_text(payoff2))
             share = "" if move is None else share_text(move)
-            self.text.append(MarkText(clip(label, 14 if self.down else 30), share, payoffs, beside))
+            blunder = blunders[mark] if blunders else None
+            cost = "" if blunder is None else f"loses {number_text(blunder.loss)}"
+            shown = clip(printable(label), 14 if self.down else 30)
+            self.text.append(MarkText(shown, share, cost, payoffs, self._beside(mark)))
 
-    def _beside(self, mark: int) -> tuple[str, ...]:
-        """Tell what stands beside an inner node."""
-        if self.kind[mark] == TERMINAL:
+    def _beside(self, mark: int) -> tuple[Line, ...]:
+        """Tell what stands beside an inner node: two lines, or one where there is no room for two."""
+        kind, notes = self.kind[mark], self.notes
+        if kind == TERMINAL:
             return ()
-        if self.notes.value is not None:
-            return tuple(number_text(v) for v in self.notes.value[mark][: 1 if self.zero_sum else 2])
-        if self.kind[mark] == CHANCE:
-            return ()
-        label = self.tree.infoset_labels[self.kind[mark]][int(self.tree.infoset[self.part.node[mark]])]
-        return (clip(label, 12),) if label else ()
+        first: list[Word] = []
+        if kind != CHANCE:
+            label = self.tree.infoset_labels[kind][int(self.tree.infoset[self.part.node[mark]])]
+            first += [(clip(printable(label), 12), f"name p{kind + 1}")] if label else []
+            belief = notes.belief[mark] if notes.belief else None
+            if belief is not None:
+                first.append((f"[{number_text(belief.probability)}]", "belief bad" if belief.wrong else "belief"))
+            mixture = notes.mixture[mark] if notes.mixture else None
+            first += [] if mixture is None else [(f"loses {number_text(mixture.loss)}", "cost")]
+        second: list[Word] = []
+        if notes.value is not None:
+            values = notes.value[mark][: 1 if self.zero_sum else 2]
+            second = [(number_text(v), f"value p{i + 1}") for i, v in enumerate(values)]
+        lines = (first, second) if self.down else (first + second, [])
+        return tuple(tuple(line) for line in lines if line)
 
     def rooms(self) -> list[float]:
         """Half of the room that each mark needs across the levels."""
@@ -105,15 +156,19 @@ class Placement:
             if not self.down:
                 rooms.append(10.0 if leaf else 12.5)
                 continue
-            label = max(text_width(text.label), text_width(text.share, 11)) / (2 * _LABEL_ACROSS)
+            label = max((text_width(line, 12 if k == 0 else 11) for k, line in enumerate(text.branch)), default=0.0)
             if self.part.hidden[mark]:
                 body = text_width(text.label, 11) / 2
             elif leaf:
                 body = max(text_width(t, 11) for t in text.payoffs or ("",)) / 2
             else:
-                body = RADIUS + 2 + text_width(", ".join(text.beside), 11)
-            rooms.append(max(label, body, least) + 4.0)
+                body = RADIUS + 2 + max(map(line_width, text.beside), default=0.0)
+            rooms.append(max(label / (2 * _LABEL_ACROSS), body, least) + 4.0)
         return rooms
+
+    def raised(self, mark: int) -> float:
+        """How far the label on the branch to a mark stands off, so that two lines beside the mark have room."""
+        return LINE * max(0, len(self.text[mark].beside) - 1)
 
     # -- placing ---------------------------------------------------------------------------------
 
@@ -135,14 +190,14 @@ class Placement:
             for c, step, clear in zip(count, self.lane_step, self.clear, strict=True)
         ]
         label, value, ends, spread = ([0.0] * depth for _ in range(4))
-        shares = [False] * depth
+        lines, raised = [1] * depth, [0.0] * depth
         for mark, text in enumerate(self.text):
             d = part.depth[mark]
-            width = text_width(text.label) + (text_width(text.share, 11) + 6 if text.share else 0)
+            width = text_width(text.label) + sum(text_width(t, 11) + 6 for t in (text.share, text.cost) if t)
             label[d] = max(label[d], width)
-            shares[d] = shares[d] or bool(text.share)
+            lines[d], raised[d] = max(lines[d], len(text.branch)), max(raised[d], self.raised(mark))
             if self.kind[mark] != TERMINAL:
-                value[d] = max(value[d], text_width(", ".join(text.beside), 11))
+                value[d] = max(value[d], *map(line_width, text.beside), 0.0)
             elif text.payoffs:
                 ends[d] = max(ends[d], sum(text_width(t, 11) + 8 for t in text.payoffs))
             if mark:
@@ -152,7 +207,14 @@ class Placement:
         self.stem = [max(12.0 + (v + 2 if v else 0.0), e - 22) for v, e in zip(value, ends, strict=True)]
         for d in range(1, depth):
             if self.down:
-                gap = (96.0 if shares[d] else 74.0) + zone[d - 1] + min(0.14 * spread[d], 90.0)
+                gap = (
+                    74.0
+                    + (22.0 if lines[d] > 1 else 0.0)
+                    + LINE * max(0, lines[d] - 2)
+                    + raised[d]
+                    + zone[d - 1]
+                    + min(0.14 * spread[d], 90.0)
+                )
             else:
                 gap = RADIUS + self.stem[d - 1] + 22 + label[d] + zone[d] + RADIUS
             level.append(level[-1] + gap)
@@ -195,7 +257,7 @@ class Placement:
 
     def _frame(self) -> None:
         """Size of the page and the coordinates of the marks on it."""
-        margin, head = 24.0, 96.0
+        margin = 24.0
         last = max(self.part.depth)
         broad = max(c + r for c, r in zip(self.across, self.rooms(), strict=True))
         ends = [
@@ -203,9 +265,13 @@ class Placement:
             for m, t in enumerate(self.text)
             if self.part.depth[m] == last
         ]
-        head_width = max(text_width(t, s) for t, s in ((self.tree.title, 17), (self.subtitle(), 12))) * 0.95
+        title = clip(self.tree.title, TITLE)
+        head_width = max(text_width(t, s) for t, s in ((title, 17), (self.subtitle(), 12))) * 0.95
+        long = margin + RADIUS + self.level[last] + 12 + max(ends)
+        across = broad if self.down else max(long, head_width)
+        self.legend, head = self._legend(margin, 72.0, max(across, head_width, 480.0))
         if self.down:
-            self.width = max(broad, head_width, 430.0) + 2 * margin
+            self.width = max(broad, head_width, 480.0) + 2 * margin
             shift = (self.width - broad) / 2
             self.x = [shift + c for c in self.across]
             self.y = [head + RADIUS + self.level[d] for d in self.part.depth]
@@ -213,9 +279,57 @@ class Placement:
         else:
             self.x = [margin + RADIUS + self.level[d] for d in self.part.depth]
             self.y = [head + c for c in self.across]
-            tail = self.level[last] + 12 + max(ends)
-            self.width = max(margin + RADIUS + tail, head_width + margin, 430.0) + margin
+            self.width = max(long, head_width + margin, 480.0 + margin) + margin
             self.height = head + broad + margin
+
+    def _legend(self, x: float, y: float, width: float) -> tuple[list[Entry], float]:
+        """The marks that there are, in rows; and where the picture begins below them."""
+        left, entries = x, []
+        for entry in self._entries():
+            wide = SHAPE_ROOM[entry.shape] + line_width(entry.words, 12)
+            if left > x and left + wide > x + width:
+                left, y = x, y + _ROW
+            entries.append(replace(entry, x=left, y=y))
+            left += wide + 20
+        return entries, y + 26 + self.raised(0)
+
+    def _entries(self) -> Iterator[Entry]:
+        kinds = {k for k, hidden in zip(self.kind, self.part.hidden, strict=True) if not hidden}
+        names = [clip(printable(player_name(self.tree, player)), 24) for player in (0, 1)]
+        for player in sorted(kinds & {0, 1}):
+            yield Entry(("one", "two")[player], ((names[player], ""),))
+        if CHANCE in kinds:
+            yield Entry("chance", (("chance", ""),))
+        if TERMINAL in kinds:
+            yield Entry("leaf", (("payoffs of", ""), (names[0], "p1"), ("and", ""), (names[1], "p2")))
+        if kinds & {0, 1}:
+            yield Entry("number", (("information set", ""),))
+        if self.links:
+            yield Entry("set", (("its nodes", ""),))
+        if self.unlinked:
+            yield Entry("", (("the same number and colour on a level: also the same information set", ""),))
+        beside = {kind for text in self.text for line in text.beside for _, kind in line}
+        if named := sorted(kind for kind in beside if kind.startswith("name")):
+            yield Entry("", (("name", named[0]), ("of the set", "")))
+        if any(text.share for text in self.text):
+            yield Entry("", (("1/2", "prob"), ("probability", "")))
+        if self.notes.reach is not None and len(self.part) > 1:
+            yield Entry("wide", (("the wider, the likelier", ""),))
+        if not all(map(self.notes.played, range(len(self.part)))):
+            yield Entry("off", (("play never comes here", ""),))
+        if values := sorted(kind for kind in beside if kind.startswith("value")):
+            ofs: Line = (("expected payoff" if len(values) == 1 else "expected payoffs", ""), ("from here", ""))
+            yield Entry("", (*((text, kind) for text, kind in zip(("2", "1"), values, strict=False)), *ofs))
+        if beside & {"belief", "belief bad"}:
+            yield Entry("", (("[1/2]", "belief"), ("belief: how likely this node is at its set", "")))
+        if "belief bad" in beside:
+            yield Entry("", (("[1/2]", "belief bad"), ("belief that no mistakes of the other explain", "")))
+        if any(text.cost for text in self.text):
+            yield Entry("bad", (("loses 1", "cost"), ("blunder, and what it loses each time", "")))
+        if "cost" in beside:
+            yield Entry("", (("loses 1", "cost"), ("beside a node: what mixing there loses", "")))
+        if self.part.num_stubs:
+            yield Entry("stub", (("…", "faint"), ("nodes that are not drawn", "")))
 
     def subtitle(self) -> str:
         """Tell what stands under the title."""
@@ -224,7 +338,8 @@ class Placement:
             text = f"{player1} + {player2} decision nodes, {chance} of chance, {leaves} leaves"
         else:
             text = "strategies"
-            values: Sequence[Number] | None = None if self.notes.value is None else self.notes.value[0]
+            whole = self.part.node[0] == 0
+            values: Sequence[Number] | None = None if self.notes.value is None or not whole else self.notes.value[0]
             if self.solution is not None:
                 values, text = self.solution.values, headline(self.solution)
             if values is not None and self.zero_sum:
@@ -236,6 +351,6 @@ class Placement:
                 text += f", value {number}" if solved else f", earning {number}"
             elif values is not None:
                 text += f", payoffs {number_text(values[0], 16)} and {number_text(values[1], 16)}"
-        if self.part.num_stubs:
-            text += f" (the first {self.part.num_nodes:,} of {self.tree.num_nodes:,} nodes are drawn)"
+        if self.part.num_nodes < self.tree.num_nodes:
+            text += f" ({self.part.num_nodes:,} of {self.tree.num_nodes:,} nodes are drawn)"
         return text

@@ -4,21 +4,22 @@ Small trees hang from their root, as in textbooks; deep or broad ones grow from 
 reads along the branches. Player 1 is a blue circle, player 2 an orange square (colours of Okabe and Ito,
 told apart by the colour-blind), chance a grey diamond; a number inside is the information set. Dashed
 lines join the nodes of an information set and pass beside all others. With a solution, branches carry
-probabilities and are as thick as they are likely, what is never reached is pale, and nodes carry expected
-payoffs.
+probabilities and are as thick as they are likely; where play never comes they are dashed, and nodes hollow. Nodes carry
+expected payoffs, and beliefs in brackets. A legend explains the marks that the picture has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tremble.io.given_profile import GivenProfile, ProfileLike
+from tremble.judging.audit import Blunder
 from tremble.model.game import CHANCE, TERMINAL
-from tremble.model.printable import escape
+from tremble.model.printable import escape, printable
 from tremble.model.tree import GameTree
-from tremble.show.markup import clip, element, label, picture, px, text_width, titled
+from tremble.show.markup import clip, element, label, moved, picture, px, text_width, titled
 from tremble.show.numbers import as_float, exact_text, short_text
-from tremble.show.placement import LINE, RADIUS, Placement
+from tremble.show.placement import LINE, RADIUS, SHAPE_ROOM, TITLE, Placement, Word
 from tremble.show.scene import Scene
 from tremble.show.view import player_name
 
@@ -52,7 +53,7 @@ def draw_svg(tree: GameTree, solution: ProfileLike | GivenProfile | None = None,
     >>> import tremble
     >>> from tremble.show import draw_svg
     >>> picture = draw_svg(tremble.load("kuhn"))
-    >>> picture[:4], picture.count('class="leaf"')
+    >>> picture[:4], picture.count('class="end"')
     ('<svg', 30)
     """
     return tree_svg(Scene.of(tree, solution, max_nodes=max_nodes))
@@ -72,7 +73,9 @@ class _Drawing(Placement):
         parts = [
             *self._header(),
             '<g class="canvas">\n',
-            *(self._edge(m) for pale in (True, False) for m in marks if self.notes.unplayed(m) == pale),
+            *map(
+                self._edge, sorted(marks, key=lambda m: (self.notes.played(m), not self.text[m].cost))
+            ),  # others over them
             *(self._link(*link) for link in self.links),
             *map(self._label, marks),
             *map(self._mark, range(len(self.part))),
@@ -81,34 +84,19 @@ class _Drawing(Placement):
         return picture("tree", self.tree.title or "Game tree", self.width, self.height, parts)
 
     def _header(self) -> Iterator[str]:
-        yield label(24, 32, clip(self.tree.title or "Game tree", 120), "title") + "\n"
+        yield label(24, 32, clip(printable(self.tree.title) or "Game tree", TITLE), "title") + "\n"
         yield label(24, 51, self.subtitle(), "faint") + "\n"
-        names = [player_name(self.tree, player, lambda name: clip(name, 24)) for player in (0, 1)]
-        entries = [
-            ('<circle class="node1" cx="{}" cy="70.0" r="6"/>', 6, 18, names[0]),
-            ('<rect class="node2" x="{}" y="64.5" width="11" height="11" rx="2"/>', 0, 18, names[1]),
-        ]
-        if CHANCE in self.kind:
-            entries.append(('<path class="node0" d="M{} 70.0l6.5 -6.5 6.5 6.5 -6.5 6.5z"/>', 0, 18, "Chance"))
-        if self.links:
-            entries.append(('<path class="set set1" d="M{} 70.0h26"/>', 0, 31, "same information set"))
-        if self.unlinked:
-            entries.append(("", 0, 0, "the same number and colour on a level: also the same information set"))
-        if self.notes.reach is not None and not all(self.notes.reached(m) for m in range(len(self.part))):
-            entries.append(('<path class="edge pale" d="M{} 70.0h20" stroke-width="1"/>', 0, 25, "never reached"))
-        x = 24.0
-        for shape, shift, wide, name in entries:
-            yield shape.format(px(x + shift)) + element("text", escape(name), x=x + wide, y="74.0") + "\n"
-            x += wide + text_width(name) + 20
+        for entry in self.legend:
+            shape = moved(entry.x, entry.y, _SHAPES[entry.shape]) if entry.shape else ""
+            yield shape + _words(entry.words, x=entry.x + SHAPE_ROOM[entry.shape], y=entry.y + 4) + "\n"
 
     def _edge(self, mark: int) -> str:
         above = self.part.parent[mark]
         x0, y0, x1, y1 = self.x[above], self.y[above], self.x[mark], self.y[mark]
         move = self.notes.probability[mark]
-        pale = self.notes.unplayed(mark)
         thick = 1.1
         if self.notes.reach is not None and move is not None:
-            thick = 1.0 if pale else 1.0 + 2.6 * as_float(move)
+            thick = 1.0 + 3.0 * as_float(move)
         if self.down:
             path = f"M{px(x0)} {px(y0)}L{px(x1)} {px(y1)}"
         else:
@@ -118,16 +106,20 @@ class _Drawing(Placement):
             corner = f"H{px(bend)}Q{px(bend + r)} {px(y0)} {px(bend + r)} {px(y0 + turn)}V{px(y1 - turn)}"
             corner += f"Q{px(bend + r)} {px(y1)} {px(bend + 2 * r)} {px(y1)}"
             path = f"M{px(x0)} {px(y0)}{corner if r > 0.4 else ''}H{px(x1)}"
-        dotted = "2 4" if self.part.hidden[mark] else None
-        body = element("path", kind="edge", d=path, stroke_width=thick, stroke_dasharray=dotted)
-        return (element("g", body, kind="pale") if pale else body) + "\n"
+        kind = "edge stub" if self.part.hidden[mark] else "edge"
+        kind += "" if self.notes.played(mark) else " off"
+        kind += " bad" if self.text[mark].cost else ""
+        return element("path", kind=kind, d=path, stroke_width=thick) + "\n"
+
+    def _covers(self, mark: int) -> tuple[bool, bool]:
+        """What is greater is drawn over what is less where branches share a trunk."""
+        return self.notes.played(mark), not self.text[mark].cost
 
     def _at(self, across: float, along: float) -> str:
         return f"{px(across)} {px(along)}" if self.down else f"{px(along)} {px(across)}"
 
     def _link(self, a: int, b: int, lane: int) -> str:
         xa, ya, xb, yb = self.x[a], self.y[a], self.x[b], self.y[b]
-        pale = not (self.notes.reached(a) or self.notes.reached(b))
         if lane == 0:
             path = f"M{px(xa)} {px(ya)}L{px(xb)} {px(yb)}"
         else:  # along the level, at a distance from it
@@ -137,7 +129,7 @@ class _Drawing(Placement):
             path = f"M{self._at(ca, la)}C{self._at(ca, off)} {self._at(ca, off)} {self._at(ca + r, off)}"
             path += f"{'H' if self.down else 'V'}{px(cb - r)}"
             path += f"C{self._at(cb, off)} {self._at(cb, off)} {self._at(cb, lb)}"
-        kind = f"set set{self.kind[a] + 1}{' pale' if pale else ''}"
+        kind = f"set set{self.kind[a] + 1}"
         return element("path", kind=kind, data_set=self._set(a), d=path) + "\n"
 
     def _set(self, mark: int) -> str:
@@ -147,30 +139,31 @@ class _Drawing(Placement):
     def _label(self, mark: int) -> str:
         """Write action and probability on the branch to a mark."""
         text = self.text[mark]
-        if self.part.hidden[mark] or not (text.label or text.share):
+        if self.part.hidden[mark] or not text.branch:
             return ""
-        pale = "pale" if self.notes.unplayed(mark) else ""
+        off = "" if self.notes.played(mark) else "off"
         move = self.notes.probability[mark]
         up = self.part.parent[mark]
         told = self.tree.labels(self.part.node[up])[int(self.tree.action[self.part.node[mark]])]
         told += "" if move is None else f": {exact_text(move)}"
+        blunder = self.notes.blunder[mark] if text.cost else None
+        told += "" if blunder is None else f"\n{blunder_text(blunder)}"
+        line: tuple[Word, ...] = tuple(
+            (t, k) for t, k in ((text.label, ""), (text.share, "prob"), (text.cost, "cost")) if t
+        )
         if not self.down:
-            words = f"<title>{escape(told)}</title>{escape(text.label)}"
-            words += element("tspan", text.share, kind="prob", dx=6) if text.share else ""
             x = self.x[up] + RADIUS + self.stem[self.part.depth[mark] - 1] + 18
-            return element("text", words, kind=pale, x=x, y=self.y[mark] - 4) + "\n"
-        high = LINE * (bool(text.label) + bool(text.share))
-        rise = RADIUS + 7 + high / 2
+            return titled(told, _words(line, x=x, y=self.y[mark] - 4), off) + "\n"
+        high = LINE * len(line)
+        rise = RADIUS + 7 + high / 2 + self.raised(mark)
         t = 1 - rise / (self.y[mark] - self.y[up])
         x = self.x[up] + t * (self.x[mark] - self.x[up])
         top = self.y[mark] - rise - high / 2
-        wide = max(text_width(text.label, 11), text_width(text.share, 10.4))
+        wide = max(text_width(word, 12 if kind == "" else 11) for word, kind in line)
         body = element("rect", kind="paper", x=x - wide / 2 - 1, y=top, width=wide + 2, height=high)
-        if text.label:
-            body += label(x, top + 10, text.label, anchor="middle")
-        if text.share:
-            body += label(x, top + 10 + (LINE if text.label else 0), text.share, "prob", "middle")
-        return titled(told, body, pale) + "\n"
+        for k, (word, kind) in enumerate(line):
+            body += label(x, top + 10 + LINE * k, word, kind, "middle")
+        return titled(told, body, off) + "\n"
 
     def _mark(self, mark: int) -> str:
         """Write a node with its number, payoffs and tooltip; or a stub."""
@@ -178,7 +171,7 @@ class _Drawing(Placement):
         if self.part.hidden[mark]:
             shift, anchor = (6, "middle") if self.down else (4, "")
             return label(x, y + shift, self.text[mark].label, "faint stub", anchor) + "\n"
-        pale = "" if self.notes.reached(mark) else " pale"
+        off = "" if self.notes.reached(mark) else " off"
         told = self.tip(mark)
         if kind == TERMINAL:
             payoff1, payoff2 = self.text[mark].payoffs or ("", "")
@@ -188,7 +181,7 @@ class _Drawing(Placement):
             else:
                 pays = element("tspan", payoff1, kind="p1") + element("tspan", payoff2, kind="p2", dx=8)
                 body += element("text", pays, kind="pay", x=x + 8, y=y + 4)
-            return titled(told, body, f"end{pale}") + "\n"
+            return titled(told, body, f"end{off}") + "\n"
         key, inside = None, ""
         if kind == CHANCE:
             path = f"M{px(x)} {px(y - 10)}L{px(x + 10)} {px(y)}L{px(x)} {px(y + 10)}L{px(x - 10)} {px(y)}Z"
@@ -202,23 +195,16 @@ class _Drawing(Placement):
                 shape = element("circle", kind="node1", cx=x, cy=y, r=RADIUS)
             else:
                 shape = element("rect", kind="node2", x=x - 10, y=y - 10, width=20, height=20, rx=4)
-        # What is pale still hides the branches behind it.
-        back = element("circle", kind="paper", cx=x, cy=y, r="9.5") if pale else ""
-        return back + titled(told, shape + inside + self._aside(mark), f"node{pale}", data_set=key) + "\n"
+        return titled(told, shape + inside + self._aside(mark), f"node{off}", data_set=key) + "\n"
 
     def _aside(self, mark: int) -> str:
         """Write what stands beside an inner node, away from the branch that leads to it."""
-        beside = self.text[mark].beside
-        if not beside:
-            return ""
-        if self.notes.value is None:
-            body, kind = escape(beside[0]), f"name p{self.kind[mark] + 1}"
-        else:
-            body, kind = ", ".join(element("tspan", text, kind=f"p{i + 1}") for i, text in enumerate(beside)), "value"
+        lines = self.text[mark].beside
         x, anchor = self.x[mark] + RADIUS + 3, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:
             x, anchor = self.x[mark] - RADIUS - 2, "end"
-        return element("text", body, kind=kind, text_anchor=anchor, x=x, y=self.y[mark] - 6)
+        first = self.y[mark] - 6 - LINE * (len(lines) - 1)
+        return "".join(_words(line, "beside", anchor, x=x, y=first + LINE * k) for k, line in enumerate(lines))
 
     def tip(self, mark: int) -> str:
         """Write the tooltip of a node, with exact numbers."""
@@ -239,9 +225,52 @@ class _Drawing(Placement):
             if kind != TERMINAL:
                 shown = [short_text(v, 60) for v in self.notes.value[mark]]
                 rows.append(f"Expected payoffs {' and '.join(shown)}")
+        belief = self.notes.belief[mark] if self.notes.belief else None
+        if belief is not None:
+            why = "as the solution states" if belief.stated else "by Bayes' rule"
+            why += "; no mistakes of the other player explain it" if belief.wrong else ""
+            rows.append(f"Believed with probability {short_text(belief.probability, 60)} ({why})")
+        mixture = self.notes.mixture[mark] if self.notes.mixture else None
+        rows += [] if mixture is None else [blunder_text(mixture)]
         if kind != TERMINAL:
             below = self.part.children[mark]
             for action, child in list(zip(tree.labels(node), below, strict=False))[:12]:
                 move = self.notes.probability[child]
                 rows += [] if move is None else [f"{clip(action, 40)}: {short_text(move, 60)}"]
         return "\n".join(rows)
+
+
+def _words(words: Sequence[Word], kind: str = "", anchor: str = "", **place: float) -> str:
+    """Words side by side, each with looks of its own."""
+    spans = "".join(
+        element("tspan", escape(text), kind=looks, dx=5 if k else None) for k, (text, looks) in enumerate(words)
+    )
+    return element("text", spans, kind=kind, text_anchor=anchor, **place)
+
+
+def blunder_text(blunder: Blunder) -> str:
+    """A blunder in a sentence."""
+    what = "This mixture" if blunder.action is None else f"“{clip(blunder.action, 40)}”"
+    against = {
+        "regret": "against the other player's strategy",
+        "unsupported": "at least, whatever the other player does",
+        "dominated": "against an opponent who plays uniformly",
+    }[blunder.kind]
+    better = "" if blunder.better == blunder.action else f"; better: {clip(blunder.better, 40)}"
+    return f"{what} loses {short_text(blunder.loss, 60)} each time, {against}{better}"
+
+
+_LINE = '<path class="edge{}" d="M0 0h{}" stroke-width="{}"/>'
+_SHAPES = {
+    "one": '<circle class="node1" cx="6" cy="0" r="5"/>',
+    "two": '<rect class="node2" x="1" y="-5" width="10" height="10" rx="2"/>',
+    "chance": '<path class="node0" d="M0 0l6 -6 6 6 -6 6z"/>',
+    "leaf": '<circle class="leaf" cx="4" cy="0" r="2"/>',
+    "number": '<circle class="node1" cx="7" cy="0" r="7"/><text class="number" x="7" y="3.6" font-size="10">1</text>',
+    "set": '<path class="set set1" d="M0 0h26"/>',
+    "wide": _LINE.format("", 11, 4) + '<path class="edge" d="M14 0h11" stroke-width="1.2"/>',
+    "off": f'{_LINE.format(" off", 25, 2)}<g class="off"><circle class="node1" cx="40" cy="0" r="5"/></g>',
+    "bad": _LINE.format(" bad", 25, 2),
+    "stub": _LINE.format(" stub", 20, 1.1),
+}
+"""The shapes of the legend, in the middle of a line."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from string import Template
-from typing import Any
+from typing import Any, Literal
 
 __all__ = [
     "COLOURS",
@@ -23,6 +23,7 @@ __all__ = [
     "NOTE",
     "OFF_PATH",
     "OK",
+    "ON_ACTION",
     "PARAMETER",
     "PASSIVE",
     "PLOT",
@@ -30,8 +31,10 @@ __all__ = [
     "SHAPES",
     "WARNING",
     "WRONG",
+    "Scheme",
     "asset",
     "ramp",
+    "style",
 ]
 
 _PALETTE = {
@@ -41,9 +44,10 @@ _PALETTE = {
     "one_text": ("#0060a0", "#5cb3ec"),  # player 1 in text
     "two_text": ("#b84a00", "#ff9a52"),  # player 2 in text
     "one": ("#0072b2", "#3d9fe0"),  # player 1 in shapes
-    "two": ("#d55e00", "#ff8433"),  # player 2 in shapes
+    "two": ("#c05400", "#ff8433"),  # player 2 in shapes
     "chance": ("#7b8794", "#7b8794"),  # chance, and what is measured against
     "branch": ("#3e4c59", "#b8c2cc"),  # branches and leaves of a tree
+    "wrong": ("#b3123a", "#ff7b90"),  # mistakes, and what they cost
     "line": ("#d9dee3", "#323a43"),  # rules of a page
     "hit": ("#fff3c4", "#3d3520"),  # behind a row that is pointed at
     "grid": ("#e1e5ea", "#2a3139"),  # lines behind a chart
@@ -56,12 +60,12 @@ _PALETTE = {
 }
 """Name -> colour in the light and in the dark."""
 
-_WORDS = {
-    **{name: light for name, (light, _) in _PALETTE.items()},
-    **{f"dark_{name}": dark for name, (_, dark) in _PALETTE.items()},
+_FONTS = {
     "picture_font": 'Helvetica,Arial,"Liberation Sans","DejaVu Sans",sans-serif',
     "page_font": 'Helvetica,Arial,"Liberation Sans",sans-serif',
 }
+_LIGHT, _DARK = ({name: pair[i] for name, pair in _PALETTE.items()} for i in (0, 1))
+_WORDS = {**_LIGHT, **{f"dark_{name}": dark for name, dark in _DARK.items()}, **_FONTS}
 
 
 @cache
@@ -71,12 +75,42 @@ def asset(name: str) -> str:
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
 
 
+Scheme = Literal["light", "dark", "reader", "notebook"]
+
+
+@cache
+def style(kind: str, scheme: Scheme = "reader") -> str:
+    """The style sheet of a kind of picture: how its parts look (``kind.css``), then their colours.
+
+    Parameters
+    ----------
+    kind : str
+    scheme : {"light", "dark", "reader", "notebook"}
+        The colours of the light, of the dark, those that the reader's system asks for, or those of a notebook, which
+        may say itself whether it is dark.
+    """
+    colours = files("tremble.show").joinpath("assets", f"{kind}_colours.css").read_text(encoding="utf-8")
+    light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
+    own = {"light": light, "dark": dark}.get(scheme) or f"{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
+    if scheme == "notebook":
+        own += f"{_SAYS_LIGHT}{{\n{light}}}\n{_SAYS_DARK}{{\n{dark}}}\n"
+    return asset(f"{kind}.css") + own
+
+
+_SAYS_LIGHT = '[data-jp-theme-light="true"],[data-vscode-theme-kind="vscode-light"],[data-theme="light"]'
+_SAYS_DARK = '[data-jp-theme-light="false"],[data-vscode-theme-kind="vscode-dark"],[data-theme="dark"]'
+"""What JupyterLab, VS Code and sites made by Sphinx set on the page or its body."""
+
+
 # -- pictures and pages ----------------------------------------------------------------------------
 
 PASSIVE = {"fold": "#cbd2d9", "pass": "#cbd2d9", "check": "#b5dcf3", "call": "#5aa9dc"}
 """What takes no risk, or as little as can be -> its colour, light or dark; dark text can be read on it."""
 
-_RAMP = ("#f7d070", "#f0a04b", "#df6a45", "#b8527f", "#8a63ab")
+ON_ACTION = "#1f2933"
+"""Text on the colour of an action, light or dark."""
+
+_RAMP = ("#f7d070", "#f0a04b", "#e8805f", "#dd8fb3", "#b799d3")
 
 
 def ramp(position: float) -> str:
