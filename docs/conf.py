@@ -3,7 +3,10 @@
 import importlib.metadata
 import re
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.transforms import SphinxTransform
 
 project = "tremble"
 author = "The tremble developers"
@@ -68,8 +71,25 @@ def plain_aliases(app, what, name, thing, options, signature, result):
     return tuple(text and re.sub(r"TypeAliasForwardRef\('([\w.]+)'\)", r"\1", text) for text in (signature, result))
 
 
+class IndexOfTheGlossary(SphinxTransform):
+    """Terms of the glossary stand in the index, and links lead to them; the page stays plain Markdown."""
+
+    default_priority = 500  # before Sphinx collects what the index has
+
+    def apply(self):
+        """Called by Sphinx for each page."""
+        if self.env.docname != "glossary":
+            return
+        for term in self.document.findall(nodes.term):
+            for name in term.astext().split(", "):
+                anchor = nodes.make_id(f"term-{name}")
+                term["ids"].append(anchor)
+                term.append(addnodes.index(entries=[("single", name, anchor, "main", None)]))
+
+
 def setup(app):
     """Called by Sphinx."""
+    app.add_transform(IndexOfTheGlossary)
     app.connect("missing-reference", to_public_name)
     app.connect("autodoc-process-signature", plain_aliases)
     ModuleAnalyzer.analyze = one_signature(ModuleAnalyzer.analyze)

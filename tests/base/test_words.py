@@ -46,7 +46,8 @@ def test_methods_have_other_names() -> None:
 
 def test_no_word_means_two_things() -> None:
     rows = CONCEPTS.values()
-    concepts = [word for row in rows for word in {plain(w) for w in (row.name, *row.aliases, *row.answers)}]
+    concepts = [word for row in rows for word in {plain(w) for w in (row.name, *row.aliases)}]
+    concepts += [plain(word) for row in rows for weaker in row.answers for word in weaker.words]
     assert len(concepts) == len(set(concepts))
     methods = [word for row in METHODS.values() for word in {plain(w) for w in (row.name, *row.aliases)}]
     assert len(methods) == len(set(methods))
@@ -67,6 +68,16 @@ def test_subgame_perfect_is_answered_by_sequential(word: str) -> None:
         solution = tremble.solve(game, word)
     assert (solution.concept, solution.requested) == ("sequential", "sequential")
     with pytest.raises(SpecError, match="subgame-perfect is not judged by itself; ask for sequential: a sequential"):
+        tremble.certify(game, solution, word)
+
+
+@pytest.mark.parametrize("word", ["PBE", "perfect bayesian", "Perfect Bayesian equilibrium"])
+def test_perfect_bayesian_is_answered_by_sequential(word: str) -> None:
+    game = tremble.load("beer_quiche")
+    with pytest.warns(TrembleWarning, match="perfect Bayesian is answered by sequential: a sequential equilibrium is"):
+        solution = tremble.solve(game, word)
+    assert solution.concept == "sequential"
+    with pytest.raises(SpecError, match="a profile that is disproven there may still be one"):
         tremble.certify(game, solution, word)
 
 

@@ -103,7 +103,8 @@ def solve(
         computed, of possibly many: a sequential one is the quasi-perfect one with its beliefs. Or ``"maxmin"``: a
         behavior strategy of one player, who may forget, that guarantees the most, and a best reply to it. Case, hyphens
         and blanks do not matter, and short names are read: ``"ne"``, ``"qpe"``, ``"se"``, ``"efpe"``. ``"spe"``
-        (``"subgame-perfect"``) is answered by a sequential equilibrium, with a ``TrembleWarning`` that says so.
+        (``"subgame-perfect"``) and ``"pbe"`` (``"perfect Bayesian"``) are answered by a sequential equilibrium; a
+        ``TrembleWarning`` says so.
     method : str or method
         ``"auto"``, a name from ``METHODS``, or a value from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional

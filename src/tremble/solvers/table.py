@@ -132,14 +132,15 @@ def concept_named(word: object, known: Collection[str] | None = None) -> str:
     """
     rows = [CONCEPTS[name] for name in (solvable() if known is None else known)]
     for row in rows:
-        if isinstance(word, str) and plain(word) in map(plain, row.answers):
-            if known is not None:
-                raise SpecError(
-                    f"{row.answers[0]} is not judged by itself; ask for {row.name}: {row.why}; whether the profile is "
-                    "one is told there"
-                )
-            warnings.warn(f"{row.answers[0]} is answered by {row.name}: {row.why}", TrembleWarning, stacklevel=3)
-            return row.name
+        for weaker in row.answers:
+            if isinstance(word, str) and plain(word) in map(plain, weaker.words):
+                asked = weaker.words[0]
+                if known is not None:
+                    raise SpecError(
+                        f"{asked} is not judged by itself; ask for {row.name}: {weaker.why}; {weaker.judged}"
+                    )
+                warnings.warn(f"{asked} is answered by {row.name}: {weaker.why}", TrembleWarning, stacklevel=3)
+                return row.name
     return chosen("concept", word, {row.name: row.aliases for row in rows})
 
 

@@ -21,7 +21,16 @@ from tremble.verifier.concepts.sequential import check_sequential
 from tremble.verifier.context import CheckContext
 from tremble.verifier.profiles.outcome import Guarantee, Outcome
 
-__all__ = ["CONCEPTS", "Concept"]
+__all__ = ["CONCEPTS", "Concept", "Weaker"]
+
+
+@dataclass(frozen=True)
+class Weaker:
+    """A concept that follows from one of the rows, and is computed by way of it."""
+
+    words: tuple[str, ...]  # all its names, that of messages first
+    why: str  # it follows
+    judged: str  # what a judgement of the stronger one says of it
 
 
 @dataclass(frozen=True)
@@ -46,8 +55,7 @@ class Concept:
     beliefs: bool = False  # whether it defines beliefs
     of_player: bool = False  # whether it is of one player, who may forget, and up to an epsilon
     aliases: tuple[str, ...] = ()  # what people call it, besides its name
-    answers: tuple[str, ...] = ()  # weaker concepts, by all their names: who asks for one of these gets this
-    why: str = ""  # why it answers those
+    answers: tuple[Weaker, ...] = ()  # who asks for one of these gets this
 
 
 CONCEPTS: dict[str, Concept] = {
@@ -60,7 +68,7 @@ CONCEPTS: dict[str, Concept] = {
             proofs=(),
             certificate=BestResponseCertificate.kind,
             check=check_nash,
-            aliases=("ne", "nash-equilibrium"),
+            aliases=("ne", "nash-equilibrium", "bne", "bayesian-nash", "bayesian-nash-equilibrium"),
             of_rules=True,
             bounded=True,
         ),
@@ -90,8 +98,18 @@ CONCEPTS: dict[str, Concept] = {
             other_certificates=(ConsistentTremblesCertificate.kind,),
             check=check_sequential,
             aliases=("se", "sequential-equilibrium"),
-            answers=("subgame-perfect", "spe", "spne", "subgame-perfect-equilibrium"),
-            why="a sequential equilibrium is an equilibrium of every subgame",
+            answers=(
+                Weaker(
+                    ("subgame-perfect", "spe", "spne", "subgame-perfect-equilibrium"),
+                    why="a sequential equilibrium is an equilibrium of every subgame",
+                    judged="whether the profile is one is told there",
+                ),
+                Weaker(
+                    ("perfect Bayesian", "pbe", "wpbe", "perfect-bayesian-equilibrium", "weak-perfect-bayesian"),
+                    why="a sequential equilibrium is one whose beliefs are consistent off the path as well",
+                    judged="if that is proven, so is this; a profile that is disproven there may still be one",
+                ),
+            ),
             refines=True,
             beliefs=True,
         ),
