@@ -24,7 +24,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.tree import FloatArray
 from tremble.show.cards import cards_text
 
-__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "board_classes", "place_of", "spot_of"]
+__all__ = ["HandRow", "OrderedProfile", "Panel", "Place", "Spot", "board_classes", "hand_order", "place_of", "spot_of"]
 
 OrderedProfile = tuple[OrderedStrategy, OrderedStrategy]
 IntArray = NDArray[np.int64]
@@ -171,7 +171,7 @@ def spot_of(game: OrderedGame, profile: OrderedProfile, place: Place) -> Spot:
     start = np.einsum("ij,il,jl->l", mass, plans[0][:, 0], plans[1][:, 0])
     best = int(start.argmax())
     plan = plans[0][:, :, best], plans[1][:, :, best]
-    order = np.argsort(_chance_to_win(game, number, state), kind="stable")
+    order = hand_order(game, number, state)
     panels = tuple(_panels(game, profile, place, plan, mass, order, float(start[best])))
     return Spot(number, tuple(deals.public[state].tolist()), lines[wanted[best]], panels)
 
@@ -239,6 +239,11 @@ def _namer(game: OrderedGame, hands: Sequence[Signals]) -> Callable[[tuple[int, 
         return f"{first} …"
 
     return name
+
+
+def hand_order(game: OrderedGame, number: int, state: int) -> IntArray:
+    """The hands of a public state, those first that win a showdown least often."""
+    return np.argsort(_chance_to_win(game, number, state), kind="stable")
 
 
 def _chance_to_win(game: OrderedGame, number: int, state: int) -> FloatArray:

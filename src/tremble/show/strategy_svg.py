@@ -7,7 +7,7 @@ ranks instead, suited ones above the diagonal. Light or dark follows the reader'
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ from tremble.show.numbers import percent_text
 from tremble.show.panels import HandRow, OrderedProfile, Panel, Place, Spot, spot_of
 from tremble.show.theme import PASSIVE, ramp
 
-__all__ = ["StrategyPicture", "strategy_svg"]
+__all__ = ["StrategyPicture", "action_colours", "strategy_svg"]
 
 _MARGIN, _GAP = 24.0, 36.0
 _WIDE = 500.0  # of a panel
@@ -73,7 +73,7 @@ class StrategyPicture:
         likeliest = sorted(range(len(panels)), key=lambda k: -panels[k].likely)
         met = sum(panel.likely > 0 for panel in panels) or most
         shown = sorted(likeliest if len(panels) <= most else likeliest[: min(most, met)])
-        colours = _colours(panels)
+        colours = action_colours(panel.actions for panel in panels)
         width = 2 * _MARGIN + 2 * _WIDE + _GAP
         parts, top = self._header(colours, width)
         ends = [top, top]
@@ -228,9 +228,9 @@ def _cell(
     return titled(told, body + named) + "\n"
 
 
-def _colours(panels: Sequence[Panel]) -> dict[str, str]:
+def action_colours(menus: Iterable[Sequence[str]]) -> dict[str, str]:
     """Action -> colour: bets and raises of one size share one."""
-    actions = dict.fromkeys(action for panel in panels for action in panel.actions)
+    actions = dict.fromkeys(action for menu in menus for action in menu)
     sizes = list(
         dict.fromkeys(action.split()[-1:][0] for action in actions if action.split() and action not in PASSIVE)
     )

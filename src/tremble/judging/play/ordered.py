@@ -8,7 +8,7 @@ All numbers are whole and exact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -27,11 +27,14 @@ from tremble.model.ordered.deals import Deals
 from tremble.model.ordered.game import History, Signals
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
+from tremble.model.tree import FloatArray
 
 __all__ = ["BAR", "PlayableOrdered"]
 
 IntArray = NDArray[np.int64]
 Whole = NDArray[np.int64] | NDArray[np.object_]
+
+_Keep = Callable[[int, IntArray, IntArray, dict[int, Whole], Any], None]
 
 BAR = " | "  # in labels, between the own signals and the public ones
 
@@ -114,6 +117,45 @@ class PlayableOrdered:
         worth = [int(values[child][0, 0]) for child in self._stage(at).child[at.stage_node]]
         return tuple(Fraction(max(worth) - value, reach * self._denominator) for value in worth)
 
+    def every_loss(self, player: int) -> list[tuple[IntArray, FloatArray]]:
+        """What every action costs a player everywhere, as floats: round by round, what own nodes have in common.
+
+        Own nodes -> row; and rows by sequences of the stage, without the empty one, by lines of the rounds before. NaN
+        where the other's strategy never comes, 0 where the player is never dealt the hand.
+        """
+        found: dict[int, tuple[IntArray, FloatArray]] = {}
+
+        def keep(number: int, nodes: IntArray, lines: IntArray, values: dict[int, Whole], of: Any) -> None:
+            side, other = (self._game.rounds[number].stage.side(who) for who in (player, 1 - player))
+            losses = np.zeros((len(nodes), side.num_sequences - 1, len(lines)))
+            comes = self._comes(player, number, nodes, lines)
+            scale = self._deals[number].unit * self._denominator
+            if number + 1 == len(self._deals):  # where values are in units of their own
+                scale = self._deals[number].payoffs.denominator
+            for k, node in enumerate(side.nodes):
+                children = self._game.rounds[number].stage.child[node]
+                best = np.maximum.reduce([values[child] for child in children])
+                for s, child in enumerate(children, side.start[k] - 1):
+                    with np.errstate(divide="ignore", invalid="ignore"):
+                        losses[:, s] = (best - values[child]).astype(np.float64) / (comes[:, other.last[node]] * scale)
+            order = np.argsort(lines)
+            row, losses = (np.arange(len(nodes)), losses) if isinstance(of, slice) else (of, losses)
+            found[number] = row, losses[:, :, order]
+
+        self._values(player, 0, np.arange(self._deals[0].num_nodes), np.zeros(1, dtype=np.int64), 0, keep)
+        return [found[number] for number in range(len(self._deals))]
+
+    def _comes(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
+        """How likely chance and the other's sequences let own nodes come, [n, S, L]."""
+        parts = []
+        count = max(1, _AT_ONCE // (self._deals[number].num_hands * len(lines)))
+        for first in range(0, len(nodes), count):
+            others, mass, _ = self._pairs(player, number, nodes[first : first + count])
+            weights = weights_at(self._game, self._profile[1 - player], number, others.ravel(), lines)
+            by_pair = weights.reshape(*others.shape, *weights.shape[1:]).astype(np.float64)
+            parts.append(np.einsum("nj,njsl->nsl", mass.astype(np.float64), by_pair))
+        return np.concatenate(parts)
+
     def _stage(self, at: _Place) -> Any:
         return self._game.rounds[at.round].stage
 
@@ -171,10 +213,14 @@ class PlayableOrdered:
 
     # -- what is earned by best responses ------------------------------------------------------------------
 
-    def _values(self, me: int, number: int, nodes: IntArray, lines: IntArray, top: int) -> dict[int, Whole]:
+    def _values(
+        self, me: int, number: int, nodes: IntArray, lines: IntArray, top: int, keep: _Keep | None = None
+    ) -> dict[int, Whole]:
         """What every node of the stage from ``top`` on is worth to own nodes after lines of the rounds before, [n, L].
 
-        In units of 1/(sum of all weights times the denominators of the other's strategy and of the payoffs).
+        In units of 1/(sum of all weights times the denominators of the other's strategy and of the payoffs). All that
+        is found on the way is handed to ``keep``: the round, different own nodes, lines, values by node of the stage,
+        and which of the different nodes each own node is like.
         """
         stage, deals = self._game.rounds[number].stage, self._deals[number]
         below = [top]
@@ -188,16 +234,20 @@ class PlayableOrdered:
         factor = deals.unit * (self._denominator // deals.payoffs.denominator)
         if not last_round:
             values = {node: value.astype(object) * factor for node, value in values.items()}
-            values.update(self._following(me, number, nodes, lines, [n for n in below if n in stage.going_on]))
+            values.update(self._following(me, number, nodes, lines, [n for n in below if n in stage.going_on], keep))
         for node in sorted(set(below) - set(values), reverse=True):
             earned = [values[child] for child in stage.child[node]]
             values[node] = np.maximum.reduce(earned) if stage.mover[node] == me else sum(earned)
+        if keep is not None:
+            keep(number, nodes, lines, values, inverse)
         if not last_round:
             return values
         wanted = {top, *stage.child[top]}
         return {node: values[node].astype(object)[inverse] * factor for node in wanted}
 
-    def _following(self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int]) -> dict[int, Whole]:
+    def _following(
+        self, me: int, number: int, nodes: IntArray, lines: IntArray, leaves: list[int], keep: _Keep | None
+    ) -> dict[int, Whole]:
         """What the rounds to come are worth after leaves of a stage that lead on, summed over the deals."""
         if not leaves:
             return {}
@@ -208,7 +258,7 @@ class PlayableOrdered:
         came_from = order[np.searchsorted(nodes, earlier[then], sorter=order)]
         positions = np.array([going_on.index(leaf) for leaf in leaves])
         ahead = (lines[:, None] * len(going_on) + positions).ravel()
-        worth = self._values(me, number + 1, then, ahead, 0)[0]
+        worth = self._values(me, number + 1, then, ahead, 0, keep)[0]
         total = np.zeros((len(nodes), len(ahead)), dtype=object)
         np.add.at(total, came_from, worth)
         by_leaf = total.reshape(len(nodes), len(lines), len(leaves))

@@ -1,6 +1,7 @@
 "use strict";
 // The page: a list of which only what is seen is made, one set beside it, and hands played against the solution.
 
+const NONE = -1;
 const $ = id => document.getElementById(id);
 
 function el(name, attributes, ...children) {
@@ -105,7 +106,7 @@ class Page {
   }
 
   link(entry, text) {
-    return el("a", {href: `#${this.book.key(entry)}`}, text);
+    return el("a", {href: `#${typeof entry === "string" ? entry : this.book.key(entry)}`}, text);
   }
 
   // -- the list ----------------------------------------------------------------------------------------
@@ -186,6 +187,12 @@ class Page {
   // -- one set ------------------------------------------------------------------------------------------
 
   open(entry) { this.go(`#${this.book.key(entry)}`); }
+
+  boardChosen(key) {  // numbers of the list are those of the board
+    this.filter();
+    this.go(`#${key}`);
+    $("board")?.focus();
+  }
 
   go(fragment) {
     if (location.hash === fragment) this.follow(); else location.hash = fragment;
@@ -344,6 +351,11 @@ class Page {
   }
 }
 
-const opened = JSON.parse($("data").textContent);
-const page = new Page(opened.kind === "tree" ? new Tree(opened) : new Hands(opened));
-document.documentElement.dataset.ready = String(Math.round(performance.now()));
+async function openPage() {
+  const data = JSON.parse($("data").textContent);
+  $("data").remove();
+  const page = new Page(data.kind === "tree" ? new Tree(data) : await Hands.open(data));
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+  return page;
+}
+openPage();

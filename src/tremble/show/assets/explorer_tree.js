@@ -1,7 +1,7 @@
 "use strict";
 // A tree, and what one or two profiles do in it. Numbers are places in a pool; -1 is none.
 
-const NONE = -1, GROUNDS = ["open", "by Bayes' rule", "as the solution states, off the path", "a single node"];
+const GROUNDS = ["open", "by Bayes' rule", "as the solution states, off the path", "a single node"];
 
 class Tree {
   constructor(data) {

@@ -1,0 +1,204 @@
+"""What the explorer's page holds of an ordered game: the deals, and what each profile does with every hand, as arrays.
+
+An array is zipped and written in base 64. Probabilities are those of an action where its player is to choose, by class
+of hands; what is likely, which hands come and what they face, the page works out from these and from the deals. Few
+probabilities stand exactly in a pool of numbers; many are rounded to thousandths.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.errors import TooLargeError
+from tremble.judging.play.ordered import PlayableOrdered
+from tremble.kinds.ordered import OrderedKind
+from tremble.model.ordered.deals import Deals, RoundDeals
+from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.payoffs import histories
+from tremble.model.ordered.strategy import OrderedStrategy
+from tremble.model.rules import UnbuiltGame
+from tremble.show.cards import cards_text, has_cards
+from tremble.show.explored_tree import NumberPool, label_text
+from tremble.show.panels import OrderedProfile, hand_order
+from tremble.show.strategy_svg import action_colours
+from tremble.show.view import player_name
+
+__all__ = ["explored_hands"]
+
+_MOST_EXACT = 30_000  # probabilities that stand as fractions
+_MOST_PAIRS = 4_000_000  # weights of pairs of hands that differ one by one
+_STEPS = 1000  # to which other probabilities are rounded
+
+
+def explored_hands(
+    game: UnbuiltGame, profiles: Sequence[tuple[OrderedProfile, str]], names: Sequence[str]
+) -> dict[str, Any]:
+    """An ordered game, and what profiles do in it, as plain data; each profile with what it is.
+
+    Raises
+    ------
+    TooLargeError
+        The weights of the deals are too many.
+    """
+    rules, pool = OrderedKind(game).rules, NumberPool()
+    hands: dict[tuple[int, ...], int] = {}
+    rounds = [_round(rules, number, hands, pool) for number in range(len(rules.rounds))]
+    text = cards_text(rules)
+    return {
+        "kind": "hands",
+        "title": label_text(game.title),
+        "players": [label_text(player_name(game, player)) for player in (0, 1)],
+        "rounds": rounds,
+        "hands": [label_text(text(rules.signal_text(hand))) for hand in hands],
+        "held": list(hands),
+        "square": _square(rules, hands),
+        "colours": {
+            label_text(action): colour
+            for action, colour in action_colours(
+                [actions for round_ in rules.rounds for actions in round_.stage.actions]
+            ).items()
+        },
+        "steps": _STEPS,
+        "profiles": [
+            {
+                "name": label_text(name),
+                "about": about,
+                "players": [_strategy(strategy, rules, pool) for strategy in profile],
+                "losses": _losses(game, profile),
+            }
+            for (profile, about), name in zip(profiles, names, strict=True)
+        ],
+        "numbers": pool.record(),
+    }
+
+
+def _packed(array: NDArray[Any], kind: str) -> str:
+    """An array, zipped, in base 64; the bytes depend on nothing else."""
+    return base64.b64encode(gzip.compress(array.astype(kind).tobytes(), 6, mtime=0)).decode()
+
+
+def _round(rules: OrderedGame, number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
+    """The stage and the deals of a round."""
+    stage, deals = rules.rounds[number].stage, Deals.of(rules).rounds[number]
+    text = cards_text(rules)
+    held = [[hands.setdefault(tuple(hand), len(hands)) for hand in state] for state in deals.hands.tolist()]
+    order = [hand_order(rules, number, state) for state in range(deals.num_states)]
+    payoffs = deals.payoffs
+    return {
+        "mover": stage.mover,
+        "actions": [[label_text(action) for action in actions] for actions in stage.actions],
+        "child": stage.child,
+        "goesOn": stage.going_on,
+        "letters": stage.letters,
+        "lines": [[label_text(step) for step in line] for line in stage.line],
+        "sides": [{"nodes": side.nodes, "start": side.start, "parent": side.parent, "last": side.last}
+                  for side in (stage.side(0), stage.side(1))],
+        "before": len(histories(rules, number)),
+        "boards": [text(" ".join(rules.signals[s] for s in public)) for public in deals.public.tolist()],
+        "count": deals.num_hands,
+        "held": _packed(np.array(held), "<i4"),
+        "order": _packed(np.array(order), "<i4"),
+        "earlier": _packed(deals.earlier, "<i4"),
+        "strength": None if deals.strength is None else _packed(deals.strength, "<i4"),
+        "weights": _weights(rules, deals),
+        "leaves": payoffs.leaves,
+        "outcome": payoffs.outcome.tolist(),
+        "values": None if payoffs.values is None else payoffs.values.tolist(),
+        "outcomes": payoffs.num_outcomes,
+        "pays": pool.all(Fraction(u, payoffs.denominator) for u in payoffs.utility.ravel().tolist()),
+    }  # fmt: skip
+
+
+def _weights(rules: OrderedGame, deals: RoundDeals) -> dict[str, Any] | None:
+    """How likely pairs of hands are, beside sharing nothing: by each hand, or pair by pair; None where all are alike."""
+    if deals.mass is None:
+        return None
+    if rules.ranges is not None:
+        size = rules.rounds[0].private
+        first = [[tuple(hand[:size]) for hand in state] for state in deals.hands.tolist()]
+        own = [[[float(range_.get(hand, 0)) for hand in state] for state in first] for range_ in rules.ranges]
+        return {"own": [_packed(np.array(weights) / np.max(weights), "<f4") for weights in own]}
+    if deals.mass.size > _MOST_PAIRS:
+        raise TooLargeError(f"the deals have {deals.mass.size:,} weights of pairs of hands, too many for a page")
+    return {"pairs": _packed(deals.mass / deals.mass.max(), "<f4")}
+
+
+def _square(rules: OrderedGame, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | None:
+    """Where hands of two cards stand in a square of ranks: the highest first, suited ones above the diagonal."""
+    if not has_cards(rules) or any(len(hand) != 2 for hand in hands):
+        return None
+    ranks = list(dict.fromkeys(signal[0] for signal in reversed(rules.signals)))
+    cells = []
+    for one, two in hands:
+        (a, s), (b, t) = rules.signals[one], rules.signals[two]
+        high, low = sorted((ranks.index(a), ranks.index(b)))
+        cells.append(high * len(ranks) + low if s == t else low * len(ranks) + high)
+    return {"ranks": ranks, "cells": cells}
+
+
+def _strategy(strategy: OrderedStrategy, rules: OrderedGame, pool: NumberPool) -> list[dict[str, Any]]:
+    """In each round the class of every own node, and probabilities by class, sequence and line before."""
+    exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
+    rounds = []
+    for round_, classes, weight in zip(rules.rounds, strategy.class_of, strategy.weight, strict=True):
+        side = round_.stage.side(strategy.player)
+        spans = [(side.start[k] - 1, side.start[k + 1] - 1) for k in range(len(side.nodes))]
+        told: dict[str, Any] = {"classes": _packed(classes, "<i4")}
+        if exact:
+            told["places"] = _exact_shares(weight, spans, pool)
+        else:
+            told["rounded"] = _packed(_rounded_shares(weight, spans), "<u2")
+        rounds.append(told)
+    return rounds
+
+
+def _exact_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]], pool: NumberPool) -> list[int]:
+    places = np.zeros(weight.shape, dtype=np.int64)
+    for start, end in spans:
+        for c in range(len(weight)):
+            for line in range(weight.shape[2]):
+                row = [int(w) for w in weight[c, start:end, line].tolist()]
+                whole = sum(row)
+                shares = [Fraction(w, whole) if whole else Fraction(1, end - start) for w in row]
+                places[c, start:end, line] = pool.all(shares)
+    flat: list[int] = places.ravel().tolist()
+    return flat
+
+
+def _rounded_shares(weight: NDArray[Any], spans: Sequence[tuple[int, int]]) -> NDArray[np.uint16]:
+    """In steps; what is neither never nor always does not become so."""
+    parts = []
+    for start, end in spans:
+        part = weight[:, start:end].astype(np.float64)
+        whole = part.sum(axis=1, keepdims=True)
+        share = np.divide(part, whole, out=np.full_like(part, 1 / (end - start)), where=whole > 0)
+        inside = np.clip(np.rint(share * _STEPS), 1, _STEPS - 1)
+        parts.append(np.where(share == 0, 0, np.where(share == 1, _STEPS, inside)))
+    shape = (len(weight), 0, weight.shape[2])
+    return np.concatenate(parts, axis=1).astype(np.uint16) if parts else np.zeros(shape, dtype=np.uint16)
+
+
+def _losses(game: UnbuiltGame, profile: OrderedProfile) -> list[list[dict[str, str]]]:
+    """By player and round: which row every own node has, and what actions cost there, with three digits."""
+    playable = PlayableOrdered(game, profile)
+    told = []
+    for player in (0, 1):
+        rounds = playable.every_loss(player)
+        told.append(
+            [{"rows": _packed(rows, "<i4"), "losses": _packed(_short(losses), "<u2")} for rows, losses in rounds]
+        )
+    return told
+
+
+def _short(numbers: NDArray[np.float64]) -> NDArray[np.uint16]:
+    """The upper halves of floats of 32 bits, rounded."""
+    whole = numbers.astype("<f4").view("<u4").astype(np.uint64)
+    upper: NDArray[np.uint16] = np.where(np.isnan(numbers), 0x7FC0, (whole + 0x8000) >> 16).astype(np.uint16)
+    return upper
