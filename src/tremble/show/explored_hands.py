@@ -26,7 +26,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.show.cards import cards_text, has_cards
 from tremble.show.explored_tree import NumberPool, label_text
-from tremble.show.panels import OrderedProfile, hand_order
+from tremble.show.panels import OrderedProfile, Place, hand_order
 from tremble.show.strategy_svg import action_colours
 from tremble.show.view import player_name
 
@@ -38,9 +38,9 @@ _STEPS = 1000  # to which other probabilities are rounded
 
 
 def explored_hands(
-    game: UnbuiltGame, profiles: Sequence[tuple[OrderedProfile, str]], names: Sequence[str]
+    game: UnbuiltGame, profiles: Sequence[OrderedProfile], names: Sequence[str], place: Place | None = None
 ) -> dict[str, Any]:
-    """An ordered game, and what profiles do in it, as plain data; each profile with what it is.
+    """An ordered game, and what profiles do in it, as plain data; and where the page opens.
 
     Raises
     ------
@@ -66,14 +66,15 @@ def explored_hands(
             ).items()
         },
         "steps": _STEPS,
+        "start": "" if place is None else f"{place.round + 1}.{place.line or 0}.{place.node}@{place.state}",
         "profiles": [
             {
                 "name": label_text(name),
-                "about": about,
+                "about": "",
                 "players": [_strategy(strategy, rules, pool) for strategy in profile],
                 "losses": _losses(game, profile),
             }
-            for (profile, about), name in zip(profiles, names, strict=True)
+            for profile, name in zip(profiles, names, strict=True)
         ],
         "numbers": pool.record(),
     }
@@ -117,7 +118,7 @@ def _round(rules: OrderedGame, number: int, hands: dict[tuple[int, ...], int], p
 
 
 def _weights(rules: OrderedGame, deals: RoundDeals) -> dict[str, Any] | None:
-    """How likely pairs of hands are, beside sharing nothing: by each hand, or pair by pair; None where all are alike."""
+    """How likely pairs of hands are, beside sharing nothing: by hand, or pair by pair; None if all are alike."""
     if deals.mass is None:
         return None
     if rules.ranges is not None:
@@ -136,8 +137,8 @@ def _square(rules: OrderedGame, hands: dict[tuple[int, ...], int]) -> dict[str, 
         return None
     ranks = list(dict.fromkeys(signal[0] for signal in reversed(rules.signals)))
     cells = []
-    for one, two in hands:
-        (a, s), (b, t) = rules.signals[one], rules.signals[two]
+    for hand in hands:
+        (a, s), (b, t) = (tuple(rules.signals[signal]) for signal in hand)
         high, low = sorted((ranks.index(a), ranks.index(b)))
         cells.append(high * len(ranks) + low if s == t else low * len(ranks) + high)
     return {"ranks": ranks, "cells": cells}

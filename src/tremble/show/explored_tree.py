@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tremble.errors import TooLargeError
-from tremble.io.given_profile import GivenProfile, ProfileLike
+from tremble.io.given_profile import GivenProfile
 from tremble.judging.explain import assessed
 from tremble.model.printable import printable
 from tremble.model.tree import GameTree
@@ -58,7 +58,7 @@ def label_text(text: str) -> str:
     return clip(printable(text), _LONGEST)
 
 
-def explored_tree(tree: GameTree, profiles: Sequence[ProfileLike], names: Sequence[str]) -> dict[str, Any]:
+def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
     """A tree, and what profiles do in it, as plain data.
 
     Raises

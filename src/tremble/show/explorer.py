@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tremble.io.given_profile import ProfileLike
+from tremble.io.given_profile import GivenProfile, ProfileLike
 from tremble.model.printable import escape, printable_json
+from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.show.explored_hands import explored_hands
 from tremble.show.explored_tree import explored_tree
 from tremble.show.markup import page
+from tremble.show.panels import OrderedProfile, Place
 from tremble.show.theme import asset
 
 __all__ = ["explorer_html"]
@@ -26,6 +29,8 @@ _KEYS = (
     ("Esc", "back"),
     ("?", "these keys"),
 )
+
+_UNITS = {"tree": "information sets", "hands": "decisions"}
 
 _BODY = """\
 <header>
@@ -54,24 +59,27 @@ _BODY = """\
 
 
 def explorer_html(
-    game: GameTree,
-    profile: ProfileLike,
-    against: ProfileLike | None = None,
+    game: GameTree | UnbuiltGame,
+    profile: ProfileLike | GivenProfile | OrderedProfile,
+    against: ProfileLike | GivenProfile | OrderedProfile | None = None,
     *,
     names: tuple[str, str] = ("first", "second"),
+    place: Place | None = None,
 ) -> str:
     """Write a page that explores a profile of a game: self-contained HTML, to be written with UTF-8.
 
     Parameters
     ----------
-    game : GameTree
-        Up to a million nodes.
+    game : GameTree or UnbuiltGame
+        A tree of up to a million nodes, or an ordered game.
     profile : object
-        Whatever stands for a profile: see :func:`tremble.nash_conv`.
+        Whatever stands for a profile: see :func:`tremble.nash_conv`; of an ordered game, a pair of OrderedStrategy.
     against : object, optional
         A second one, which stands beside it.
     names : pair of str
         What the profiles are called.
+    place : Place, optional
+        Of an ordered game, where the page opens.
 
     Raises
     ------
@@ -88,13 +96,16 @@ def explorer_html(
     '<!doctype html>'
     """
     profiles = [profile] if against is None else [profile, against]
-    return _page(explored_tree(game, profiles, names[: len(profiles)]), "explorer_tree.js")
+    if isinstance(game, GameTree):
+        return _page(explored_tree(game, profiles, names[: len(profiles)]), "explorer_tree.js")
+    ordered: Any = profiles
+    return _page(explored_hands(game, ordered, names[: len(profiles)], place), "explorer_hands.js")
 
 
 def _page(record: dict[str, Any], script: str) -> str:
     about = "; ".join(f"{profile['name']}: {profile['about']}" for profile in record["profiles"] if profile["about"])
     keys = " ".join(f"<span><kbd>{escape(key)}</kbd> {escape(told)}</span>" for key, told in _KEYS)
-    body = _BODY.format(title=escape(record["title"]), about=escape(about), keys=keys, unit="information sets")
+    body = _BODY.format(title=escape(record["title"]), about=escape(about), keys=keys, unit=_UNITS[record["kind"]])
     data = printable_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))).replace("<", "\\u003c")
     body += f'<script type="application/json" id="data">{data}</script>\n<script>\n{asset(script)}</script>\n'
     return page(record["title"], body, "explorer.css", "explorer.js")

@@ -139,8 +139,8 @@ class PlayableOrdered:
                     with np.errstate(divide="ignore", invalid="ignore"):
                         losses[:, s] = (best - values[child]).astype(np.float64) / (comes[:, other.last[node]] * scale)
             order = np.argsort(lines)
-            row, losses = (np.arange(len(nodes)), losses) if isinstance(of, slice) else (of, losses)
-            found[number] = row, losses[:, :, order]
+            losses, row = np.unique(losses[:, :, order], axis=0, return_inverse=True)
+            found[number] = row.ravel()[of], losses
 
         self._values(player, 0, np.arange(self._deals[0].num_nodes), np.zeros(1, dtype=np.int64), 0, keep)
         return [found[number] for number in range(len(self._deals))]
@@ -148,7 +148,8 @@ class PlayableOrdered:
     def _comes(self, player: int, number: int, nodes: IntArray, lines: IntArray) -> FloatArray:
         """How likely chance and the other's sequences let own nodes come, [n, S, L]."""
         parts = []
-        count = max(1, _AT_ONCE // (self._deals[number].num_hands * len(lines)))
+        sequences = self._game.rounds[number].stage.side(1 - player).num_sequences
+        count = max(1, _AT_ONCE // (self._deals[number].num_hands * sequences * len(lines)))
         for first in range(0, len(nodes), count):
             others, mass, _ = self._pairs(player, number, nodes[first : first + count])
             weights = weights_at(self._game, self._profile[1 - player], number, others.ravel(), lines)

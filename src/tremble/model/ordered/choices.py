@@ -55,7 +55,9 @@ def weights_at(game: OrderedGame, strategy: OrderedStrategy, number: int, nodes:
 
     Of hands that the player is never dealt they mean nothing.
     """
-    stated: Any = strategy.weight[number][strategy.class_of[number][nodes]][:, :, lines]
+    stated: Any = strategy.weight[number][strategy.class_of[number][nodes]]
+    if not np.array_equal(lines, np.arange(stated.shape[2])):
+        stated = stated[:, :, lines]
     if strategy.denominator >= 2**63:
         stated = stated.astype(object)
     if number == 0:

@@ -168,12 +168,12 @@ class Page {
     const row = this.book.row(entry, 0);
     const plays = row.actions.map((action, a) => row.shares[a] > 0 ? `${action} ${percent(row.shares[a])}` : "");
     const notes = [row.regret > 1e-12 ? el("b", {class: "loss"}, `loses ${decimal(row.regret)}`) : "",
-      row.distance > 0 ? el("span", {class: "differs"}, `differs ${percent(row.distance)}`) : "",
-      el("span", {class: "faint"}, Number.isNaN(row.reach) ? "" : percent(row.reach))];
+      row.distance > 0 ? el("span", {class: "differs"}, `differs ${percent(row.distance)}`) : ""];
     return el("div", {role: "option", id: `entry${entry}`, "data-entry": entry, "aria-selected": String(entry === this.here),
       "aria-posinset": position + 1, "aria-setsize": this.shown.length, class: row.reach === 0 ? "row never" : "row"},
-    mark(row.player), el("span", {class: "label"}, row.label), el("span", {class: "notes"}, ...notes),
-    el("span", {class: "plays faint"}, plays.filter(Boolean).join(", ")));
+    mark(row.player), el("span", {class: "label"}, row.label),
+    el("span", {class: "faint"}, Number.isNaN(row.reach) ? "" : percent(row.reach)),
+    el("span", {class: "plays faint"}, plays.filter(Boolean).join(", ")), el("span", {class: "notes"}, ...notes));
   }
 
   listKey(event) {
@@ -199,7 +199,7 @@ class Page {
   }
 
   follow() {  // the fragment of the address says what is shown
-    const entry = this.book.find(decodeURIComponent(location.hash.slice(1)));
+    const entry = this.book.find(decodeURIComponent(location.hash.slice(1)) || this.book.data.start || "");
     if (entry === NONE && this.here !== NONE) return;
     this.hand = null;
     this.here = entry === NONE ? 0 : entry;

@@ -3,7 +3,8 @@
 // a round, a line of the rounds before and a node of the stage; which board lies there is chosen beside it.
 
 async function unpacked(text, kind) {
-  const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < letters.length; k++) bytes[k] = letters.charCodeAt(k);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new kind(await new Response(stream).arrayBuffer());
 }
@@ -104,7 +105,7 @@ class Hands {
   after(at, a) {  // the place after an action; null where the game ends
     const round = this.rounds[at.round], node = round.child[at.node][a], leaf = round.goesOn.indexOf(node);
     if (round.mover[node] >= 0) return {...at, node};
-    return leaf < 0 ? null : {round: at.round + 1, line: at.line * round.goesOn.length + leaf, node: 0};
+    return leaf < 0 || at.round + 1 === this.rounds.length ? null : {round: at.round + 1, line: at.line * round.goesOn.length + leaf, node: 0};
   }
 
   // -- numbers --------------------------------------------------------------------------------------
@@ -132,6 +133,7 @@ class Hands {
 
   share(player, at, own, sequence, profile) {
     const told = profile.players[player][at.round], slot = this.slot(player, at, own, sequence, profile);
+    if (slot < 0) return 0;  // the player is never dealt this
     return told.places ? this.float(told.places[slot]) : told.rounded[slot] / this.data.steps;
   }
 
@@ -162,9 +164,13 @@ class Hands {
   mass(round, state, i, j) {  // of a hand of player 1 and one of player 2
     const {count, held, weights} = this.rounds[round], one = state * count + i, two = state * count + j;
     if (weights && weights.pairs) return weights.pairs[one * count + j];
-    const theirs = this.data.held[held[two]];
-    if (this.data.held[held[one]].some(signal => theirs.includes(signal))) return 0;
-    return weights ? weights.own[0][one] * weights.own[1][two] : 1;
+    const weight = weights ? weights.own[0][one] * weights.own[1][two] : 1;
+    return weight && this.apart(this.data.held[held[one]], this.data.held[held[two]]) ? weight : 0;
+  }
+
+  apart(one, two) {  // whether two hands share no signal
+    for (let a = 0; a < one.length; a++) for (let b = 0; b < two.length; b++) if (one[a] === two[b]) return false;
+    return true;
   }
 
   range(at, number) {  // how likely play comes to a place with each hand of the mover
