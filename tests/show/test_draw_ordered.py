@@ -28,9 +28,9 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.show import cards
 from tremble.show.cards import cards_text
+from tremble.show.explorer import explorer_html
 from tremble.show.ordered import first_round_views
 from tremble.show.panels import Place, board_classes, place_of, spot_of
-from tremble.show.strategy_html import strategy_html
 from tremble.show.strategy_svg import strategy_svg
 from tremble.solution.class_rows import class_rows
 
@@ -171,18 +171,6 @@ def test_hands_of_two_cards_fill_a_square_by_ranks() -> None:
     assert "AKs: check 50.0%, bet 100 50.0%" in picture
 
 
-def test_the_page_has_all_public_states_that_differ() -> None:
-    profile = random_profile(GAME, 1)
-    page = strategy_html(UnbuiltGame.of(GAME), profile)
-    flops = board_classes(GAME, profile, 1)
-    assert page.count("<section") == page.count("<option>") >= 1 + len(flops)
-    assert page.count("<section>") == 1
-    one = strategy_html(UnbuiltGame.of(GAME), profile, place_of(GAME, "Qd", "cc"))
-    assert one.count("<section") == 1
-    assert "<script>" not in one
-    assert strategy_html(UnbuiltGame.of(GAME), profile, place_of(GAME, "Qd", None)).count("<section") == 5
-
-
 def test_names_are_escaped() -> None:
     class Hostile(RandomOrdered):
         signals = ("<a>", "&b", '"c', "d'", "]]>")
@@ -190,7 +178,7 @@ def test_names_are_escaped() -> None:
     game = Hostile(2)
     game.title = "<script>alert(1)</script>"
     profile = uniform(game)
-    assert "<script>alert" not in strategy_html(UnbuiltGame.of(game), profile)
+    assert "<script>alert" not in explorer_html(UnbuiltGame.of(game), profile)
     ElementTree.fromstring(strategy_svg(UnbuiltGame.of(game), profile))
 
 

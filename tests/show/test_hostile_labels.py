@@ -23,7 +23,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.printable import escape, no_formula
 from tremble.model.rules import UnbuiltGame
 from tremble.show import records
-from tremble.show.strategy_html import strategy_html
+from tremble.show.explorer import explorer_html
 from tremble.show.strategy_svg import strategy_svg
 
 CONTROLS = "".join(map(chr, (*range(1, 9), *range(11, 32), *range(127, 160)))) + "\u202e\u2028\ufffe\uffff"
@@ -114,7 +114,7 @@ def test_pages_and_pictures_of_strategies_from_rules() -> None:
     rules = Hostile()
     profile = OrderedStrategy.uniform(rules, 0), OrderedStrategy.uniform(rules, 1)
     game = UnbuiltGame.of(rules)
-    told(strategy_html(game, profile))
+    told(explorer_html(game, profile))
     ElementTree.fromstring(told(strategy_svg(game, profile)))
     labels = {
         row["label"][0] for row in csv.DictReader(io.StringIO(heard(records.csv_text(profile, game)), newline=""))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from tremble.cli.command import Call, command, output
@@ -29,18 +31,21 @@ __all__ = ["draw"]
 @click.option("--player", type=click.IntRange(1, 2), help="Whose information set --root is.")
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Draw so many levels.")
 @click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION, and what they lose.")
+@click.option("--against", metavar="SOLUTION", help="A second solution, beside the first on the page.")
 @click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
 @click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
 def draw(
     call: Call, solution_file: str | None, root: str | None, player: int | None, depth: int | None, audit: bool,
-    board: str | None, line: str | None,
+    against: str | None, board: str | None, line: str | None,
 ) -> None:  # fmt: skip
     """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page or .tex (TikZ).
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it.
 
-    The page can be moved and zoomed and shows exact numbers under the pointer. Of a tree beyond 3,000 nodes
+    The page can be moved and zoomed and shows exact numbers under the pointer. With a solution of a tree of more
+    than a hundred nodes, or with --against, it is an explorer: search, values, beliefs and losses at every
+    information set, two solutions side by side, and hands to play. In a picture of a tree beyond 3,000 nodes
     the first levels are drawn; --root and --depth draw another part. PLACE is an information set, by its label or its
     number from 1, drawn with the paths to its nodes; or the moves from the root, such as "KQ / check".
 
@@ -56,16 +61,19 @@ def draw(
     """  # noqa: D301 (click reads the backspace)
     assert call.output is not None
     file = by_ending(call.output, dict.fromkeys(TreePicture.forms, call.output), "the picture")
-    call.require_files({"SOLUTION": solution_file}, Output.of_its_ending(file))
+    call.require_files({"SOLUTION": solution_file, "--against": against}, Output.of_its_ending(file))
+    if against is not None and (solution_file is None or audit or ending(file) != ".html"):
+        raise click.UsageError("--against puts a second solution beside SOLUTION on a page, .html; not with --audit")
     if player is not None and root is None:
         raise click.UsageError("--player says whose information set --root is; it needs --root")
     if audit and solution_file is None:
         raise click.UsageError("--audit marks the blunders of SOLUTION; it needs one")
     stated = None if solution_file is None else call.profile(solution_file, ordered=True)
+    other = None if against is None else call.profile(against, ordered=True)
     if stated is not None and stated.ordered is not None:
         if root is not None or depth is not None or audit:
             raise click.UsageError("--root, --depth and --audit are for trees; of an ordered game, --board and --line")
-        _draw_hands(call, stated, file, board, line)
+        _draw_hands(call, stated, other, file, board, line)
         return
     if board is not None or line is not None:
         raise click.UsageError("--board and --line choose among pictures of a solution of an ordered game")
@@ -77,14 +85,26 @@ def draw(
             found = stated.on(tree)
             profile = run(tree, found, progress=call.progress.step) if audit else given_profile(tree, found)
         call.progress.step("drawing")
-        picture = TreePicture(tree, profile, start, depth)
+        beside = None if other is None else given_profile(tree, other.on(tree))
+        picture = TreePicture(tree, profile, start, depth, beside, _names(solution_file, against))
         picture.save(file)
         drawn = picture.drawn(ending(file))
     part = f"{drawn:,} of " if drawn < tree.num_nodes else ""
     call.present(
         json=lambda: {"file": file, "nodes": tree.num_nodes, "drawn": drawn},
-        table=lambda: f"{file}: {part}{tree.num_nodes:,} nodes\n",
+        table=lambda: f"{file}: {part}{tree.num_nodes:,} nodes{_size(file)}\n",
     )
+
+
+def _names(one: str | None, two: str | None) -> tuple[str, str]:
+    """What profiles are called: their files without the ending, if these differ."""
+    names = [Path(file or "").stem for file in (one, two)]
+    return (names[0], names[1]) if names[0] != names[1] else (one or "first", two or "second")
+
+
+def _size(file: str) -> str:
+    """How large a page is, which holds all of its data."""
+    return f", {Path(file).stat().st_size / 1e6:.1f} MB" if ending(file) == ".html" else ""
 
 
 def _start(tree: GameTree, root: str, player: int | None) -> tuple[int, ...]:
@@ -92,7 +112,9 @@ def _start(tree: GameTree, root: str, player: int | None) -> tuple[int, ...]:
     return (place,) if isinstance(place, int) else nodes_of(tree, *place)
 
 
-def _draw_hands(call: Call, stated: StatedProfile, file: str, board: str | None, line: str | None) -> None:
+def _draw_hands(
+    call: Call, stated: StatedProfile, other: StatedProfile | None, file: str, board: str | None, line: str | None
+) -> None:
     """Draw strategies of an ordered game."""
     by_ending(file, HandsPicture.forms, "the picture of what hands do")
     with call:
@@ -101,14 +123,17 @@ def _draw_hands(call: Call, stated: StatedProfile, file: str, board: str | None,
         somewhere = board is not None or line is not None
         place = place_of(rules, board, line) if somewhere or ending(file) != ".html" else None
         call.progress.step("drawing")
-        picture = HandsPicture(played, profile, place)
+        beside = None if other is None else call.ordered(other)[1]
+        picture = HandsPicture(
+            played, profile, place, beside, _names(stated.name, None if other is None else other.name)
+        )
         picture.save(file)
         spot = picture.spot()
     cards = " ".join(rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]
     record = {"file": file, "round": spot.round + 1, "board": cards, "line": moves, "decisions": len(spot.panels)}
-    where = "the first round and public states of later ones" if place is None else f"round {spot.round + 1}"
+    where = f"round {spot.round + 1}{cards and ', '}{cards}, {len(spot.panels):,} decisions"
     call.present(
         json=lambda: record,
-        table=lambda: f"{file}: {where}{cards and ', '}{cards}, {len(spot.panels):,} decisions\n",
+        table=lambda: f"{file}: {'all rounds' if place is None else where}{_size(file)}\n",
     )

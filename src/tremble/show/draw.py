@@ -21,11 +21,11 @@ from tremble.model.ordered.game import OrderedGame
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
+from tremble.show.explorer import explorer_html
 from tremble.show.html import tree_html
 from tremble.show.latex import tree_tikz
 from tremble.show.panels import OrderedProfile, Place, Spot, place_of, spot_of
 from tremble.show.scene import Root, Scene, start_of
-from tremble.show.strategy_html import strategy_html
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
 from tremble.solution.strategies import of_rules, pair_of
@@ -35,6 +35,7 @@ from tremble.verifier.profiles.ordered_deals import deal_all
 __all__ = ["HandsPicture", "Picture", "TreePicture", "draw"]
 
 _MOST_NODES = 3000
+_MOST_ON_A_PAGE = 100  # nodes of a tree with a profile, beyond which the page is an explorer
 _MOST_ON_PAPER = 300  # nodes of a picture of TikZ
 
 
@@ -103,6 +104,10 @@ class TreePicture(Picture):
         The nodes below which the tree is drawn.
     depth : int or None
         How many levels below them.
+    against : GivenProfile or None
+        A second profile, which the page shows beside the first.
+    names : pair of str
+        What the profiles are called there.
     """
 
     forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".tex": "tikz"}
@@ -111,6 +116,8 @@ class TreePicture(Picture):
     profile: GivenProfile | Audit | None
     start: tuple[int, ...]
     depth: int | None
+    against: GivenProfile | None = None
+    names: tuple[str, str] = ("first", "second")
 
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
         """What is drawn."""
@@ -121,8 +128,21 @@ class TreePicture(Picture):
         return tree_svg(self.scene())
 
     def html(self) -> str:
-        """The drawing with exact numbers under the pointer, and the information sets beside it."""
+        """The drawing with exact numbers under the pointer, and the information sets beside it; or an explorer.
+
+        It is an explorer where there is a profile, and a second one or more than a hundred nodes; unless a part of the
+        tree is to be drawn, or an audit.
+        """
+        if self.explores:
+            assert isinstance(self.profile, GivenProfile)
+            return explorer_html(self.tree, self.profile, self.against, names=self.names)
         return tree_html(self.scene())
+
+    @property
+    def explores(self) -> bool:
+        """Whether the page is an explorer."""
+        large = self.against is not None or self.tree.num_nodes > _MOST_ON_A_PAGE
+        return isinstance(self.profile, GivenProfile) and large and self.start == (0,) and self.depth is None
 
     def tikz(self) -> str:
         """The drawing for LaTeX: its first levels beyond 300 nodes."""
@@ -130,6 +150,8 @@ class TreePicture(Picture):
 
     def drawn(self, ending: str = ".svg") -> int:
         """How many nodes a file with this ending shows."""
+        if ending == ".html" and self.explores:
+            return self.tree.num_nodes
         return self.scene(_MOST_ON_PAPER if ending == ".tex" else _MOST_NODES).part.num_nodes
 
 
@@ -143,6 +165,10 @@ class HandsPicture(Picture):
     profile : pair of OrderedStrategy
     place : Place or None
         The round, the public signals and the line; by default the first round.
+    against : pair of OrderedStrategy, or None
+        A second profile, which the page shows beside the first.
+    names : pair of str
+        What the profiles are called there.
     """
 
     forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html"}
@@ -150,14 +176,16 @@ class HandsPicture(Picture):
     game: UnbuiltGame
     profile: OrderedProfile
     place: Place | None
+    against: OrderedProfile | None = None
+    names: tuple[str, str] = ("first", "second")
 
     def svg(self) -> str:
         """Draw the decisions at the place."""
         return strategy_svg(self.game, self.profile, self.place)
 
     def html(self) -> str:
-        """The decisions at all places, or after all lines, to choose from."""
-        return strategy_html(self.game, self.profile, self.place)
+        """An explorer of all decisions, boards and hands, which opens at the place."""
+        return explorer_html(self.game, self.profile, self.against, names=self.names, place=self.place)
 
     def spot(self) -> Spot:
         """The decisions that are drawn."""
@@ -170,6 +198,7 @@ def draw(
     root: Root = None,
     depth: int | None = None,
     *,
+    against: ProfileLike | GivenProfile | None = None,
     board: str | None = None,
     line: str | None = None,
 ) -> Picture:
@@ -187,6 +216,8 @@ def draw(
         drawn with the paths to all of its nodes.
     depth : int, optional
         How many levels are drawn below that.
+    against : object, optional
+        A second profile, which the web page shows beside the first.
     board, line : str, optional
         Of an ordered game that is not built: its public signals, such as ``"Qd"``, and the moves so far, such as
         ``"cbc:cb"``.
@@ -211,6 +242,10 @@ def draw(
     """
     if isinstance(profile, str | os.PathLike):
         profile = read_profile(profile)
+    if isinstance(against, str | os.PathLike):
+        against = read_profile(against)
+    if against is not None and (profile is None or isinstance(profile, Audit)):
+        raise SpecError("against is a second profile, which stands beside the first: give that one, too")
     hands = None if profile is None else of_rules(profile)
     played = game_of(game, from_rules=hands is not None)
     if isinstance(played, GameTree):
@@ -221,11 +256,14 @@ def draw(
         if depth is not None and required_integer(depth, "depth, the number of levels,") < 1:
             raise SpecError(f"depth: at least one level is drawn, not {depth}")
         given = None if profile is None else given_profile(played, profile)
-        return TreePicture(played, profile if isinstance(profile, Audit) else given, start_of(played, root), depth)
+        shown = profile if isinstance(profile, Audit) else given
+        other = None if against is None else given_profile(played, against)
+        return TreePicture(played, shown, start_of(played, root), depth, other)
     if not isinstance(played.rules, OrderedGame):
         raise GameError("only a tree can be drawn, and this game is not built: tremble.build(game) builds it")
-    shown = None if hands is None else pair_of(OrderedStrategy, hands)
-    if shown is None:
+    strategies = None if hands is None else pair_of(OrderedStrategy, hands)
+    others = None if against is None else pair_of(OrderedStrategy, of_rules(against) or ())
+    if strategies is None or (against is not None and others is None):
         raise GameError(
             "of an ordered game that is not built, what hands do is drawn: give a solution of it; or build the tree: "
             "tremble.build(game)"
@@ -234,8 +272,8 @@ def draw(
         raise SpecError(
             "root and depth choose a part of a tree; in an ordered game that is not built, board and line do"
         )
-    for strategy in shown:
+    for strategy in (*strategies, *(others or ())):
         for fault in ordered_faults(deal_all(played.rules), strategy):
             raise CertificateError(fault)
     place = None if board is None and line is None else place_of(played.rules, board, line)
-    return HandsPicture(played, shown, place)
+    return HandsPicture(played, strategies, place, others)
