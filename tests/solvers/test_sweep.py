@@ -16,7 +16,7 @@ import tremble
 from command import run
 from tremble import GameError, LimitReached, SpecError
 from tremble.base.executors import InTurn
-from tremble.solvers.batch.sweep import Sweep, sweep
+from tremble.solvers.batch.sweep import Sweep, _specs, sweep
 
 
 def pennies(x: Any) -> tremble.GameTree:
@@ -84,8 +84,9 @@ def _given(values: str, **options: Any) -> list[Any]:
 
 
 def test_floats_are_what_the_game_has() -> None:
-    found = sweep("random_imperfect_recall:merge=0..1,depth=2", points=4, method="bnb", concept="maxmin")
-    assert found.points == (0, F("0.3333333333333333"), F("0.6666666666666666"), 1)
+    name, grid, games = _specs("random_imperfect_recall:merge=0..1,depth=2", 4, None)
+    assert (name, grid) == ("merge", [0, F("0.3333333333333333"), F("0.6666666666666666"), 1])
+    assert games[1] == "random_imperfect_recall:merge=0.3333333333333333,depth=2"
 
 
 @pytest.mark.parametrize(

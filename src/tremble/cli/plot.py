@@ -1,4 +1,4 @@
-"""``tremble plot``: the error of runs against time or iterations, from their logs."""
+"""``tremble plot``: the error of runs against time or iterations, from logs; or all equilibria of a small game."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Literal
 import click
 
 from tremble.base.clock import interrupts_held_back
-from tremble.cli.command import Call, command, output
+from tremble.cli.command import Call, command, output, time_limit
 from tremble.cli.outputs import Output, by_ending
 from tremble.errors import SpecError
+from tremble.show.best_replies import best_replies
+from tremble.show.equilibrium_set import equilibrium_set
 from tremble.show.plots import convergence, read_log
 
 __all__ = ["plot"]
@@ -31,16 +33,35 @@ _ENDINGS = (".svg", ".pdf", ".png")
 )
 @click.option("--name", "names", multiple=True, metavar="TEXT", help="What the legend calls a log, in their order.")
 @click.option("--title", default="", metavar="TEXT", help="Above the picture.")
-def plot(call: Call, logs: tuple[str, ...], x: _Across, names: tuple[str, ...], title: str) -> None:
+@click.option("--best-replies", "replies", is_flag=True, help="Of a GAME: best replies, and all equilibria among them.")
+@click.option("--equilibria", is_flag=True, help="Of a GAME: all equilibria as mixtures, and which go together.")
+@time_limit("With --best-replies and --equilibria.")
+def plot(
+    call: Call,
+    logs: tuple[str, ...],
+    x: _Across,
+    names: tuple[str, ...],
+    title: str,
+    replies: bool,
+    equilibria: bool,
+) -> None:
     """Draw how far apart the bounds of runs were, on the way, from the logs of tremble solve --log FILE.
+
+    With --best-replies or --equilibria, a small GAME stands in place of the logs: one in which a player has two
+    strategies, and one in which each has at most three.
 
     Needs the extra plot: pip install 'tremble[plot]'.
 
     \b
-    Example: tremble plot cfr.jsonl lp.jsonl -o error.svg
-    JSON: {"file", "logs": [{"name", "evaluations", "iterations", "seconds_float", "error_float", "exact"}]}
+    Examples: tremble plot cfr.jsonl lp.jsonl -o error.svg
+              tremble plot chicken.nfg --best-replies -o chicken.svg
+    JSON: {"file", "logs": [{"name", "evaluations", "iterations", "seconds_float", "error_float", "exact"}]}, of a
+          GAME {"file", "game"}
     """  # noqa: D301 (click reads the backspace)
     assert call.output is not None
+    if replies or equilibria:
+        _draw_game(call, logs, title, replies, equilibria)
+        return
     if names and len(names) != len(logs):
         raise SpecError(f"--name is given {len(names)} times for {len(logs)} logs: once for each, or never")
     called = names or _stems(logs)
@@ -68,6 +89,24 @@ def plot(call: Call, logs: tuple[str, ...], x: _Across, names: tuple[str, ...], 
         json=lambda: {"file": file, "logs": record},
         table=lambda: f"{file}: {', '.join(called)}\n",
     )
+
+
+def _draw_game(call: Call, games: tuple[str, ...], title: str, replies: bool, equilibria: bool) -> None:
+    """Draw a small game in place of logs."""
+    assert call.output is not None
+    if replies and equilibria:
+        raise SpecError("--best-replies and --equilibria are two pictures: ask for one")
+    if len(games) != 1:
+        raise SpecError(f"{'--best-replies' if replies else '--equilibria'} draws one GAME, not {len(games)}")
+    (call.game,) = games
+    file = by_ending(call.output, dict.fromkeys(_ENDINGS, call.output), "the picture")
+    call.require_files({}, Output.of_its_ending(file))
+    with call:
+        tree = call.tree()
+        call.progress.step("all equilibria")
+        draw = best_replies if replies else equilibrium_set
+        draw(tree, file, title=title, time_limit=call.deadline.left)
+    call.present(json=lambda: {"file": file, "game": tree.title}, table=lambda: f"{file}: {tree.title}\n")
 
 
 def _stems(logs: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,8 +1,10 @@
 # The public names of tremble.show, as in tremble/__init__.pyi.
 
+from .best_replies import best_replies as best_replies
 from .comparison_html import draw_comparison_html as draw_comparison_html
 from .comparison_svg import draw_comparison_svg as draw_comparison_svg
 from .draw import Picture as Picture
+from .equilibrium_set import equilibrium_set as equilibrium_set
 from .html import draw_html as draw_html
 from .latex import draw_bimatrix_latex as draw_bimatrix_latex
 from .latex import draw_tikz as draw_tikz

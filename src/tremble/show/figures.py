@@ -5,6 +5,7 @@ SVG is the same, byte for byte, for the same numbers.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
@@ -12,15 +13,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tremble.errors import FormatError, SpecError, TrembleError
+from tremble.model.printable import printable
 from tremble.show.theme import PLOT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["File", "drawn_on", "legend", "new_figure"]
+__all__ = ["File", "drawn_on", "legend", "named", "new_figure"]
+
+_LONG = 24  # characters of a name
 
 File = str | PathLike[str]
+
+
+def named(label: str) -> str:
+    r"""What a game calls something, for a picture: short, and neither mathematics nor left out of a legend.
+
+    Examples
+    --------
+    >>> named("$1$"), named("_bet"), named("")
+    ('\\$1\\$', ' _bet', '(no name)')
+    """
+    text = printable(label).strip() or "(no name)"
+    text = text if len(text) <= _LONG else f"{text[: _LONG - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return " " * text.startswith("_") + text.replace("$", r"\$")
 
 
 @contextmanager
@@ -72,7 +89,9 @@ def _save(figure: Figure, path: File) -> None:
     known = figure.canvas.get_supported_filetypes()
     if ending not in known:
         raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
-    figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # a label in letters that the font lacks
+        figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
 
 
 def legend(figure: Figure, axes: Axes) -> None:

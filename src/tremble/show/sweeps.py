@@ -14,7 +14,7 @@ from tremble.base.tabular import as_float
 from tremble.errors import SpecError
 from tremble.model.printable import printable
 from tremble.model.tree import GameTree
-from tremble.show.figures import File, drawn_on
+from tremble.show.figures import File, drawn_on, named
 from tremble.show.numbers import compact_text, exact_and_decimal
 from tremble.show.tables import add, heading, more, table
 from tremble.show.theme import COLOURS, DASHES, FAINT, GREY, INK, OK, PLOT_LINE, SHAPES, WARNING
@@ -116,16 +116,15 @@ def sweep_plot(
     lines: dict[str, Sequence[Fraction | None]]
     if infoset is not None:
         lines = dict(sweep.strategy_at(infoset, player))
-        named = repr(infoset) if isinstance(infoset, str) else str(infoset + 1)
-        what = f"probability at information set {printable(named)}"
+        what = f"probability at information set {named(infoset if isinstance(infoset, str) else str(infoset + 1))}"
     elif _constant(sweep):
         lines = {"value": [None if pair is None else pair[0] for pair in sweep.values]}
-        what = f"value to {_name(sweep, 0)}"
+        what = f"value to {named(_name(sweep, 0))}"
     else:
         lines = {_name(sweep, i): [None if pair is None else pair[i] for pair in sweep.values] for i in (0, 1)}
         what = "expected payoff"
     with drawn_on(ax, path, 6.5, 4.2) as (axes,):
-        axes.set(title=title, xlabel=printable(sweep.parameter), ylabel=what)
+        axes.set(title=title, xlabel=sweep.parameter, ylabel=what)
         _draw_changes(axes, sweep)
         x = list(map(as_float, sweep.points))
         size = 5.5 if len(x) <= _MOST_MARKS else 2.5
@@ -140,7 +139,7 @@ def sweep_plot(
                 along, y = [*along, at], [*y, nan if number is None else as_float(number)]
             axes.plot(
                 along, y, color=COLOURS[k % 8], linestyle=DASHES[k % 8], marker=SHAPES[k % 8], markersize=size,
-                linewidth=1.2, label=printable(name)[:40] or "(no name)", clip_on=False, zorder=3,
+                linewidth=1.2, label=named(name), clip_on=False, zorder=3,
             )  # fmt: skip
         if infoset is not None:
             axes.set_ylim(-0.02, 1.02)

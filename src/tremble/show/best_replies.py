@@ -1,0 +1,326 @@
+r"""Best replies of games in which a player has two strategies, and all equilibria among them.
+
+With two strategies each, a profile is a point of the unit square, and the best replies of each player are a curve;
+equilibria are where the curves meet. With two strategies of one player and n of the other, the picture is that of von
+Stengel: each of the n strategies earns a straight line along the mixtures of the first player, best replies are the
+*upper envelope* of these lines, and on each of its pieces an arrow says where the first player would rather go. So
+equilibria lie at its ends and at its kinks, or where there is no arrow.
+
+References
+----------
+B. von Stengel: Game Theory Basics, Cambridge University Press, 2021, chapters 6 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from fractions import Fraction
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from tremble.base.tabular import as_float
+from tremble.show.figures import File, drawn_on
+from tremble.show.numbers import number_text
+from tremble.show.small_games import Mixture, SmallGame
+from tremble.show.theme import COLOURS, GREY, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["best_replies"]
+
+_MOST = 200  # lines of an envelope
+_MOST_NAMES = 16
+_MOST_AT_A_PLACE = 4
+_APART = 0.06  # of the axis, at least, between two numbers
+_EVERY = "equilibria: all of these"
+_ZERO, _HALF, _WIDE, _ONE = Fraction(0), Fraction(1, 2), Fraction(4, 5), Fraction(1)
+Corner = tuple[Fraction, Fraction]
+
+
+def best_replies(
+    game: object,
+    path: File | None = None,
+    *,
+    ax: Axes | None = None,
+    title: str = "",
+    time_limit: float | None = None,
+) -> Axes:
+    """Draw best replies of a game in which a player has two strategies, and all its equilibria.
+
+    With two strategies each: the unit square, the best replies of both players as curves, and where they meet. With two
+    strategies of one player and n of the other: what each of the n earns against the mixtures of the first player, best
+    replies as the upper envelope of these lines, and arrows that say where the first player would rather go.
+
+    Parameters
+    ----------
+    game : GameTree, Game, pyspiel.Game or pygambit.Game
+        With perfect recall. Of a tree it is the reduced normal form that is drawn.
+    path : str or path, optional
+        Where to write the picture; .svg, or another ending that matplotlib knows.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw, in a figure of your own; by default in a new figure.
+    title : str
+    time_limit : float, optional
+        Seconds for finding all equilibria.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Extreme equilibria are dots, numbered as by :func:`tremble.all_equilibria`, with what they pay; where there are
+        infinitely many, the ground is grey.
+
+    Raises
+    ------
+    GameError
+        No player has two strategies, or the other has more than 200.
+    LimitReached
+        The time limit.
+    SpecError
+        There are both ``path`` and ``ax``.
+    TrembleError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> moves = ["dare", "yield"]
+    >>> chicken = tremble.matrix_game([[0, 7], [2, 6]], [[0, 2], [7, 6]], rows=moves, columns=moves)
+    >>> axes = best_replies(chicken)
+    >>> axes.get_xlabel(), [text.get_text() for text in axes.texts]
+    ('probability that player 1 plays dare', ['1: 7, 2', '2: 14/3, 14/3', '3: 2, 7'])
+    """
+    what = f"best replies are drawn where a player has two strategies, and the other at most {_MOST}"
+    small = SmallGame.of(game, lambda m, n: 2 in (m, n) and max(m, n) <= _MOST, what, time_limit=time_limit)
+    sizes = [len(actions) for actions in small.actions]
+    with drawn_on(ax, path, *((4.9, 5.4) if sizes == [2, 2] else (6.5, 4.8))) as (axes,):
+        axes.set_title(title)
+        if sizes == [2, 2]:
+            _draw_square(axes, small)
+        else:
+            _draw_envelope(axes, small, mixer=sizes.index(2))
+    return axes
+
+
+# -- two by two --------------------------------------------------------------------------------------
+
+
+def _draw_square(axes: Axes, small: SmallGame) -> None:
+    ticks: list[list[Fraction]] = [[_ZERO, _ONE], [_ZERO, _ONE]]
+    for player in (0, 1):
+        first, second = small.payoffs[player]
+        ahead = (
+            first[1] - second[1],
+            first[0] - second[0],
+        )  # of the first strategy, where the other plays 0, and 1, of its
+        corners = _replies(*ahead)
+        name = f"best replies of {small.names[player]}"
+        colour = COLOURS[player]
+        if corners is None:
+            axes.fill(
+                [0, 1, 1, 0],
+                [0, 0, 1, 1],
+                facecolor="none",
+                edgecolor=colour,
+                hatch="/\\"[player] * 2,
+                label=f"{name}: all",
+            )
+            continue
+        ticks[1 - player] += [other for _, other in corners]
+        own, other = ([as_float(corner[k]) for corner in corners] for k in (0, 1))
+        x, y = (own, other) if player == 0 else (other, own)
+        style: Any = {"linestyle": (0, (4, 2)), "linewidth": 2.2} if player else {"linestyle": "-", "linewidth": 3.4}
+        axes.plot(x, y, color=colour, label=name, clip_on=False, zorder=3 + player / 10, **style)
+    for one, two in small.equilibria.maximal_subsets or ():
+        _draw_area(axes, *(_span(mix[0] for mix in _chosen(small, i, numbers)) for i, numbers in ((0, one), (1, two))))
+    points = [(small.mixtures[0][i][0], small.mixtures[1][j][0]) for i, j in small.equilibria.pairs or ()]
+    for k, at in enumerate(points):
+        _mark(axes, small, [k], as_float(at[0]), as_float(at[1]), left=at[0] > _HALF, below=at[1] > _HALF)
+    for k, axis in enumerate((axes.xaxis, axes.yaxis)):
+        _number(axis, [*ticks[k], *(point[k] for point in points)])
+    axes.set(
+        xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal",
+        xlabel=_probability(small, 0), ylabel=_probability(small, 1),
+    )  # fmt: skip
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(True)
+
+
+def _probability(small: SmallGame, player: int) -> str:
+    return f"probability that {small.names[player]} plays {small.actions[player][0]}"
+
+
+def _replies(ahead0: Fraction, ahead1: Fraction) -> list[Corner] | None:
+    """The curve of best replies, as corners (own probability, that of the other); None if everything is one.
+
+    By the first strategy a player earns ``ahead0`` more than by the second where the other plays its own first one
+    with probability 0, and ``ahead1`` with probability 1.
+    """
+    if ahead0 == ahead1 == 0:
+        return None
+    start, end = (_ONE if (ahead or instead) > 0 else _ZERO for ahead, instead in ((ahead0, ahead1), (ahead1, ahead0)))
+    if ahead0 == 0:
+        return [(_ONE - start, _ZERO), (start, _ZERO), (end, _ONE)]
+    if ahead1 == 0:
+        return [(start, _ZERO), (end, _ONE), (_ONE - end, _ONE)]
+    if start == end:
+        return [(start, _ZERO), (end, _ONE)]
+    turn = ahead0 / (ahead0 - ahead1)
+    return [(start, _ZERO), (start, turn), (end, turn), (end, _ONE)]
+
+
+def _span(numbers: Iterable[Fraction]) -> tuple[float, float]:
+    every = list(numbers)
+    return as_float(min(every)), as_float(max(every))
+
+
+def _chosen(small: SmallGame, player: int, numbers: Iterable[int]) -> Iterator[Mixture]:
+    return (small.mixtures[player][number] for number in numbers)
+
+
+def _draw_area(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
+    """A set of infinitely many equilibria: a segment or a rectangle; a single one is a dot."""
+    if x[0] < x[1] and y[0] < y[1]:
+        corners = [x[0], x[1], x[1], x[0]], [y[0], y[0], y[1], y[1]]
+        axes.fill(*corners, facecolor=f"{GREY}59", edgecolor=GREY, zorder=2, label=_once(axes, _EVERY))
+    elif x[0] < x[1] or y[0] < y[1]:
+        _draw_set(axes, x, y)
+
+
+def _draw_set(axes: Axes, x: Sequence[float], y: Sequence[float]) -> None:
+    """Thick ground behind equilibria that hang together."""
+    style: Any = {"linewidth": 10, "alpha": 0.75, "solid_capstyle": "round", "clip_on": False}
+    axes.plot(x, y, color=GREY, zorder=2, label=_once(axes, _EVERY), **style)
+
+
+def _once(axes: Axes, label: str) -> str | None:
+    """A name for the legend, unless it is there already."""
+    return None if label in axes.get_legend_handles_labels()[1] else label
+
+
+def _mark(axes: Axes, small: SmallGame, numbers: Sequence[int], x: float, y: float, *, left: bool, below: bool) -> None:
+    """Equilibria at one place: a dot, and their numbers from 1, what they pay."""
+    label = None if 0 not in numbers else "equilibria: number, payoffs"
+    axes.plot([x], [y], "o", color=INK, markersize=7.5, clip_on=False, zorder=5, label=label)
+    pays = [", ".join(map(number_text, small.equilibria[k].values)) for k in numbers[:_MOST_AT_A_PLACE]]
+    text = "\n".join(f"{k + 1}: {each}" for k, each in zip(numbers, pays, strict=False))
+    text += f"\n… {len(numbers) - len(pays)} more" * (len(numbers) > len(pays))
+    axes.annotate(
+        text, (x, y), xytext=(-9 if left else 9, -9 if below else 9), textcoords="offset points", zorder=6,
+        ha="right" if left else "left", va="top" if below else "bottom",
+        bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.0},
+    )  # fmt: skip
+
+
+def _number(axis: Any, numbers: Iterable[Fraction]) -> None:
+    """Exact numbers along an axis, those first that come first, as far as there is room."""
+    kept: list[Fraction] = []
+    for number in numbers:
+        if all(abs(as_float(number - other)) >= _APART for other in kept):
+            kept.append(number)
+    axis.set_ticks(list(map(as_float, kept)), list(map(number_text, kept)))
+
+
+# -- two by n ----------------------------------------------------------------------------------------
+
+
+def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, list[int]]]:
+    """The upper envelope of lines, each by its heights at 0 and 1: where a piece begins, and the lines that make it.
+
+    Examples
+    --------
+    >>> _envelope([(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)), (Fraction(0), Fraction(0))])
+    [(Fraction(0, 1), [0]), (Fraction(1, 2), [1])]
+    """
+    at, pieces = _ZERO, []
+    best = max(lines, key=lambda line: (line[0], line[1]))
+    while True:
+        pieces.append((at, [k for k, line in enumerate(lines) if line == best]))
+        steeper = [line for line in lines if line[1] - line[0] > best[1] - best[0]]
+        meets = {line: (best[0] - line[0]) / (line[1] - line[0] - best[1] + best[0]) for line in steeper}
+        ahead = [(x, line[0] - line[1], line) for line, x in meets.items() if x < 1]
+        if not ahead:
+            return pieces
+        at, _, best = min(ahead)
+
+
+def _height(line: tuple[Fraction, Fraction], x: Fraction) -> Fraction:
+    return line[0] + (line[1] - line[0]) * x
+
+
+def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
+    """Lines of the player with n strategies over the mixtures of the other, who has two; both by name."""
+    other = 1 - mixer
+    lines = [
+        (line[1], line[0]) for line in small.payoffs[other]
+    ]  # heights where the first strategy of the mixer has probability 0, 1
+    pieces = _envelope(lines)
+    best = {k for _, ks in pieces for k in ks}
+    colour = COLOURS[other]
+    for k, line in enumerate(lines):
+        axes.plot([0, 1], list(map(as_float, line)), color=colour if k in best else GREY, linewidth=0.9, zorder=2)
+    corners = [*(at for at, _ in pieces), _ONE]
+    x, y = list(map(as_float, corners)), [as_float(_top(lines, at)) for at in corners]
+    axes.plot(x, y, color=colour, linewidth=3.2, zorder=3, label=f"best replies of {small.names[other]}")
+    _draw_arrows(axes, small, mixer, pieces, x, y)
+    for sets in small.equilibria.maximal_subsets or ():
+        low, high = (end(mix[0] for mix in _chosen(small, mixer, sets[mixer])) for end in (min, max))
+        if low < high:  # these mixtures lie on the envelope, between its kinks
+            along = [low, *(at for at in corners if low < at < high), high]
+            _draw_set(axes, list(map(as_float, along)), [as_float(_top(lines, at)) for at in along])
+    places: dict[Fraction, list[int]] = {}
+    for k, pair in enumerate(small.equilibria.pairs or ()):
+        places.setdefault(small.mixtures[mixer][pair[mixer]][0], []).append(k)
+    for at, numbers in places.items():
+        height = _top(lines, at)
+        after = min((corner for corner in corners if corner > at), default=at)
+        rises = _top(lines, after) > height  # to the right: there is room on the other side
+        left = at > _WIDE or (rises and at > _ONE - _WIDE)
+        _mark(axes, small, numbers, as_float(at), as_float(height), left=left, below=False)
+    _number(axes.xaxis, [_ZERO, _ONE, *places, *corners])
+    axes.set(xlim=(0, 1), xlabel=_probability(small, mixer), ylabel=f"what {small.names[other]} earns")
+    axes.margins(y=0.16)
+    _name_lines(axes, small.actions[other], lines, best)
+
+
+def _top(lines: Sequence[tuple[Fraction, Fraction]], x: Fraction) -> Fraction:
+    return max(line[0] + (line[1] - line[0]) * x for line in lines)
+
+
+def _draw_arrows(
+    axes: Axes,
+    small: SmallGame,
+    mixer: int,
+    pieces: Sequence[tuple[Fraction, list[int]]],
+    x: Sequence[float],
+    y: Sequence[float],
+) -> None:
+    """Where the mixer would rather go while the other plays a piece: to its first strategy or its second."""
+    first, second = small.payoffs[mixer]
+    label: str | None = f"what {small.names[mixer]} prefers there"
+    for k, (_, replies) in enumerate(pieces):
+        ways = {(first[j] > second[j]) - (first[j] < second[j]) for j in replies} - {0}
+        for way in ways:
+            along = 0.5 if len(ways) == 1 else 0.5 + way * 0.12
+            at = [ends[k] + (ends[k + 1] - ends[k]) * along for ends in (x, y)]
+            marker = ">" if way > 0 else "<"
+            axes.plot(
+                at[:1], at[1:], marker, color=COLOURS[mixer], markersize=11, markeredgecolor="white", zorder=4,
+                label=label, linestyle="none",
+            )  # fmt: skip
+            label = None
+
+
+def _name_lines(
+    axes: Axes, names: Sequence[str], lines: Sequence[tuple[Fraction, Fraction]], best: Collection[int]
+) -> None:
+    """Beside the right end of each line the strategy that earns it, one above the other where they are close."""
+    kept = list(best) if len(lines) > _MOST_NAMES else range(len(lines))
+    bottom, top = axes.get_ylim()
+    gap, floor = 0.055 * (top - bottom), -inf
+    for k in sorted(kept, key=lambda k: (lines[k][1], lines[k][0])):
+        floor = max(as_float(lines[k][1]), floor + gap)
+        axes.annotate(
+            names[k], (1, floor), xytext=(7, 0), textcoords="offset points", va="center", annotation_clip=False,
+            weight="bold" if k in best else "normal",
+        )  # fmt: skip

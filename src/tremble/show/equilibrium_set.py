@@ -1,0 +1,193 @@
+"""The set of all equilibria of a small game: its projections on the mixtures of each player, and what goes together.
+
+The set is a union of products: of a convex set of mixtures of player 1 and one of player 2 (a *maximal Nash subset*),
+any pair of which is an equilibrium. Subsets that touch make a component. A player's mixtures are a point, a segment or
+a triangle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import atan2, sqrt
+from typing import TYPE_CHECKING, Any
+
+from tremble.base.tabular import as_float
+from tremble.show.figures import File, drawn_on
+from tremble.show.numbers import number_text
+from tremble.show.small_games import Mixture, SmallGame
+from tremble.show.theme import COLOURS, GREY, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["equilibrium_set"]
+
+_MOST = 3  # strategies of a player
+_MOST_NUMBERS = 6  # of equilibria at a place
+_CORNERS = {
+    1: [(0.5, 0.3)],
+    2: [(0.0, 0.3), (1.0, 0.3)],
+    3: [(0.0, 0.0), (1.0, 0.0), (0.5, sqrt(3) / 2)],
+}
+"""Where the pure strategies are, by how many there are."""
+
+Point = tuple[float, float]
+
+
+def equilibrium_set(
+    game: object,
+    path: File | None = None,
+    *,
+    ax: Sequence[Axes] | None = None,
+    title: str = "",
+    time_limit: float | None = None,
+) -> tuple[Axes, Axes]:
+    """Draw all equilibria of a game with at most three strategies of each player: how they lie, and which go together.
+
+    On the left the mixtures of player 1, on the right those of player 2: a segment, or a triangle, whose corners are
+    the pure strategies. Equal colours and letters go together: any mixture in a set on the left and any one in the set
+    of that letter on the right are an equilibrium. Sets of one component touch.
+
+    Parameters
+    ----------
+    game : GameTree, Game, pyspiel.Game or pygambit.Game
+        With perfect recall. Of a tree it is the reduced normal form that is drawn.
+    path : str or path, optional
+        Where to write the picture; .svg, or another ending that matplotlib knows.
+    ax : pair of matplotlib.axes.Axes, optional
+        Where to draw, in a figure of your own; by default in a new figure.
+    title : str
+    time_limit : float, optional
+        Seconds for finding all equilibria.
+
+    Returns
+    -------
+    pair of matplotlib.axes.Axes
+        Dots are the strategies of extreme equilibria, with the numbers that these have in
+        :func:`tremble.all_equilibria`, from 1.
+
+    Raises
+    ------
+    GameError
+        A player has more than three strategies.
+    LimitReached
+        The time limit.
+    SpecError
+        There are both ``path`` and ``ax``, or ``ax`` is no pair.
+    TrembleError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> left, right = equilibrium_set(tremble.load("entry_deterrence"))
+    >>> left.get_legend_handles_labels()[1]
+    ['A: equilibria 1, 2 and all between', 'B: equilibrium 3']
+    """
+    what = f"the set of equilibria is drawn where each player has at most {_MOST} strategies"
+    small = SmallGame.of(game, lambda m, n: max(m, n) <= _MOST, what, time_limit=time_limit)
+    flat = max(map(len, small.actions)) < 3
+    with drawn_on(ax, path, 7.4, 2.9 if flat else 4.6, count=2) as (left, right):
+        for player, axes in enumerate((left, right)):
+            _draw_simplex(axes, small, player)
+            if flat:
+                axes.set(ylim=(0, 0.6))
+            _draw_sets(axes, small, player)
+            _draw_points(axes, small, player)
+            axes.set_title(small.names[player], loc="center")
+        if title:
+            left.figure.suptitle(title, fontweight="bold", fontsize="large")
+    return left, right
+
+
+def _place(mixture: Mixture) -> Point:
+    corners = _CORNERS[len(mixture)]
+    shares = list(map(as_float, mixture))
+    x, y = (sum(share * corner[k] for share, corner in zip(shares, corners, strict=True)) for k in (0, 1))
+    return x, y
+
+
+def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
+    """The mixtures of a player, and the names of the corners."""
+    corners = _CORNERS[len(small.actions[player])]
+    x, y = zip(*corners, corners[0], strict=True)
+    axes.plot(x, y, color=GREY, linewidth=1.2, zorder=1)
+    for (left, up), name in zip(corners, small.actions[player], strict=True):
+        above = up > 0.5
+        axes.annotate(
+            f"plays {name}", (left, up), xytext=(0, 24 if above else -24), textcoords="offset points", ha="center",
+            va="bottom" if above else "top",
+        )  # fmt: skip
+    axes.set(xlim=(-0.2, 1.2), ylim=(-0.26, 1.14), aspect="equal")
+    axes.axis("off")
+
+
+def _draw_sets(axes: Axes, small: SmallGame, player: int) -> None:
+    """The convex sets, each in the colour and with the letter that the other player's part has, too."""
+    pairs = small.equilibria.pairs or ()
+    for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
+        colour, letter = COLOURS[k % 8], _letter(k)
+        corners = _around([_place(small.mixtures[player][i]) for i in subset[player]])
+        members = [n for n, (i, j) in enumerate(pairs, 1) if i in subset[0] and j in subset[1]]
+        more = " and all between" if len(members) > 1 else ""
+        label = f"{letter}{_component(small, members)}: equilibri{'a' if more else 'um'} {_listed(members)}{more}"
+        style: Any = {"color": colour, "label": label, "zorder": 2 + k / 100}
+        x, y = zip(*corners, corners[0], strict=True)
+        if len(corners) > 2:
+            axes.fill(x, y, facecolor=f"{colour}40", edgecolor=colour, linewidth=2, label=label, zorder=2 + k / 100)
+        elif len(corners) == 2:
+            axes.plot(x[:2], y[:2], linewidth=9, alpha=0.75, solid_capstyle="round", **style)
+        else:
+            axes.plot(x[:1], y[:1], "o", markersize=14, markeredgecolor=INK, linestyle="none", **style)
+    for at, letters in _letters(small, player).items():
+        axes.annotate(
+            ", ".join(letters), at, xytext=(0, 9), textcoords="offset points", ha="center", va="bottom", zorder=6,
+            weight="bold", bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6},
+        )  # fmt: skip
+
+
+def _component(small: SmallGame, members: Sequence[int]) -> str:
+    """The component that equilibria, counted from 1, belong to, where one has several sets."""
+    components = small.equilibria.components or ()
+    if len(components) == len(small.equilibria.maximal_subsets or ()):
+        return ""
+    return next(f", component {c}" for c, positions in enumerate(components, 1) if members[0] - 1 in positions)
+
+
+def _letters(small: SmallGame, player: int) -> dict[Point, list[str]]:
+    """In the middle of each set its letter; sets with one middle have one text."""
+    found: dict[Point, list[str]] = {}
+    for k, subset in enumerate(small.equilibria.maximal_subsets or ()):
+        places = [_place(small.mixtures[player][i]) for i in subset[player]]
+        middle = tuple(round(sum(place[c] for place in places) / len(places), 6) for c in (0, 1))
+        found.setdefault((middle[0], middle[1]), []).append(_letter(k))
+    return found
+
+
+def _letter(k: int) -> str:
+    return chr(ord("A") + k) if k < 26 else f"Z{k - 24}"
+
+
+def _around(points: Sequence[Point]) -> list[Point]:
+    """Corners of a convex set, in their order around it."""
+    distinct = list(dict.fromkeys(points))
+    x, y = (sum(point[k] for point in distinct) / len(distinct) for k in (0, 1))
+    return sorted(distinct, key=lambda point: atan2(point[1] - y, point[0] - x))
+
+
+def _draw_points(axes: Axes, small: SmallGame, player: int) -> None:
+    """The strategies of extreme equilibria, and the numbers of these."""
+    for mixture, numbers in small.at(player):
+        at = _place(mixture)
+        axes.plot(*([c] for c in at), "o", color=INK, markersize=6, zorder=5)
+        mixed = sum(p > 0 for p in mixture) > 1
+        text = _listed(numbers) + (f" ({', '.join(map(number_text, mixture))})" if mixed else "")
+        axes.annotate(
+            text, at, xytext=(0, -8), textcoords="offset points", ha="center", va="top", zorder=6,
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6},
+        )  # fmt: skip
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    every = list(map(str, numbers))
+    return ", ".join(every[:_MOST_NUMBERS]) + ", …" * (len(every) > _MOST_NUMBERS)

@@ -1,0 +1,77 @@
+"""A game small enough for a picture of all its equilibria: a table of payoffs, and the mixtures that are equilibria."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tremble.base.exact_numbers import shorten
+from tremble.base.pairs import pair
+from tremble.errors import GameError
+from tremble.io.foreign import game_of
+from tremble.model.normal_form import is_one_shot, reduced_normal_form
+from tremble.model.pure_plans import num_pure_plans
+from tremble.model.recall import require_perfect_recall
+from tremble.model.sequence_form import SequenceForm
+from tremble.model.tree import GameTree
+from tremble.show.figures import named
+from tremble.show.view import called
+from tremble.solution.equilibria import Equilibria
+from tremble.solvers.method import tree_of
+from tremble.solvers.several import all_equilibria
+
+__all__ = ["Mixture", "SmallGame"]
+
+Mixture = tuple[Fraction, ...]
+
+_MANY = 10**15
+
+
+@dataclass(frozen=True)
+class SmallGame:
+    """The (reduced) normal form of a game, and its extreme equilibria."""
+
+    names: tuple[str, str]  # of the players
+    actions: tuple[tuple[str, ...], tuple[str, ...]]
+    payoffs: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # by player, own action and that of the other
+    mixtures: tuple[tuple[Mixture, ...], tuple[Mixture, ...]]  # of each player, numbered as in ``equilibria.pairs``
+    equilibria: Equilibria
+
+    @classmethod
+    def of(
+        cls, game: object, fits: Callable[[int, int], bool], wanted: str, *, time_limit: float | None = None
+    ) -> SmallGame:
+        """Enumerate the equilibria of a game; ``GameError`` unless the numbers of strategies fit what is ``wanted``."""
+        tree = tree_of(game_of(game))
+        require_perfect_recall(tree)
+        m, n = _sizes(tree)
+        if not fits(m, n):
+            counts = (f"{count:,}" if count < _MANY else shorten(count) for count in (m, n))
+            raise GameError(f"{wanted}; in this game they have {' and '.join(counts)}")
+        matrix = reduced_normal_form(tree)
+        cells = [matrix.payoff_at(k) for k in range(m * n)]
+        first = tuple(tuple(cells[i * n + j][0] for j in range(n)) for i in range(m))
+        second = tuple(tuple(cells[i * n + j][1] for i in range(m)) for j in range(n))
+        found = all_equilibria(matrix, time_limit=time_limit)
+        mixtures: tuple[dict[int, Mixture], dict[int, Mixture]] = ({}, {})
+        for solution, numbers in zip(found, found.pairs or (), strict=True):
+            for player, number in enumerate(numbers):
+                mixtures[player][number] = tuple(Fraction(p) for p in solution.strategies[player].row(0))
+        one, two = (tuple(each[number] for number in sorted(each)) for each in mixtures)
+        names = pair(named(called(tree, i)) for i in (0, 1))
+        actions = pair(tuple(map(named, matrix.actions[i][0])) for i in (0, 1))
+        return cls(names, actions, (first, second), (one, two), found)
+
+    def at(self, player: int) -> list[tuple[Mixture, list[int]]]:
+        """The mixtures of a player in equilibria, each with the equilibria that it belongs to, counted from 1."""
+        numbered = list(enumerate(self.equilibria.pairs or (), 1))
+        return [(mix, [k for k, both in numbered if both[player] == i]) for i, mix in enumerate(self.mixtures[player])]
+
+
+def _sizes(tree: GameTree) -> tuple[int, int]:
+    """How many strategies the players have, counted before any is made."""
+    if is_one_shot(tree):
+        return len(tree.actions[0][0]), len(tree.actions[1][0])
+    form = SequenceForm.of(tree)
+    return num_pure_plans(form, 0), num_pure_plans(form, 1)
