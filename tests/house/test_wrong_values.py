@@ -216,6 +216,9 @@ def _calls(folder: Path) -> Iterator[tuple[str, Callable[..., Any], Mapping[str,
     )  # fmt: skip
     yield "sweep", tremble.sweep, {"game": "double_oracle_example:ayf=0..1", "points": 2, "step": None}
     swept = tremble.sweep(lambda x: SEXES, [1])
+    yield "replies", tremble.show.best_replies, {"game": SEXES, "ax": None, "time_limit": 0.5}
+    yield "equilibrium set", tremble.show.equilibrium_set, {"game": SEXES, "ax": None, "time_limit": 0.5}
+    yield "plot", tremble.show.sweep_plot, {"sweep": swept, "ax": None, "infoset": 0, "player": 0}
     yield "sweep", swept.strategy_at, {"infoset": 0, "player": 0}
     yield "sweep", swept.to_rows, {"infoset": 0, "player": 0}
     yield "all", tremble.all_equilibria, {"game": SEXES, **limit, "progress": None}

@@ -17,7 +17,7 @@ import tremble
 from command import run
 from tremble import GameError, SpecError
 from tremble.show import best_replies, equilibrium_set
-from tremble.show.best_replies import _envelope, _replies
+from tremble.show.replies import _envelope, _replies
 
 pytest.importorskip("matplotlib")
 

@@ -11,9 +11,9 @@ from tremble.base.clock import interrupts_held_back
 from tremble.cli.command import Call, command, output, time_limit
 from tremble.cli.outputs import Output, by_ending
 from tremble.errors import SpecError
-from tremble.show.best_replies import best_replies
-from tremble.show.equilibrium_set import equilibrium_set
+from tremble.show.equilibrium_sets import equilibrium_set
 from tremble.show.plots import convergence, read_log
+from tremble.show.replies import best_replies
 
 __all__ = ["plot"]
 

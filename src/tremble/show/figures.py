@@ -6,7 +6,7 @@ SVG is the same, byte for byte, for the same numbers.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
@@ -52,7 +52,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
     if ax is not None:
         if path is not None:
             raise SpecError("path and ax exclude each other: save your own figure by ax.figure.savefig(path)")
-        given = [ax] if count == 1 else list(ax) if hasattr(ax, "__iter__") else []
+        given = [ax] if count == 1 else list(ax) if isinstance(ax, Iterable) and getattr(ax, "ndim", 1) else []
         if len(given) != count or not all(hasattr(each, "plot") for each in given):
             raise SpecError(
                 f"ax is {'axes' if count == 1 else f'a sequence of {count} axes'} of matplotlib, not {ax!r:.80}"
