@@ -52,7 +52,7 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
     if ax is not None:
         if path is not None:
             raise SpecError("path and ax exclude each other: save your own figure by ax.figure.savefig(path)")
-        given = [ax] if count == 1 else list(ax) if isinstance(ax, Iterable) and getattr(ax, "ndim", 1) else []
+        given = [ax] if count == 1 else list(ax) if isinstance(ax, Iterable) and getattr(ax, "ndim", 1) != 0 else []
         if len(given) != count or not all(hasattr(each, "plot") for each in given):
             raise SpecError(
                 f"ax is {'axes' if count == 1 else f'a sequence of {count} axes'} of matplotlib, not {ax!r:.80}"
