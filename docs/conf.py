@@ -24,6 +24,7 @@ myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"  # outputs are not stored: each build makes them of what the package does now
 nb_execution_raise_on_error = True
+nb_execution_in_temp = True  # what cells write does not lie among the pages
 nb_execution_timeout = 300
 nb_merge_streams = True
 bibtex_bibfiles = ["references.bib"]
