@@ -311,7 +311,7 @@ def test_the_reference_names_every_command_option_and_key() -> None:
         (["solve", "kuhn", "--format", "xml"], 2, "xml"),
         (["info", "kuhn", "--max-nodes", "0"], 2, "max-nodes"),
         (["convert", "kuhn", "kuhn.txt"], 2, ".efg"),
-        (["draw", "kuhn", "-o", "kuhn.png"], 2, ".svg"),
+        (["draw", "kuhn", "-o", "kuhn.doc"], 2, ".svg"),
         (["draw", "kuhn"], 2, "--output"),
         (["verify", "-", "-"], 2, "standard input"),
         (["solve", "missing.efg"], 3, "missing.efg: no such file"),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pickle
 import re
+import struct
+import sys
 import xml.etree.ElementTree as ElementTree
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -41,6 +44,35 @@ def test_a_picture_shows_and_saves_itself(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(picture)).svg() == picture.svg()
     with pytest.raises(tremble.TrembleError, match="tells no format"):
         picture.save(tmp_path / "kuhn.doc")
+
+
+def test_on_paper(tmp_path: Path) -> None:
+    """PNG twice as large as on a screen, light or dark; equal pictures are equal bytes."""
+    pytest.importorskip("typst")
+    picture = tremble.draw(tremble.load("entry_deterrence"))
+    svg = ElementTree.fromstring(picture.svg())
+    for theme, paper in (("light", b"\xff\xff\xff"), ("dark", b"\x16\x19\x1d")):
+        picture.save(tmp_path / "a.png", theme=theme)
+        data = (tmp_path / "a.png").read_bytes()
+        width, height = struct.unpack(">II", data[16:24])
+        assert (width, height) == pytest.approx(
+            (2 * float(svg.get("width", 0)), 2 * float(svg.get("height", 0))), abs=2
+        )
+        pixels = zlib.decompress(b"".join(re.findall(rb"IDAT(.*?)....(?=....IDAT|....IEND)", data, re.DOTALL)))
+        assert pixels[1:4] == paper
+        picture.save(tmp_path / f"{theme}.pdf", theme=theme)
+        picture.save(tmp_path / "again.pdf", theme=theme)
+        assert (tmp_path / f"{theme}.pdf").read_bytes() == (tmp_path / "again.pdf").read_bytes()
+        assert (tmp_path / "again.pdf").read_bytes()[:5] == b"%PDF-"
+    with pytest.raises(tremble.TrembleError, match="'light' or 'dark', not 'blue'"):
+        picture.save(tmp_path / "a.pdf", theme="blue")  # type: ignore[arg-type]
+
+
+def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.raises(tremble.TrembleError, match=r"\.pdf is written with typst.*pip install 'tremble\[pictures\]'"):
+        tremble.draw(KUHN).save(tmp_path / "a.pdf")
+    assert not (tmp_path / "a.pdf").exists()
 
 
 @pytest.mark.parametrize(
@@ -193,7 +225,7 @@ def test_the_legend_explains_the_marks_that_there_are(spec: str, profile: str | 
     root = ElementTree.fromstring(tremble.draw(tree, given).svg())
     (canvas,) = root.findall(f"{SVG}g[@class='canvas']")
     drawn, legend = names(canvas), set().union(*(names(child) for child in root if child is not canvas))
-    own = {"canvas", "end", "node", "pay", "beside", "paper", "title", "faint", "tremble", "tree", "edge", "set2"}
+    own = {"canvas", "end", "node", "pay", "beside", "paper", "title", "faint", "drawing", "tree", "edge", "set2"}
     assert drawn - own <= legend
     assert legend - own <= drawn | {"p1", "p2", "node1", "number", "set1"}
 

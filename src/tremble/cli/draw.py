@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -21,10 +22,12 @@ from tremble.solution.places import find_place_in_words
 
 __all__ = ["draw"]
 
+_Theme = Literal["light", "dark"] | None
+
 
 @command("table", "json", writes=True)
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
-@output("The picture: .svg, .html or .tex.", required=True)
+@output("The picture: .svg, .html, .pdf, .png or .tex.", required=True)
 @click.option(
     "--root", metavar="PLACE", help="Begin at an information set, by label or number, or after moves: K / bet."
 )
@@ -32,13 +35,16 @@ __all__ = ["draw"]
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Draw so many levels.")
 @click.option("--audit", is_flag=True, help="Mark the blunders of SOLUTION, and what they lose.")
 @click.option("--against", metavar="SOLUTION", help="A second solution, beside the first on the page.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), help="By default .svg and .html follow the reader's.")
 @click.option("--board", metavar="CARDS", help='Of an ordered game: its public cards or signals, such as "Ah 7d".')
 @click.option("--line", metavar="MOVES", help="Of an ordered game: the moves of its rounds so far, such as cc:b.")
 def draw(
     call: Call, solution_file: str | None, root: str | None, player: int | None, depth: int | None, audit: bool,
-    against: str | None, board: str | None, line: str | None,
+    against: str | None, theme: _Theme, board: str | None, line: str | None,
 ) -> None:  # fmt: skip
-    """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page or .tex (TikZ).
+    """Draw the tree of GAME, or the tree with SOLUTION on it, as .svg, .html page, .pdf, .png or .tex (TikZ).
+
+    .pdf and .png need the extra pictures: pip install 'tremble[pictures]'.
 
     SOLUTION is a solution file, any JSON file with "strategies", or one with a line NE,p,p,... as
     Gambit prints it.
@@ -73,7 +79,7 @@ def draw(
     if stated is not None and stated.ordered is not None:
         if root is not None or depth is not None or audit:
             raise click.UsageError("--root, --depth and --audit are for trees; of an ordered game, --board and --line")
-        _draw_hands(call, stated, other, file, board, line)
+        _draw_hands(call, stated, other, file, board, line, theme)
         return
     if board is not None or line is not None:
         raise click.UsageError("--board and --line choose among pictures of a solution of an ordered game")
@@ -87,7 +93,7 @@ def draw(
         call.progress.step("drawing")
         beside = None if other is None else given_profile(tree, other.on(tree))
         picture = TreePicture(tree, profile, start, depth, beside, _names(solution_file, against))
-        picture.save(file)
+        picture.save(file, theme)
         drawn = picture.drawn(ending(file))
     part = f"{drawn:,} of " if drawn < tree.num_nodes else ""
     call.present(
@@ -113,7 +119,13 @@ def _start(tree: GameTree, root: str, player: int | None) -> tuple[int, ...]:
 
 
 def _draw_hands(
-    call: Call, stated: StatedProfile, other: StatedProfile | None, file: str, board: str | None, line: str | None
+    call: Call,
+    stated: StatedProfile,
+    other: StatedProfile | None,
+    file: str,
+    board: str | None,
+    line: str | None,
+    theme: _Theme,
 ) -> None:
     """Draw strategies of an ordered game."""
     by_ending(file, HandsPicture.forms, "the picture of what hands do")
@@ -124,10 +136,9 @@ def _draw_hands(
         place = place_of(rules, board, line) if somewhere or ending(file) != ".html" else None
         call.progress.step("drawing")
         beside = None if other is None else call.ordered(other)[1]
-        picture = HandsPicture(
-            played, profile, place, beside, _names(stated.name, None if other is None else other.name)
-        )
-        picture.save(file)
+        names = _names(stated.name, None if other is None else other.name)
+        picture = HandsPicture(played, profile, place, beside, names)
+        picture.save(file, theme)
         spot = picture.spot()
     cards = " ".join(rules.signals[signal] for signal in spot.public)
     moves = [list(moves) for moves in spot.lines]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tremble.base.exact_numbers import required_integer
-from tremble.base.text_file import write_text
+from tremble.base.text_file import write_bytes, write_text
 from tremble.base.value import Value
 from tremble.errors import CertificateError, GameError, SpecError
 from tremble.io.foreign import game_of
@@ -25,9 +25,11 @@ from tremble.show.explorer import explorer_html
 from tremble.show.html import tree_html
 from tremble.show.latex import tree_tikz
 from tremble.show.panels import OrderedProfile, Place, Spot, place_of, spot_of
+from tremble.show.paper import in_theme, on_paper
 from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
+from tremble.show.theme import Scheme
 from tremble.solution.strategies import of_rules, pair_of
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
@@ -61,15 +63,24 @@ class Picture(Value):
     def html(self) -> str:
         """The picture as a self-contained web page."""
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the picture to a file; the ending says how: ``.svg``, ``.html``, ``.tex`` (of a tree).
+    def save(self, path: str | os.PathLike[str], theme: Scheme | None = None) -> None:
+        """Write the picture to a file.
+
+        Parameters
+        ----------
+        path : str or path
+            The ending says how: ``.svg``, ``.html``, ``.pdf`` and ``.png`` (extra ``pictures``), ``.tex`` (of a tree).
+        theme : {"light", "dark"}, optional
+            By default ``.svg`` and ``.html`` follow the reader's system, and ``.pdf`` and ``.png`` are light.
 
         Raises
         ------
         SpecError
-            There is no such form.
+            There is no such form, or theme.
         FormatError
             The file cannot be written.
+        TrembleError
+            typst, which writes ``.pdf`` and ``.png``, is not installed.
 
         Examples
         --------
@@ -78,17 +89,21 @@ class Picture(Value):
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     tremble.draw(tremble.load("kuhn")).save(Path(folder, "kuhn.svg"))
         """
+        if not isinstance(path, str | os.PathLike):
+            raise SpecError(f"expected the path of a file, not {path!r:.80}")
         ending = os.path.splitext(os.fspath(path))[1].lower()
         if ending not in self.forms:
             *most, last = self.forms
             raise SpecError(
                 f"{os.fspath(path)!r:.200} tells no format; give the picture the ending {', '.join(most)} or {last}"
             )
-        make: Callable[[], str] = getattr(self, self.forms[ending])
-        write_text(path, make())
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
+        if theme not in (None, "light", "dark"):
+            raise SpecError(f"theme: 'light' or 'dark', not {theme!r:.80}")
+        if self.forms[ending] == "paper":
+            write_bytes(path, on_paper(self.svg(), ending, theme))
+        else:
+            make: Callable[[], str] = getattr(self, self.forms[ending])
+            write_text(path, in_theme(make(), theme) if ending == ".svg" else make())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +125,9 @@ class TreePicture(Picture):
         What the profiles are called there.
     """
 
-    forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".tex": "tikz"}
+    forms: ClassVar[Mapping[str, str]] = {
+        ".svg": "svg", ".html": "html", ".pdf": "paper", ".png": "paper", ".tex": "tikz",
+    }  # fmt: skip
 
     tree: GameTree
     profile: GivenProfile | Audit | None
@@ -171,7 +188,7 @@ class HandsPicture(Picture):
         What the profiles are called there.
     """
 
-    forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html"}
+    forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".pdf": "paper", ".png": "paper"}
 
     game: UnbuiltGame
     profile: OrderedProfile

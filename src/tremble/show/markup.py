@@ -73,7 +73,7 @@ def picture(kind: str, title: str, width: float, height: float, parts: Iterable[
     named = f"{kind}-title {kind}-desc" if told else None
     return element(
         "svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {px(width)} {px(height)}", width=width,
-        height=height, kind=f"tremble {kind}", role="img", aria_labelledby=named,
+        height=height, kind=f"drawing {kind}", role="img", aria_labelledby=named,
     ) + "\n"  # fmt: skip
 
 

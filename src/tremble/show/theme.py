@@ -75,31 +75,23 @@ def asset(name: str) -> str:
     return Template(text).substitute(_WORDS) if name.endswith(".css") else text
 
 
-Scheme = Literal["light", "dark", "reader", "notebook"]
+Scheme = Literal["light", "dark"]
 
 
 @cache
-def style(kind: str, scheme: Scheme = "reader") -> str:
+def style(kind: str, scheme: Scheme | None = None) -> str:
     """The style sheet of a kind of picture: how its parts look (``kind.css``), then their colours.
 
     Parameters
     ----------
     kind : str
-    scheme : {"light", "dark", "reader", "notebook"}
-        The colours of the light, of the dark, those that the reader's system asks for, or those of a notebook, which
-        may say itself whether it is dark.
+    scheme : {"light", "dark"}, optional
+        By default what the reader's system asks for.
     """
     colours = files("tremble.show").joinpath("assets", f"{kind}_colours.css").read_text(encoding="utf-8")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
-    own = {"light": light, "dark": dark}.get(scheme) or f"{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
-    if scheme == "notebook":
-        own += f"{_SAYS_LIGHT}{{\n{light}}}\n{_SAYS_DARK}{{\n{dark}}}\n"
-    return asset(f"{kind}.css") + own
-
-
-_SAYS_LIGHT = '[data-jp-theme-light="true"],[data-vscode-theme-kind="vscode-light"],[data-theme="light"]'
-_SAYS_DARK = '[data-jp-theme-light="false"],[data-vscode-theme-kind="vscode-dark"],[data-theme="dark"]'
-"""What JupyterLab, VS Code and sites made by Sphinx set on the page or its body."""
+    reader = f"{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
+    return asset(f"{kind}.css") + {"light": light, "dark": dark, None: reader}[scheme]
 
 
 # -- pictures and pages ----------------------------------------------------------------------------

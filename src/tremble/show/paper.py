@@ -1,0 +1,61 @@
+"""Pictures as PDF and PNG, by typst (extra ``pictures``): vectors, with the fonts in it; the same bytes each time."""
+
+from __future__ import annotations
+
+import re
+from math import sqrt
+
+from tremble.errors import TrembleError
+from tremble.show.theme import Scheme, style
+
+__all__ = ["in_theme", "on_paper"]
+
+_PER_INCH = 96.0  # pixels of SVG
+_SHARPNESS = 2.0  # pixels of PNG for each of those,
+_MOST_PIXELS = 40e6  # if they are not too many
+_PAGE = b"""\
+#set page(width: auto, height: auto, margin: 0pt)
+#image(bytes(sys.inputs.svg), format: "svg", alt: sys.inputs.alt)
+"""
+
+
+def in_theme(svg: str, theme: Scheme | None) -> str:
+    """A picture in the colours of the light or the dark alone; as it is without a theme."""
+    if theme is None:
+        return svg
+    kind = re.search(r'class="drawing (\w+)"', svg)
+    assert kind is not None
+    return svg.replace(style(kind[1]), style(kind[1], theme), 1)
+
+
+def on_paper(svg: str, ending: str, theme: Scheme | None) -> bytes:
+    """A picture of ours as ``.pdf`` or ``.png``, light by default.
+
+    Raises
+    ------
+    TrembleError
+        typst is not installed, or cannot do it.
+    """
+    try:
+        import typst
+    except ImportError:
+        raise TrembleError(
+            f"{ending} is written with typst, which is not installed: pip install 'tremble[pictures]'"
+        ) from None
+    size = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
+    title = re.search(r"<title[^>]*>([^<]*)</title>", svg)
+    assert size is not None
+    pixels = float(size[1]) * float(size[2])
+    sharpness = min(_SHARPNESS, sqrt(_MOST_PIXELS / pixels))
+    inputs = {"svg": in_theme(svg, theme or "light"), "alt": title[1] if title else ""}
+    try:
+        made = typst.compile(
+            _PAGE,
+            format="pdf" if ending == ".pdf" else "png",
+            ppi=_PER_INCH * sharpness,
+            sys_inputs=inputs,
+            timestamp=0,
+        )
+    except (RuntimeError, ValueError) as error:
+        raise TrembleError(f"typst cannot write the picture as {ending}: {error}") from None
+    return bytes(made)
