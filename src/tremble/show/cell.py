@@ -24,7 +24,7 @@ from tremble.show.theme import asset
 
 __all__ = ["cell", "inline"]
 
-_MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 120, 2000, 300  # characters
+_MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 120, 1000, 300  # characters
 _COLOURS = {"green": "good", "yellow": "open", "red": "loss", "cyan": "name"}
 
 _SAYS_LIGHT = (
@@ -36,6 +36,9 @@ _SAYS_DARK = (
     *('[data-theme="dark"]', '[data-mode="dark"]', '[theme="dark"]'),
 )  # fmt: skip
 """What JupyterLab, VS Code, sites of Sphinx and Colab write on ``html`` or ``body``."""
+
+_LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
+"""A long exact number, and about how much it is: the one is opened beside the other."""
 
 _ROOM = ".tremble"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -163,7 +166,7 @@ def _written(view: RenderableType, console: Console, most: int) -> str:
         text = text[: most - 1].append("…")
     parts = []
     for piece, style, _ in text.render(console) if text.spans else ((text.plain, text.style, None),):
-        words = escape(piece).replace("\n", "<br/>")
+        words = _LONG.sub(r'≈ \2 <span class="exact">= \1</span>', escape(piece).replace("\n", "<br/>"))
         kind = _classes(console.get_style(style) if isinstance(style, str) else style)
         parts.append(element("span", words, kind=kind) if kind and piece.strip() else words)
     return "".join(parts).strip()

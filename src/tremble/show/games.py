@@ -119,7 +119,7 @@ def rules_view(game: UnbuiltGame) -> RenderableType:
         deals = (f"{each.public} to both, {each.private} to each" for each in rules.rounds)
         facts += [("dealt", f"{len(rules.signals):,}: {printable(names)}"), ("rounds", "; ".join(deals))]
     if game.spec is not None:
-        facts.append(("name", printable(game.spec)))
+        facts.append(("spec", printable(game.spec)))
     return Group(heading(game.title), facts_table([*facts, ("digest", game.digest or "none: the rules have no name")]))
 
 
