@@ -162,7 +162,7 @@ def require_fine(value: Any) -> None:
     assert "\n" not in short, kind
     assert len(html) < MOST, (kind, len(html))
     room = ElementTree.fromstring(html)  # well-formed, whatever the labels are
-    assert room.get("class") == "tremble"
+    assert room.get("class") == "tremble-cell"
     names = {element.tag.rpartition("}")[2] for element in room.iter()}
     assert not names & {"script", "b", "link", "iframe", "img", "object", "foreignObject"}, kind
     assert not re.search(r"url\(|@import|javascript:|\x1b|\u202e", html), kind
@@ -179,7 +179,7 @@ def require_scoped(sheet: str) -> None:
     rules = re.sub(r"@media[^{]*\{", "", sheet)
     for selectors in re.findall(r"([^{}]+)\{[^{}]*\}", rules):
         for selector in re.split(r",(?![^()]*\))", selectors):
-            assert ".tremble" in selector, selector
+            assert ".tremble-cell" in selector, selector
 
 
 def test_text_and_cell_have_the_same_rows() -> None:

@@ -40,7 +40,8 @@ _SAYS_DARK = (
 _LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
 """A long exact number, and about how much it is: the one is opened beside the other."""
 
-_ROOM = ".tremble"
+_LEAST = 0.7  # of its size: a picture that is wider shrinks so far to fit, and is moved beyond that
+_ROOM = ".tremble-cell"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
 _STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
@@ -51,7 +52,7 @@ def cell(*parts: RenderableType | str) -> str:
     """Put views and pieces of HTML, which are texts, into one cell."""
     body = "\n".join(line for part in parts for line in ([part] if isinstance(part, str) else _lines(part)))
     folded = "<details><summary>exact numbers</summary></details>\n" if 'class="exact' in body else ""
-    return f'<div class="tremble">\n<style>\n{_scoped(asset("cell.css"))}</style>\n{folded}{body}\n</div>\n'
+    return f'<div class="tremble-cell">\n<style>\n{_scoped(asset("cell.css"))}</style>\n{folded}{body}\n</div>\n'
 
 
 def inline(picture: str) -> str:
@@ -61,11 +62,14 @@ def inline(picture: str) -> str:
     --------
     >>> import tremble
     >>> from tremble.show import draw_svg
-    >>> inline(draw_svg(tremble.load("kuhn")))[:26]
-    '<svg xmlns="http://www.w3.'
+    >>> inline(draw_svg(tremble.load("kuhn")))[:25]
+    '<div class="picture"><svg'
     """
+    width = re.search(r'<svg [^>]*?width="([\d.]+)"', picture)
+    least = f' style="min-width:{float(width[1]) * _LEAST:.0f}px"' if width else ""
     styled = _STYLE.sub(lambda style: f"<style>\n{_scoped(style[1])}</style>\n", picture)
-    return f'<div class="picture">{_NAMED.sub("", styled)}</div>'
+    shrinking = _NAMED.sub("", styled).replace("<svg ", f"<svg{least} ", 1)
+    return f'<div class="picture">{shrinking}</div>'
 
 
 @cache
@@ -177,5 +181,5 @@ def _classes(style: Style | None) -> str:
     if style is None or (style.color and style.color.is_default):
         return ""
     colour = _COLOURS.get(style.color.name, "") if style.color else ""
-    kinds = ["strong"] * bool(style.bold) + ["faint"] * bool(style.dim) + ["off"] * bool(style.italic) + [colour]
+    kinds = ["strong"] * bool(style.bold) + ["faint"] * bool(style.dim) + ["aside"] * bool(style.italic) + [colour]
     return " ".join(filter(None, kinds))

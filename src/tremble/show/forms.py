@@ -56,6 +56,7 @@ from tremble.solvers.batch.sweep import Sweep
 __all__ = ["html_of", "picture_of", "text_of", "view_of"]
 
 MAX_NODES = 100  # of a tree that is drawn
+_SEEN_FIRST = (GameTree, UnbuiltGame, OrderedDefinition, Picture)  # before they are read
 _MAX_PICTURE = 1_500_000  # characters
 _MAX_FIELD = 300  # characters
 MAX_ROWS = 40
@@ -73,8 +74,8 @@ def html_of(value: Shown) -> str:
     """A value as HTML, for a cell of a notebook."""
     try:
         picture = picture_of(value)
-        above = [inline(picture)] if 0 < len(picture) < _MAX_PICTURE else []
-        return cell(*above, view_of(value))
+        parts = [view_of(value), *([inline(picture)] if 0 < len(picture) < _MAX_PICTURE else [])]
+        return cell(*(parts[::-1] if isinstance(value, _SEEN_FIRST) else parts))
     except (TrembleError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return cell(Text(repr(value)))
 
