@@ -184,7 +184,7 @@ def run_page(page: str, found: list[Block], tmp_path: Path, monkeypatch: pytest.
 def is_made(picture: Path) -> bool:
     """Whether a stored picture is the one of its name that was made in the current folder."""
     stored = picture.read_bytes() if picture.exists() else b""
-    return b"matplotlib" in stored or Path(picture.name).read_bytes() == stored
+    return b'id="figure_1"' in stored or Path(picture.name).read_bytes() == stored
 
 
 def pictures(page: str) -> Iterator[Path]:

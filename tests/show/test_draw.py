@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import tremble
+from contrasts import contrast
 from tremble.cli import main
 from tremble.model.tree import GameTree
 from tremble.show.draw import TreePicture
@@ -231,17 +232,6 @@ def test_the_legend_explains_the_marks_that_there_are(spec: str, profile: str | 
 
 
 # -- contrast ----------------------------------------------------------------------------------------
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, two: str) -> float:
-    low, high = sorted((luminance(one), luminance(two)))
-    return (high + 0.05) / (low + 0.05)
 
 
 def looks(sheet: str, path: list[set[str]], tag: str) -> dict[str, str]:

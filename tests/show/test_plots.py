@@ -17,8 +17,10 @@ import pytest
 import tremble
 from benchmarks.charts import Time, breakdown, ladder
 from command import run
+from contrasts import contrast
 from tremble.errors import FormatError, SpecError, TrembleError
 from tremble.show.plots import Curve, convergence, read_log
+from tremble.show.theme import _IN_THE_DARK, COLOURS, GREY, INK
 
 pytest.importorskip("matplotlib")
 
@@ -232,3 +234,24 @@ def test_matplotlib_is_loaded_when_used() -> None:
     code = "import sys, tremble.show.plots; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "False"
+
+
+# -- colours --------------------------------------------------------------------------------------
+
+
+def test_lines_of_plots_stand_out_in_the_light_and_in_the_dark() -> None:
+    """Dashes and shapes tell them apart: 3 will do; text needs 4.5."""
+    for kind, paper in (("light", "#ffffff"), ("dark", _IN_THE_DARK["#ffffff"])):
+        for colour in COLOURS:
+            assert contrast(colour if kind == "light" else _IN_THE_DARK[colour], paper) >= 3, (kind, colour)
+        for text in (INK, GREY):
+            assert contrast(text if kind == "light" else _IN_THE_DARK[text], paper) >= 4.5, (kind, text)
+
+
+def test_a_plot_has_other_colours_in_the_dark(tmp_path: Path) -> None:
+    """All that it uses."""
+    convergence({"a": write(tmp_path / "a", LOG)}, tmp_path / "a.svg")
+    sheet, body = re.split(r"</style>", (tmp_path / "a.svg").read_text("utf-8"), maxsplit=1)
+    used = set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", body))
+    assert used
+    assert {colour for colour in used if f'[style*="fill: {colour}"]' not in sheet} == set()

@@ -1,6 +1,6 @@
 """Figures of matplotlib (extra ``plot``): axes of one's own or new ones, written as a file, in the theme.
 
-SVG is the same, byte for byte, for the same numbers.
+SVG is the same, byte for byte, for the same numbers, and follows the reader's system, light or dark.
 """
 
 from __future__ import annotations
@@ -8,13 +8,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tremble.base.whole_file import write_whole
 from tremble.errors import FormatError, SpecError, TrembleError
 from tremble.model.printable import printable
-from tremble.show.theme import PLOT
+from tremble.show.theme import PLOT, plot_sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,9 +91,14 @@ def _save(figure: Figure, path: File) -> None:
     known = figure.canvas.get_supported_filetypes()
     if ending not in known:
         raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))
+    drawn = BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # a label in letters that the font lacks
-        figure.savefig(path, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
+        figure.savefig(drawn, format=ending, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
+    data = drawn.getvalue()
+    if ending == "svg":
+        data = data.replace(b"</style>", plot_sheet().encode() + b"</style>", 1)
+    write_whole((path, lambda stream: stream.write(data)))
 
 
 def legend(figure: Figure, axes: Axes) -> None:

@@ -33,6 +33,7 @@ __all__ = [
     "WRONG",
     "Scheme",
     "asset",
+    "plot_sheet",
     "ramp",
     "style",
 ]
@@ -127,7 +128,7 @@ NOTE = "yellow"
 # -- plots, by matplotlib --------------------------------------------------------------------------
 
 INK, GREY, PLOT_LINE = _WORDS["ink"], _WORDS["faint"], "#d3d9df"
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#7b8794")
+COLOURS = ("#0072b2", "#d55e00", "#00926a", "#b65c90", "#000000", "#b07600", "#2a90cc", "#7b8794")
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), "-", (0, (4, 2)), (0, (1, 1)), (0, (8, 2, 1, 2, 1, 2)))
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "*")
 
@@ -155,3 +156,23 @@ PLOT: Any = {
     "svg.hashsalt": "tremble",
     "svg.fonttype": "path",
 }
+
+_IN_THE_DARK = {
+    **{_PALETTE[name][0]: _PALETTE[name][1] for name in ("paper", "ink", "faint")},
+    PLOT_LINE: _PALETTE["grid"][1],
+    **dict(
+        zip(
+            COLOURS,
+            ("#3d9fe0", "#ff8433", "#35c99b", "#e58fc6", "#ffffff", "#e6a520", "#7cc4f2", "#9aa5b1"),
+            strict=True,
+        )
+    ),
+}
+"""Colour of a plot -> what it is in the dark."""
+
+
+def plot_sheet() -> str:
+    """The style sheet of a plot as SVG, which says its colours at each element: in the dark they are others."""
+    kinds = [(kind, light, dark) for light, dark in _IN_THE_DARK.items() for kind in ("fill", "stroke")]
+    rules = "".join(f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}' for kind, light, dark in kinds)
+    return f"@media (prefers-color-scheme:dark){{{rules}}}"
