@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class EntryDeterrence(DrawnGame):
-    """An incumbent threatens to fight whoever enters its market; the threat is not credible.
+    """An incumbent threatens to fight a firm that enters its market; the threat is not credible.
 
     Player 1, the entrant, stays out (1 and 5) or enters; then player 2, the incumbent, accommodates (2 and 2) or
     fights (0 and 0). That the entrant stays out, for fear of a fight, is a Nash equilibrium, but not subgame perfect.
@@ -49,7 +49,7 @@ class EntryDeterrence(DrawnGame):
 
 @dataclass(frozen=True)
 class BeerQuiche(DrawnGame):
-    """A stranger has breakfast; who watches may guess from it whether to pick a quarrel.
+    """A signalling game: player 2 sees what player 1 has for breakfast, and decides on a duel.
 
     Player 1 is weak with probability 1/10, else strong, and has beer or quiche. Player 2 sees which, and duels or
     leaves. The strong like beer, the weak quiche: the right breakfast is worth 1 to player 1, and no duel 2. Player 2
@@ -73,7 +73,7 @@ class BeerQuiche(DrawnGame):
 
 @dataclass(frozen=True)
 class Centipede(Rules):
-    """Two players take turns to stop, or to pass: both would gain from patience, and nobody can afford it.
+    """Two players take turns to stop or to pass: both would gain by passing, but backward induction says stop.
 
     Move number k, counted from 0, is player 1's if k is even. Who stops there ends the game with (k, k) if k is even
     and with (k - 2, k + 2) if it is odd; if all moves are passed, the next pair is paid. In every Nash equilibrium
@@ -133,7 +133,7 @@ class Centipede(Rules):
 
 @dataclass(frozen=True)
 class BattleOutside(DrawnGame):
-    """Battle of the sexes, which player 1 may decline: no concept here asks what going in says.
+    """Battle of the sexes with an outside option for player 1: a case for forward induction.
 
     Player 1 takes an outside option (2 and 2) or goes in. Then both choose boxing or ballet, without seeing the
     other's choice: (3, 1) if both box, (1, 3) if both dance, else (0, 0). By forward induction player 2 should take
@@ -156,7 +156,7 @@ class BattleOutside(DrawnGame):
 
 @dataclass(frozen=True)
 class SeltenHorseTwo(DrawnGame):
-    """Selten's horse for two riders: no subgame tells that the threat is empty, beliefs do.
+    """Selten's horse for two players: beliefs, not subgames, show that the threat is not credible.
 
     Selten's tree, in which player 1 makes the moves of his first two players, across or down at the first and at the
     second node, and player 2 those of his third, who is asked after either way down and cannot tell which it was. No
@@ -208,7 +208,7 @@ class Mertens(DrawnGame):
 
 @dataclass(frozen=True)
 class OrderedTrembles(DrawnGame):
-    """A mistake of one's own against two slips of the other: the order of trembles decides.
+    """One mistake of player 1 against two of player 2: the order of the trembles decides.
 
     Player 1 stays out for 0, or goes in. Then a mistake of its own costs it 1; player 2, who comes next, slips at its
     own expense (1 each time), and pays player 1 a 1 if it slips twice.
@@ -232,15 +232,15 @@ class OrderedTrembles(DrawnGame):
 
 @dataclass(frozen=True)
 class JobMarket(DrawnGame):
-    """Education that teaches nothing may still tell the able from the others.
+    """A signalling game: education that teaches nothing may still show who is able.
 
     Player 1, the worker, is able with probability 1/3, studies or does not, at a cost of 4 if able and of 7 if not.
     Player 2, the firm, sees that, and makes the worker a manager, for a wage of 10, or a clerk, for 4. A clerk is
     worth 4 to the firm, an able manager 10, another 0.
 
-    Either the able study and become managers, the others do not and become clerks; or nobody studies, since a firm
-    that thinks little of degrees would make a clerk of whoever did. Sequential equilibria, and perfect ones, do both;
-    it takes the intuitive criterion to say that only the able could ever want to.
+    Either the able study and become managers, the others do not and become clerks; or nobody studies, since the firm
+    would make a clerk of a worker with a degree, too. Both are sequential, and perfect, equilibria. The intuitive
+    criterion forbids the second: only the able could ever gain by studying.
 
     Examples
     --------

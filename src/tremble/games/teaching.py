@@ -67,7 +67,7 @@ class GuessTheAce(DrawnGame):
 
 @dataclass(frozen=True)
 class SafeOrRisky(DrawnGame):
-    """One player: play safe, or go where only a second mistake of one's own could hurt.
+    """One player plays safe, or takes a risk that hurts only if it makes a mistake later.
 
     Both first moves are optimal, and both are quasi-perfect: the player trusts his own later move.
     Extensive-form perfection fears it, and demands the safe one.

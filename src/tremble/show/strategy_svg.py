@@ -1,8 +1,8 @@
 """Strategies of an ordered game as one SVG picture: at each decision of a round, which hands do what.
 
 The weakest hand is on the left. A bar is as high as a probability, and the grey one below it says how often play comes
-here with that hand; bars of hands with which the own strategy never comes are pale. Hands of two cards fill a square by
-ranks instead, suited ones above the diagonal. Light or dark follows the reader's system.
+here with that hand; bars of hands with which the player's own strategy never comes are pale. Hands of two cards fill a
+square by ranks instead, suited ones above the diagonal. Light or dark follows the reader's system.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ CONCEPTS: dict[str, Concept] = {
         Concept(
             name="perfect",
             words="extensive-form perfect equilibrium",
-            summary="extensive-form perfect: as if one's own hand trembled as well",
+            summary="extensive-form perfect: best if the player itself may err later, too",
             proofs=(
                 "The strategies are limits of equilibria of the games in which every action trembles, as trembles "
                 "vanish.",
