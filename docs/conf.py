@@ -8,6 +8,8 @@ from sphinx import addnodes
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms import SphinxTransform
 
+import tremble
+
 project = "tremble"
 author = "The tremble developers"
 project_copyright = author
@@ -88,8 +90,17 @@ class IndexOfTheGlossary(SphinxTransform):
                 term.append(addnodes.index(entries=[("single", name, anchor, "main", None)]))
 
 
+def write_explorer(app, error):
+    """Write the page that the gallery opens, by the lines that stand there."""
+    if error is None and app.builder.format == "html":
+        leduc = tremble.load("leduc")
+        refined = tremble.solve(leduc, "quasi-perfect")
+        tremble.draw(leduc, refined).save(app.outdir / "leduc.html")
+
+
 def setup(app):
     """Called by Sphinx."""
+    app.connect("build-finished", write_explorer)
     app.add_transform(IndexOfTheGlossary)
     app.connect("missing-reference", to_public_name)
     app.connect("autodoc-process-signature", plain_aliases)

@@ -20,6 +20,7 @@ def test_the_site(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", str(DOCS), str(site)]
     built = subprocess.run(build, capture_output=True, text=True, timeout=600)
     assert built.returncode == 0, built.stderr
+    assert (site / "leduc.html").exists()  # the gallery opens it
     assert len(NOTEBOOKS) >= 5
     for page in NOTEBOOKS:
         place = page.relative_to(DOCS).with_suffix("")
