@@ -130,7 +130,9 @@ def test_a_second_profile_stands_beside_the_first() -> None:
     one, two = (tremble.solve(tree, concept) for concept in ("nash", "quasi-perfect"))
     record = data_of(explorer_html(tree, one, two, names=("this", "that")))
     assert [profile["name"] for profile in record["profiles"]] == ["this", "that"]
-    assert [profile["about"] for profile in record["profiles"]] == ["nash, certified", "quasi-perfect, certified"]
+    assert [profile["about"] for profile in record["profiles"]] == [
+        f"{concept}, certified, expected payoffs -1/18 and 1/18" for concept in ("nash", "quasi-perfect")
+    ]
     for profile, solution in zip(record["profiles"], (one, two), strict=True):
         rows = [number(record, place) for place in profile["p"]]
         assert rows == [p for strategy in solution.strategies for row in strategy for p in row]

@@ -25,7 +25,7 @@ from tremble.model.ordered.payoffs import histories
 from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.show.cards import cards_text, has_cards
-from tremble.show.explored_tree import NumberPool, label_text
+from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
 from tremble.show.panels import OrderedProfile, Place, hand_order
 from tremble.show.strategy_svg import action_colours
 from tremble.show.view import player_name
@@ -54,7 +54,7 @@ def explored_hands(
     return {
         "kind": "hands",
         "title": label_text(game.title),
-        "players": [label_text(player_name(game, player)) for player in (0, 1)],
+        "players": [label_text(player_name(game, player), MOST_NAME) for player in (0, 1)],
         "rounds": rounds,
         "hands": [label_text(text(rules.signal_text(hand))) for hand in hands],
         "held": list(hands),
@@ -69,7 +69,7 @@ def explored_hands(
         "start": "" if place is None else f"{place.round + 1}.{place.line or 0}.{place.node}@{place.state}",
         "profiles": [
             {
-                "name": label_text(name),
+                "name": label_text(name, MOST_NAME),
                 "about": "",
                 "players": [_strategy(strategy, rules, pool) for strategy in profile],
                 "losses": _losses(game, profile),

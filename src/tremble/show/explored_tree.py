@@ -19,15 +19,15 @@ from tremble.judging.explain import assessed
 from tremble.model.printable import printable
 from tremble.model.tree import GameTree
 from tremble.show.markup import clip
-from tremble.show.numbers import as_float, short_text
+from tremble.show.numbers import as_float, compact_text, short_text
 from tremble.show.view import headline, player_name
 from tremble.solution.assessment import Assessment
 
-__all__ = ["MOST_NODES", "NumberPool", "explored_tree", "label_text"]
+__all__ = ["MOST_NAME", "MOST_NODES", "NumberPool", "explored_tree", "label_text"]
 
 MOST_NODES = 1_000_000
 _MOST_DIGITS = 400  # of a number; the middle of longer ones is left out
-_LONGEST = 300  # label
+MOST_NAME = 40  # of a player or a profile
 _GROUNDS = {None: 0, "Bayes": 1, "stated": 2, "single node": 3}
 
 
@@ -53,9 +53,9 @@ class NumberPool:
         }
 
 
-def label_text(text: str) -> str:
+def label_text(text: str, most: int = 300) -> str:
     """A label as the page shows it: nothing in it moves a cursor, and it is not endless."""
-    return clip(printable(text), _LONGEST)
+    return clip(printable(text), most)
 
 
 def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def explored_tree(tree: GameTree, profiles: Sequence[Any], names: Sequence[str])
     record: dict[str, Any] = {
         "kind": "tree",
         "title": label_text(tree.title or "Game tree"),
-        "players": [label_text(player_name(tree, player)) for player in (0, 1)],
+        "players": [label_text(player_name(tree, player), MOST_NAME) for player in (0, 1)],
         "chance": [
             [[label_text(label) for label in table.labels], pool.all(table.probabilities)]
             for table in tree.chance_tables
@@ -113,9 +113,10 @@ def _profile(assessment: Assessment, given: GivenProfile, name: str, pool: Numbe
     sets = list(assessment.every())
     actions = [action for each in sets for action in each.actions]
     nodes = [node for each in sets for node in each.nodes]
+    stated = "" if given.solution is None else f"{headline(given.solution)}, "
     return {
-        "name": label_text(name),
-        "about": "" if given.solution is None else headline(given.solution),
+        "name": label_text(name, MOST_NAME),
+        "about": f"{stated}expected payoffs {' and '.join(map(compact_text, assessment.values))}",
         "values": pool.all(assessment.values),
         "p": pool.all(action.probability for action in actions),
         "value": pool.all(action.value for action in actions),

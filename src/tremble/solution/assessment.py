@@ -18,10 +18,10 @@ action; without Q, what its value falls short of the greatest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from tremble.base.exact_numbers import required_integer
 from tremble.errors import GameError
@@ -44,6 +44,20 @@ NOT_EXPLAINED = (
 
 _ONE = Fraction(1)
 
+_Found = TypeVar("_Found")
+
+
+def _kept(find: Callable[[Assessment, int, int], _Found]) -> Callable[[Assessment, int, int], _Found]:
+    """Keep what was found of the last information set: an explanation asks for it several times."""
+
+    def found(self: Assessment, player: int, k: int) -> _Found:
+        last: tuple[int, int, _Found] | None = self._last.get(find.__name__)
+        if last is None or last[:2] != (player, k):
+            last = self._last[find.__name__] = player, k, find(self, player, k)
+        return last[2]
+
+    return found
+
 
 class Assessment:
     """A profile on its tree, with the beliefs that a solution states; explains one information set after the other.
@@ -65,6 +79,7 @@ class Assessment:
         self._rows = tuple([[Fraction(p) for p in row] for row in strategy] for strategy in profile)
         self._against: dict[int, tuple[list[Any], Fraction]] = {}
         self._absentminded: dict[int, bool] = {}
+        self._last: dict[str, Any] = {}
 
     # -- passes over the tree --------------------------------------------------------------------
 
@@ -162,13 +177,14 @@ class Assessment:
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._comes_twice(player, nodes)
         played = [a for a, action in enumerate(actions) if action.probability]
+        reached = list(map(self._reached, nodes))
         worth = [[self._values[player][child] for child in tree.children(node)] for node in self._dealt(player, k)]
         return Explanation(
             player=player,
             infoset=k,
             label=tree.infoset_labels[player][k],
             names=(_player(tree, 0), _player(tree, 1)),
-            reach=self._reach(player, k),
+            reach=sum(reached, Fraction(0)),
             own_reach=own[0] if len(set(own)) == 1 else None,
             other_reach=sum((c * y for c, y in zip(chance, other, strict=True)), Fraction(0)),
             dealt=any(chance),
@@ -176,7 +192,7 @@ class Assessment:
             nodes=tuple(
                 NodeBelief(
                     tree.path(node),
-                    self._reached(node),
+                    reached[i],
                     None if belief is None else belief[i],
                     (self._values[0][node], self._values[1][node]),
                 )
@@ -210,6 +226,7 @@ class Assessment:
                     return True
         return False
 
+    @_kept
     def _weights(self, player: int, k: int) -> list[Fraction]:
         """What Bayes' rule weighs the nodes of a set with."""
         _, chance, own, other = self._arrivals(player, k)
@@ -217,6 +234,7 @@ class Assessment:
             return [c * x * y for c, x, y in zip(chance, own, other, strict=True)]
         return [c * y for c, y in zip(chance, other, strict=True)]
 
+    @_kept
     def _belief(self, player: int, k: int) -> tuple[list[Fraction] | None, Ground | None]:
         nodes = self._nodes[player][k]
         if self._comes_twice(player, nodes):

@@ -90,6 +90,7 @@ class Page {
     this.exact = false;
     this.hand = null;
     this.hands = {played: 0, earned: 0, lost: 0, unknown: 0};
+    this.followed = null;  // the fragment that is shown
     this.jumped = null;  // what was jumped to last
     this.texts = null;
     this.setUp();
@@ -134,7 +135,7 @@ class Page {
     $("difference").addEventListener("click", () => this.jump("difference"));
     $("exact").addEventListener("click", () => this.toggleExact());
     $("play").addEventListener("click", () => this.play());
-    addEventListener("hashchange", () => this.follow());
+    addEventListener("hashchange", () => { if (location.hash !== this.followed) this.follow(); });
     $("set").addEventListener("click", event => {
       const link = event.target.closest("a");
       if (link && link.hash === location.hash) this.follow();
@@ -173,7 +174,7 @@ class Page {
       "aria-posinset": position + 1, "aria-setsize": this.shown.length, class: row.reach === 0 ? "row never" : "row"},
     mark(row.player), el("span", {class: "label"}, row.label),
     el("span", {class: "faint"}, Number.isNaN(row.reach) ? "" : percent(row.reach)),
-    el("span", {class: "plays faint"}, plays.filter(Boolean).join(", ")), el("span", {class: "notes"}, ...notes));
+    el("span", {class: "second"}, el("span", {class: "plays faint"}, plays.filter(Boolean).join(", ")), ...notes));
   }
 
   listKey(event) {
@@ -195,12 +196,14 @@ class Page {
   }
 
   go(fragment) {
-    if (location.hash === fragment) this.follow(); else location.hash = fragment;
+    location.hash = fragment;
+    this.follow();
   }
 
   follow() {  // the fragment of the address says what is shown
     const entry = this.book.find(decodeURIComponent(location.hash.slice(1)) || this.book.data.start || "");
     if (entry === NONE && this.here !== NONE) return;
+    this.followed = location.hash;
     this.hand = null;
     this.here = entry === NONE ? 0 : entry;
     this.show();
@@ -286,13 +289,13 @@ class Page {
   cost(move) {
     const taken = move.actions[move.chosen], best = move.actions.filter(each => this.book.float(each.loss) === 0);
     const plays = move.actions.filter(each => this.book.float(each.share) > 0)
-      .flatMap((each, k) => [k ? ", " : "", `${each.action} `, this.number(each.share)]);
+      .map(each => `${each.action} ${percent(this.book.float(each.share))}`).join(", ");
     const worth = this.book.float(taken.loss);
     const verdict = Number.isNaN(worth) ? "its cost is open"
       : worth > 0 ? el("b", {class: "loss"}, "cost ", this.number(taken.loss), `; best: ${best.map(each => each.action).join(" or ")}`)
         : "cost nothing";
-    return el("p", {class: "move"}, this.link(move.key, move.label), `: you played ${taken.action}, which `, verdict,
-      el("span", {class: "faint"}, ". The solution plays ", ...plays));
+    return el("p", {class: "move"}, this.link(move.key, move.label), ` \u2013 you played ${taken.action}, which `, verdict,
+      el("span", {class: "faint"}, `. The solution plays ${plays}.`));
   }
 
   question() {
@@ -358,4 +361,4 @@ async function openPage() {
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
   return page;
 }
-openPage();
+const explorer = openPage();

@@ -173,15 +173,21 @@ class Hands {
     return true;
   }
 
+  held(round, player, state) {  // the hands that a player may be dealt
+    const {count, weights} = this.rounds[round], own = weights && weights.own && weights.own[player];
+    return this.kept(`held ${round} ${player} ${state}`, () => Array.from({length: count}, (_, i) => i)
+      .filter(i => !own || own[state * count + i] > 0));
+  }
+
   range(at, number) {  // how likely play comes to a place with each hand of the mover
     const state = this.board[at.round], key = `range ${number} ${at.round} ${at.line} ${at.node} ${state}`;
     return this.kept(key, () => {
       const {count, sides, mover} = this.rounds[at.round], player = mover[at.node], profile = this.profiles[number];
       const reaches = [0, 1].map(who => Float64Array.from({length: count}, (_, i) => this.reach(who, at,
         state * count + i, sides[who].last[at.node], profile)));
-      const comes = reaches[player], weight = new Float64Array(count), dealt = new Float64Array(count);
-      for (let i = 0; i < count; i++) {
-        for (let j = 0; j < count; j++) {
+      const others = this.held(at.round, 1 - player, state), comes = reaches[player], weight = new Float64Array(count), dealt = new Float64Array(count);
+      for (const i of this.held(at.round, player, state)) {
+        for (const j of others) {
           const mass = player ? this.mass(at.round, state, j, i) : this.mass(at.round, state, i, j);
           dealt[i] += mass;
           weight[i] += mass * reaches[1 - player][j];
@@ -266,7 +272,7 @@ class Hands {
       this.crumbs(at, page),
       ...this.boards(at, page),
       this.actionTable(entry, page),
-      ...(square ? this.profiles.map((profile, number) => this.squareOf(at, number)) : []),
+      ...(square ? [el("div", {class: "squares"}, ...this.profiles.map((_, number) => this.squareOf(at, number)))] : []),
       this.handTable(at, page),
     ];
   }
@@ -385,8 +391,9 @@ class Hands {
       return this.box(i === j ? ranks[i] + ranks[j] : i < j ? `${ranks[i]}${ranks[j]}s` : `${ranks[j]}${ranks[i]}o`, sum, menu);
     });
     const name = this.compared ? `the range of ${this.profiles[number].name}` : "the range";
-    return el("div", {class: "square", role: "img", "aria-label": name, style: `grid-template-columns:repeat(${ranks.length},1fr)`},
-      ...boxes);
+    const columns = `grid-template-columns:repeat(${ranks.length},1fr)`;
+    return el("div", {}, el("div", {class: "faint"}, name), el("div", {class: "square", role: "img", "aria-label": name,
+      style: columns}, ...boxes));
   }
 
   box(name, sum, menu) {

@@ -16,7 +16,7 @@ class Tree {
     this.grow();
     this.gather();
     this.profiles = data.profiles;
-    for (const profile of this.profiles) this.measure(profile);
+    for (const profile of this.profiles) this.weigh(profile);
     this.compared = this.profiles.length > 1;
     this.distance = this.compared ? this.distances() : null;
   }
@@ -119,7 +119,7 @@ class Tree {
 
   float(place) { return place < 0 ? NaN : this.data.numbers.float[place]; }
 
-  measure(profile) {  // by set: what its mistakes lose each time, and what that costs as often as play comes
+  weigh(profile) {  // by set: what its mistakes lose each time, and what that costs as often as play comes
     profile.regret = new Float64Array(this.size);
     profile.cost = new Float64Array(this.size);
     for (let set = 0; set < this.size; set++) {
@@ -142,9 +142,15 @@ class Tree {
 
   get unit() { return "information sets"; }
 
+  measure(kind) {  // as often as play comes there; then each time
+    const [first] = this.profiles;
+    if (kind === "loss") return set => [first.cost[set], first.regret[set]];
+    if (kind === "reach") return set => [this.float(first.reach[set]), 0];
+    return set => [this.distance[set] * this.float(first.reach[set]), this.distance[set]];
+  }
+
   ranked(kind) {  // the sets with a loss, or a difference, the largest first
-    const measure = kind === "loss" ? set => [this.profiles[0].cost[set], this.profiles[0].regret[set]]
-      : set => [this.distance[set], 0];
+    const measure = this.measure(kind);
     return sorted(Array.from({length: this.size}, (_, set) => set).filter(set => measure(set).some(x => x > 0)), measure);
   }
 
@@ -163,9 +169,8 @@ class Tree {
 
   orders() {
     const all = [["in the order of the game", null],
-      ["largest loss first", set => [this.profiles[0].cost[set], this.profiles[0].regret[set]]],
-      ["most often reached first", set => [this.float(this.profiles[0].reach[set]), 0]]];
-    if (this.compared) all.push(["largest difference first", set => [this.distance[set], 0]]);
+      ["largest loss first", this.measure("loss")], ["most often reached first", this.measure("reach")]];
+    if (this.compared) all.push(["largest difference first", this.measure("difference")]);
     return all;
   }
 
