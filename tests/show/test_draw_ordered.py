@@ -156,7 +156,10 @@ def test_the_picture_has_a_bar_for_each_hand_and_says_what_it_does() -> None:
             said = ", ".join(f"{a} {p:.1%}" for a, p in zip(panel.actions, row.probabilities, strict=True))
             assert any(title.startswith(f"{hands}: {said};") for title in titles)
     assert "Q♦" in picture
-    assert picture.count('class="share"') == sum(row.share > 0.001 for panel in spot.panels for row in panel.rows)
+    bars = sum(row.share > 0.001 for panel in spot.panels for row in panel.rows)
+    assert picture.count('class="share"') == bars + 1  # the legend
+    assert "how often play comes here" in picture
+    assert "its own strategy never comes" not in picture
     assert picture == strategy_svg(UnbuiltGame.of(GAME), profile, place_of(GAME, "Qd", "cc"))
 
 
@@ -167,7 +170,7 @@ def test_hands_of_two_cards_fill_a_square_by_ranks() -> None:
     assert picture.count('class="cell"') == 169 * 2 + 169 * 2
     assert {">AKs<", ">AKo<", ">72o<", ">22<"} <= set(re.findall(r">[AKQJT2-9]{2}[so]?<", picture))
     never = picture.count('class="never"')
-    assert never == 2 * (169 - 3)
+    assert never == 2 * (169 - 3) + 1  # the legend
     assert "AKs: check 50.0%, bet 100 50.0%" in picture
 
 

@@ -25,8 +25,8 @@ _SPACE = 5.0  # between words
 _ROW = 20.0  # of the legend
 _MAX_LANES = 24  # more links than this side by side could not be followed
 TITLE = 110  # characters
-SHAPE_ROOM = {"": 0.0, "one": 18.0, "two": 18.0, "chance": 20.0, "leaf": 12.0, "number": 20.0, "set": 31.0}
-SHAPE_ROOM |= {"wide": 30.0, "off": 52.0, "bad": 30.0, "stub": 26.0}
+SHAPE_ROOM = {"": 0.0, "one": 18.0, "two": 18.0, "chance": 20.0, "leaf": 12.0, "number1": 20.0, "number2": 20.0}
+SHAPE_ROOM |= {"set1": 31.0, "set2": 31.0, "wide": 30.0, "off": 52.0, "bad": 30.0, "stub": 26.0}
 """How much room the shapes of the legend have."""
 
 _LABEL_ACROSS = 0.62  # a label sits at least this far down its branch, where siblings have spread
@@ -266,7 +266,7 @@ class Placement:
             if self.part.depth[m] == last
         ]
         title = clip(self.tree.title, TITLE)
-        head_width = max(text_width(t, s) for t, s in ((title, 17), (self.subtitle(), 12))) * 0.95
+        head_width = max(text_width(title, 19), text_width(self.subtitle(), 11.4))  # the title is bold
         long = margin + RADIUS + self.level[last] + 12 + max(ends)
         across = broad if self.down else max(long, head_width)
         self.legend, head = self._legend(margin, 72.0, max(across, head_width, 480.0))
@@ -303,9 +303,9 @@ class Placement:
         if TERMINAL in kinds:
             yield Entry("leaf", (("payoffs of", ""), (names[0], "p1"), ("and", ""), (names[1], "p2")))
         if kinds & {0, 1}:
-            yield Entry("number", (("information set", ""),))
+            yield Entry(f"number{min(kinds & {0, 1}) + 1}", (("information set", ""),))
         if self.links:
-            yield Entry("set", (("its nodes", ""),))
+            yield Entry(f"set{min(self.kind[a] for a, _, _ in self.links) + 1}", (("its nodes", ""),))
         if self.unlinked:
             yield Entry("", (("the same number and colour on a level: also the same information set", ""),))
         beside = {kind for text in self.text for line in text.beside for _, kind in line}

@@ -29,6 +29,13 @@ _WIDE = 500.0  # of a panel
 _BARS, _SHARES = 92.0, 20.0
 _CELL = 38.0
 _MOST_PANELS, _MOST_SQUARES = 12, 6
+_MARKS = {
+    "share": "how often play comes here with the hand",
+    "pale": "its own strategy never comes here with it",
+    "never": "no such hand",
+}
+"""The class of a mark -> what the legend says of it."""
+
 _FEW_HANDS = 60  # up to which there is a bar for each
 
 
@@ -75,14 +82,15 @@ class StrategyPicture:
         shown = sorted(likeliest if len(panels) <= most else likeliest[: min(most, met)])
         colours = action_colours(panel.actions for panel in panels)
         width = 2 * _MARGIN + 2 * _WIDE + _GAP
-        parts, top = self._header(colours, width)
+        drawn = {k: (self._square if squares else self._bars)(panels[k], colours) for k in shown}
+        bodies = {k: "".join((*self._heading(panels[k], colours), *body)) for k, (body, _) in drawn.items()}
+        marks = [mark for mark in _MARKS if any(f'class="{mark}"' in body for body in bodies.values())]
+        parts, top = self._header(colours, marks, width)
         ends = [top, top]
         for k in shown:
             player = panels[k].player
-            drawn, height = (self._square if squares else self._bars)(panels[k], colours)
-            body = "".join((*self._heading(panels[k], colours), *drawn))
-            parts.append(moved(_MARGIN + player * (_WIDE + _GAP), ends[player], body))
-            ends[player] += 38 + height + 24
+            parts.append(moved(_MARGIN + player * (_WIDE + _GAP), ends[player], bodies[k]))
+            ends[player] += 38 + drawn[k][1] + 24
         bottom = max(ends)
         if left_out := len(panels) - len(shown):
             more = f"… {left_out:,} more decisions, which play comes to less often; --line shows them"
@@ -97,7 +105,7 @@ class StrategyPicture:
         parts = [f"round {self.spot.round + 1}", board, f"after {lines}" if lines else ""]
         return ", ".join(filter(None, parts))
 
-    def _header(self, colours: Mapping[str, str], width: float) -> tuple[list[str], float]:
+    def _header(self, colours: Mapping[str, str], marks: Sequence[str], width: float) -> tuple[list[str], float]:
         parts = [label(_MARGIN, 34, clip(self.game.title, 110), "title") + "\n"]
         x = _MARGIN
         for signal in self.spot.public if has_cards(self.rules) else ():
@@ -112,12 +120,15 @@ class StrategyPicture:
         named: dict[str, list[str]] = {}
         for action, colour in colours.items():
             named.setdefault(colour, []).append(action)
-        for colour, actions in named.items():
-            text = clip(" / ".join(actions), 40)
+        entries: list[tuple[str, str, str | None]] = [
+            (clip(" / ".join(actions), 40), "", colour) for colour, actions in named.items()
+        ]
+        entries += [(_MARKS[mark], mark, next(iter(named), None) if mark == "pale" else None) for mark in marks]
+        for text, mark, fill in entries:
             wide = 18 + text_width(text, 11) + 16
             if x + wide > width - _MARGIN:
                 x, y = _MARGIN, y + 20
-            box = element("rect", x=x, y=y - 10, width=12, height=12, rx=2, fill=colour)
+            box = element("rect", kind=mark, x=x, y=y - 10, width=12, height=12, rx=2, fill=fill)
             parts.append(box + label(x + 18, y, text) + "\n")
             x += wide
         return parts, y + 34

@@ -202,7 +202,7 @@ class _Drawing(Placement):
         lines = self.text[mark].beside
         x, anchor = self.x[mark] + RADIUS + 3, ""
         if self.down and mark and self.x[self.part.parent[mark]] > self.x[mark] + 1:
-            x, anchor = self.x[mark] - RADIUS - 2, "end"
+            x, anchor = self.x[mark] - RADIUS - 4, "end"
         first = self.y[mark] - 6 - LINE * (len(lines) - 1)
         return "".join(_words(line, "beside", anchor, x=x, y=first + LINE * k) for k, line in enumerate(lines))
 
@@ -242,9 +242,7 @@ class _Drawing(Placement):
 
 def _words(words: Sequence[Word], kind: str = "", anchor: str = "", **place: float) -> str:
     """Words side by side, each with looks of its own."""
-    spans = "".join(
-        element("tspan", escape(text), kind=looks, dx=5 if k else None) for k, (text, looks) in enumerate(words)
-    )
+    spans = "\N{NO-BREAK SPACE} ".join(element("tspan", escape(text), kind=looks) for text, looks in words)
     return element("text", spans, kind=kind, text_anchor=anchor, **place)
 
 
@@ -261,13 +259,16 @@ def blunder_text(blunder: Blunder) -> str:
 
 
 _LINE = '<path class="edge{}" d="M0 0h{}" stroke-width="{}"/>'
+_NUMBER = '<text class="number" x="7" y="3.6" font-size="10">1</text>'
 _SHAPES = {
     "one": '<circle class="node1" cx="6" cy="0" r="5"/>',
     "two": '<rect class="node2" x="1" y="-5" width="10" height="10" rx="2"/>',
     "chance": '<path class="node0" d="M0 0l6 -6 6 6 -6 6z"/>',
     "leaf": '<circle class="leaf" cx="4" cy="0" r="2"/>',
-    "number": '<circle class="node1" cx="7" cy="0" r="7"/><text class="number" x="7" y="3.6" font-size="10">1</text>',
-    "set": '<path class="set set1" d="M0 0h26"/>',
+    "number1": f'<circle class="node1" cx="7" cy="0" r="7"/>{_NUMBER}',
+    "number2": f'<rect class="node2" x="1" y="-6" width="12" height="12" rx="2"/>{_NUMBER}',
+    "set1": '<path class="set set1" d="M0 0h26"/>',
+    "set2": '<path class="set set2" d="M0 0h26"/>',
     "wide": _LINE.format("", 11, 4) + '<path class="edge" d="M14 0h11" stroke-width="1.2"/>',
     "off": f'{_LINE.format(" off", 25, 2)}<g class="off"><circle class="node1" cx="40" cy="0" r="5"/></g>',
     "bad": _LINE.format(" bad", 25, 2),
