@@ -141,6 +141,20 @@ def test_an_example_of_the_book() -> None:
     assert arrows == [">", "<", ">"]  # what player 2 would rather do against its third, second and first row
 
 
+@pytest.mark.peers
+@pytest.mark.parametrize(("m", "n"), [(2, 2), (2, 5), (4, 2)])
+def test_dots_are_those_of_nashpy(m: int, n: int) -> None:
+    """By its enumeration of vertices, of games without ties."""
+    nashpy = pytest.importorskip("nashpy")
+    chance = random.Random(m + n)
+    for _ in range(8):
+        A, B = ([chance.sample(range(1000), n) for _ in range(m)] for _ in range(2))
+        axes = best_replies(tremble.matrix_game(A, B))
+        dots = sorted(line.get_xdata()[0] for line in axes.lines if line.get_marker() == "o")
+        found = list(nashpy.Game(np.array(A), np.array(B)).vertex_enumeration())
+        assert dots == pytest.approx(sorted({float(pair[0 if m == 2 else 1][0]) for pair in found}))
+
+
 # -- sets of equilibria ------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
 from io import StringIO
 from pathlib import Path
@@ -124,6 +125,11 @@ def test_a_point_that_fails_stops_no_other() -> None:
     assert found.values[1] is None
     assert [row["value1"] for row in found.to_rows()] == [-1, None, 0]
     assert found.strategy_at(0, 0)["heads"][1] is None
+
+
+def test_workers_find_the_same() -> None:
+    with ThreadPoolExecutor(2) as threads:
+        assert sweep(pennies, "0..2", points=5, executor=threads).values == sweep(pennies, "0..2", points=5).values
 
 
 def test_an_error_of_the_function_says_where() -> None:

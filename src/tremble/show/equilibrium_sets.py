@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["equilibrium_set"]
 
 _MOST = 3  # strategies of a player
+_LONG = 14  # characters beside a corner
 _MOST_NUMBERS = 6  # of equilibria at a place
 _CORNERS = {
     1: [(0.5, 0.3)],
@@ -112,8 +113,9 @@ def _draw_simplex(axes: Axes, small: SmallGame, player: int) -> None:
     corners = _CORNERS[len(small.actions[player])]
     x, y = zip(*corners, corners[0], strict=True)
     axes.plot(x, y, color=GREY, linewidth=1.2, zorder=1)
-    for (left, up), name in zip(corners, small.actions[player], strict=True):
+    for (left, up), action in zip(corners, small.actions[player], strict=True):
         above = up > 0.5
+        name = action if len(action) <= _LONG else f"{action[: _LONG - 1]}\N{HORIZONTAL ELLIPSIS}"
         axes.annotate(
             f"plays {name}", (left, up), xytext=(0, 24 if above else -24), textcoords="offset points", ha="center",
             va="bottom" if above else "top",

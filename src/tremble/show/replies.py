@@ -32,6 +32,7 @@ __all__ = ["best_replies"]
 _MOST = 200  # lines of an envelope
 _MOST_NAMES = 16
 _MOST_AT_A_PLACE = 4
+_LONG = 48  # characters along an axis
 _APART = 0.06  # of the axis, at least, between two numbers
 _EVERY = "equilibria: all of these"
 _ZERO, _HALF, _WIDE, _ONE = Fraction(0), Fraction(1, 2), Fraction(4, 5), Fraction(1)
@@ -147,7 +148,8 @@ def _draw_square(axes: Axes, small: SmallGame) -> None:
 
 
 def _probability(small: SmallGame, player: int) -> str:
-    return f"probability that {small.names[player]} plays {small.actions[player][0]}"
+    text = f"probability that {small.names[player]} plays {small.actions[player][0]}"
+    return text if len(text) <= _LONG else text.replace(" plays ", "\nplays ")
 
 
 def _replies(ahead0: Fraction, ahead1: Fraction) -> list[Corner] | None:
@@ -280,6 +282,9 @@ def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     _number(axes.xaxis, [_ZERO, _ONE, *places, *corners])
     axes.set(xlim=(0, 1), xlabel=_probability(small, mixer), ylabel=f"what {small.names[other]} earns")
     axes.margins(y=0.16)
+    bottom, top = axes.get_ylim()
+    stacked = max(min(len(numbers), _MOST_AT_A_PLACE + 1) for numbers in places.values())
+    axes.set_ylim(bottom, top + 0.05 * (stacked - 1) * (top - bottom))
     _name_lines(axes, small.actions[other], lines, best)
 
 
