@@ -66,12 +66,12 @@ CSV:      {",".join(BatchResult.columns)}
 @click.option(
     "--time-limit", "limit", type=float, metavar="SECONDS", help="Stop a game then, with the best result so far."
 )
-@click.option(
-    "--gap", callback=exact_number, metavar="G", help="Be content with bounds at most G apart (payoff units)."
-)
+@click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart (payoff units).")
 @click.option("--player", type=click.IntRange(1, 2), help="For maxmin: whose strategy [1].")
 @click.option("--epsilon", callback=exact_number, metavar="E", help="For maxmin: see tremble solve.")
-@click.option("--seed", type=int, metavar="N", help="Of random choices: decides between several equilibria [0].")
+@click.option(
+    "--seed", type=int, metavar="N", help="Seed of random choices: another one may find another equilibrium [0]."
+)
 @LOG
 def batch(
     call: Call,

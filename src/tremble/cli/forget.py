@@ -31,7 +31,7 @@ _FORMS = {ending: FORMATS[ending] for ending in (".efg", ".json")}  # no .nfg: w
     "--last",
     type=click.IntRange(min=0),
     metavar="K",
-    help="Remembered are the last K own moves, and what was seen since the one before them.",
+    help="Remember the last K own moves, and what the player saw since the move before them.",
 )
 @click.option("--groups", metavar="FILE", help="Information sets that are merged: a group a line, by number or label.")
 @click.option("--epsilon", type=float, metavar="E", help="How precisely the merged game is solved, as for solve.")

@@ -32,9 +32,11 @@ _INTERRUPTED = 130
 
 @command("table", "json")
 @click.argument("solution_file", metavar="[SOLUTION]", required=False)
-@click.option("--seat", type=click.Choice(["1", "2"]), help="Whom you play; unless given, both in turns.")
+@click.option("--seat", type=click.Choice(["1", "2"]), help="Which player you are; by default both, in turns.")
 @click.option("--hands", "most", type=click.IntRange(min=1), metavar="N", help="Stop after N hands; no pauses between.")
-@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Of what is dealt and of the opponent's draws.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the deals and of the opponent's random choices."
+)
 @click.option("--why", is_flag=True, help="Show the strategy behind the opponent's moves after each hand.")
 def play(call: Call, solution_file: str | None, seat: str | None, most: int | None, seed: int | None, why: bool) -> int:
     """Play GAME against the strategies in SOLUTION, which are for both seats.

@@ -90,19 +90,21 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
     "--gap",
     callback=exact_number,
     metavar="G",
-    help="Be content with bounds at most G apart (payoff units) [regret minimisation: 0.001 of their range].",
+    help="Accept bounds at most G apart (payoff units) [regret minimisation: 0.001 of their range].",
 )
 @click.option("--player", type=click.IntRange(1, 2), help="For maxmin: whose strategy [1].")
 @click.option(
     "--epsilon",
     callback=exact_number,
     metavar="E",
-    help="For maxmin: be content with bounds this close, as a part of the range of the payoffs [0.001].",
+    help="For maxmin: accept bounds this close, as a part of the range of the payoffs [0.001].",
 )
 @click.option("--epsilon-abs", callback=exact_number, metavar="E", help="The same in payoff units.")
 @_takes_options_of_methods
 @click.option("--checkpoint", metavar="FILE", help=f"For {_RESUMABLE}: go on from FILE, and keep it up to date.")
-@click.option("--seed", type=int, metavar="N", help="Of random choices: decides between several equilibria [0].")
+@click.option(
+    "--seed", type=int, metavar="N", help="Seed of random choices: another one may find another equilibrium [0]."
+)
 @LOG
 @TREMBLES
 @equilibria.several

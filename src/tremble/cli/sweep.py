@@ -56,9 +56,11 @@ CSV:  {",".join(Sweep.columns)}
     "--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help="How; see tremble solve."
 )
 @click.option("--time-limit", "limit", type=float, metavar="SECONDS", help="Stop a point then, with the best so far.")
-@click.option("--gap", callback=exact_number, metavar="G", help="Be content with bounds at most G apart.")
+@click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart.")
 @click.option("--epsilon", callback=exact_number, metavar="E", help="For maxmin: see tremble solve.")
-@click.option("--seed", type=int, metavar="N", help="Of random choices: decides between several equilibria [0].")
+@click.option(
+    "--seed", type=int, metavar="N", help="Seed of random choices: another one may find another equilibrium [0]."
+)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Work on N points at a time, in processes.")
 @click.option("--folder", metavar="FOLDER", help="Put the solutions there; what stands there is not solved again.")
 @click.option("--title", default="", metavar="TEXT", help="Above the picture.")
