@@ -24,7 +24,7 @@ from tremble.show.theme import asset
 
 __all__ = ["cell", "inline"]
 
-_MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 120, 1000, 300  # characters
+_MOST_IN_NAME, _MOST_IN_CELL, _MOST_IN_LINE, _MOST_IN_HINT = 60, 120, 1000, 300  # characters
 _COLOURS = {"green": "good", "yellow": "open", "red": "loss", "cyan": "name"}
 
 _SAYS_LIGHT = (
@@ -39,6 +39,9 @@ _SAYS_DARK = (
 
 _LONG = re.compile(r"([-\d/…]{13,}) ≈ (\S+)")
 """A long exact number, and about how much it is: the one is opened beside the other."""
+
+_ENDLESS = re.compile(r"(\S{80})\S{2,}")
+"""What is no word: it would stretch a table, and hide what stands beside it."""
 
 _LEAST = 0.7  # of its size: a picture that is wider shrinks so far to fit, and is moved beyond that
 _ROOM = ".tremble-cell"
@@ -157,8 +160,8 @@ def _kinds(column: Column) -> str:
 
 
 def _cell(text: RenderableType, column: Column, console: Console, *, name: bool) -> str:
-    most, whole = _MOST_IN_CELL if column.header else _MOST_IN_LINE, str(text)
-    hint = escape(whole[:_MOST_IN_HINT]) if len(whole) > most else None
+    most, whole = _MOST_IN_NAME if name else _MOST_IN_CELL if column.header else _MOST_IN_LINE, str(text)
+    hint = escape(whole[:_MOST_IN_HINT]) if len(whole) > min(most, 80) and column.header else None
     shown = _written(text, console, most)
     return element("th", shown, scope="row") if name else element("td", shown, kind=_kinds(column), title=hint)
 
@@ -170,7 +173,8 @@ def _written(view: RenderableType, console: Console, most: int) -> str:
         text = text[: most - 1].append("…")
     parts = []
     for piece, style, _ in text.render(console) if text.spans else ((text.plain, text.style, None),):
-        words = _LONG.sub(r'≈ \2 <span class="exact">= \1</span>', escape(piece).replace("\n", "<br/>"))
+        words = escape(_ENDLESS.sub(r"\1…", piece)).replace("\n", "<br/>").replace(" …", "&#160;…")
+        words = _LONG.sub(r'≈ \2 <span class="exact">= \1</span>', words)
         kind = _classes(console.get_style(style) if isinstance(style, str) else style)
         parts.append(element("span", words, kind=kind) if kind and piece.strip() else words)
     return "".join(parts).strip()
