@@ -24,6 +24,7 @@ from tremble.model.tree import GameTree
 from tremble.show.explorer import explorer_html
 from tremble.show.html import tree_html
 from tremble.show.latex import tree_tikz
+from tremble.show.layout import excerpt
 from tremble.show.panels import OrderedProfile, Place, Spot, place_of, spot_of
 from tremble.show.paper import in_theme, on_paper
 from tremble.show.scene import Root, Scene, start_of
@@ -169,7 +170,8 @@ class TreePicture(Picture):
         """How many nodes a file with this ending shows."""
         if ending == ".html" and self.explores:
             return self.tree.num_nodes
-        return self.scene(_MOST_ON_PAPER if ending == ".tex" else _MOST_NODES).part.num_nodes
+        most = _MOST_ON_PAPER if ending == ".tex" else _MOST_NODES
+        return excerpt(self.tree, most, start=self.start, depth=self.depth).num_nodes
 
 
 @dataclass(frozen=True, eq=False, repr=False)

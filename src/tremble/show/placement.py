@@ -216,7 +216,7 @@ class Placement:
                     + min(0.14 * spread[d], 90.0)
                 )
             else:
-                gap = RADIUS + self.stem[d - 1] + 22 + label[d] + zone[d] + RADIUS
+                gap = RADIUS + self.stem[d - 1] + 28 + label[d] + zone[d] + RADIUS
             level.append(level[-1] + gap)
         self.level = level
         self._frame()
