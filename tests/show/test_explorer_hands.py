@@ -25,10 +25,11 @@ from tremble.judging.play.protocol import Line
 from tremble.model.game import TERMINAL
 from tremble.model.ordered.choices import line_number, own_node, probabilities
 from tremble.model.ordered.game import OrderedGame
+from tremble.model.ordered.payoffs import histories
 from tremble.model.rules import UnbuiltGame
 from tremble.show import explored_hands
 from tremble.show.explorer import explorer_html
-from tremble.show.panels import OrderedProfile, place_of
+from tremble.show.panels import OrderedProfile, place_of, spot_of
 
 GAME = RhodeIsland(ranks=3, suits=2, raises=1)
 
@@ -119,6 +120,10 @@ def test_the_page_opens_where_it_is_to() -> None:
     place = place_of(GAME, "Qd", "cc:b")
     start = data_of(explorer_html(UnbuiltGame.of(GAME), profile, place=place))["start"]
     assert start == f"2.{place.line}.{place.node}@{place.state}"
+    likeliest = place_of(GAME, "Qd", None)
+    spot = spot_of(GAME, profile, likeliest)
+    start = data_of(explorer_html(UnbuiltGame.of(GAME), profile, place=likeliest))["start"]
+    assert start == f"2.{histories(GAME, 1).index(spot.lines)}.0@{place.state}"
 
 
 def test_the_command_and_the_function(tmp_path: Path) -> None:

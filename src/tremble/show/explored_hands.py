@@ -26,7 +26,7 @@ from tremble.model.ordered.strategy import OrderedStrategy
 from tremble.model.rules import UnbuiltGame
 from tremble.show.cards import cards_text, has_cards
 from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
-from tremble.show.panels import OrderedProfile, Place, hand_order
+from tremble.show.panels import OrderedProfile, Place, hand_order, spot_of
 from tremble.show.strategy_svg import action_colours
 from tremble.show.view import player_name
 
@@ -66,7 +66,7 @@ def explored_hands(
             ).items()
         },
         "steps": _STEPS,
-        "start": "" if place is None else f"{place.round + 1}.{place.line or 0}.{place.node}@{place.state}",
+        "start": "" if place is None else _start(rules, profiles[0], place),
         "profiles": [
             {
                 "name": label_text(name, MOST_NAME),
@@ -78,6 +78,14 @@ def explored_hands(
         ],
         "numbers": pool.record(),
     }
+
+
+def _start(rules: OrderedGame, profile: OrderedProfile, place: Place) -> str:
+    """Where the page opens: by default after the likeliest line of the rounds before."""
+    line = place.line
+    if line is None:
+        line = histories(rules, place.round).index(spot_of(rules, profile, place).lines)
+    return f"{place.round + 1}.{line}.{place.node}@{place.state}"
 
 
 def _packed(array: NDArray[Any], kind: str) -> str:
