@@ -61,7 +61,8 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
             )
         yield given
         if given[0].get_legend_handles_labels()[0]:
-            given[0].legend()
+            below: Any = {"loc": "upper center", "bbox_to_anchor": (1.1, 0.0), "frameon": False}
+            given[0].legend(**(below if count > 1 else {}))  # of several, below and between them
         return
     with new_figure(path, width, height) as figure:
         made = [figure.add_subplot(1, count, k + 1) for k in range(count)]
