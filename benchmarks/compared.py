@@ -70,7 +70,7 @@ def _number(value: Any) -> str:
     """A number as the package gives it: exact, or a float."""
     if isinstance(value, Fraction | int):
         return f"{value}, exact"
-    return f"{float(value):.6g}, a float"
+    return f"{float(value):.3g}, float"
 
 
 def _file(game: str) -> str:
@@ -113,7 +113,7 @@ def _three_gambit() -> str:
 
     Path("three.nfg").write_text(_THREE, "utf-8")
     found = pygambit.nash.enumpoly_solve(pygambit.read_nfg("three.nfg")).equilibria
-    return f"{len(found)} equilibria found of a 2 x 2 x 2 game"
+    return f"{len(found)} equilibria found"
 
 
 def _three_openspiel() -> str:
@@ -125,7 +125,7 @@ def _three_openspiel() -> str:
     for _ in range(10):
         solver.evaluate_and_update_policy()
     exploitability.nash_conv(game, solver.average_policy())
-    return "learning, with NashConv"
+    return "learning"
 
 
 def _three_nashpy() -> str:
@@ -142,7 +142,7 @@ def _three_liteefg() -> str:
 
     environment, strategy = _lite(pyspiel.load_game("kuhn_poker(players=3)"))
     environment.exploitability(strategy, "linear-avg-iterate")
-    return "learning, with NashConv"
+    return "learning"
 
 
 # -- a value -----------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def _value_liteefg() -> str:
     import pyspiel
 
     environment, strategy = _lite(pyspiel.load_game("kuhn_poker"))
-    return f"{_number(environment.utility(strategy, 'linear-avg-iterate')[0])} ({_ITERATIONS} iterations)"
+    return _number(environment.utility(strategy, "linear-avg-iterate")[0])
 
 
 # -- off the path ------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def _ace_tremble() -> str:
     import tremble
 
     solution = tremble.solve(tremble.load("guess_the_ace"), "quasi-perfect")
-    return f"{_number(solution.strategies[1][0]['no'])}, proven (`quasi-perfect`)"
+    return f"{_number(solution.strategies[1][0]['no'])}, proven"
 
 
 def _ace_gambit() -> str:
@@ -197,7 +197,7 @@ def _ace_gambit() -> str:
     strict = pygambit.nash.lp_solve(game, rational=True).equilibria[0]
     close = pygambit.nash.logit_solve(game).equilibria[0]
     wrong, right = (profile["Player 2"]["ace of spades?"]["no"] for profile in (strict, close))
-    return f"{wrong} (`lp_solve`); {1 - float(right):.0e} short of 1 (`logit_solve`)"
+    return f"{wrong} (`lp_solve`); 1 - {1 - float(right):.0e} (`logit_solve`)"
 
 
 def _ace_openspiel() -> str:
@@ -212,7 +212,7 @@ def _ace_openspiel() -> str:
 
     plain = no(sequence_form_lp.solve_zero_sum_game(game)[3])
     perturbed = no(sequence_form_lp.solve_perturbed_zero_sum_game(game, eps=1e-8)[3])
-    return f"{plain:.2g} (`solve_zero_sum_game`); {perturbed:.2g} (perturbed, `eps=1e-8`)"
+    return f"{plain:.2g}; {perturbed:.2g} (perturbed)"
 
 
 def _ace_liteefg() -> str:
@@ -221,7 +221,7 @@ def _ace_liteefg() -> str:
 
     environment, strategy = _lite(pyspiel.load_game(f"efg_game(filename={_file('guess_the_ace')})"))
     ((_, row),) = LiteEFG.FileEnv.get_strategy(environment, 2, strategy, "linear-avg-iterate")
-    return f"{row[-1]:.2g} (CFR+, {_ITERATIONS} iterations)"
+    return f"{row[-1]:.2g}"
 
 
 # -- is it an equilibrium? ---------------------------------------------------------------------------
@@ -233,14 +233,14 @@ def _proof_tremble() -> str:
     kuhn = tremble.load("kuhn")
     found = tremble.verify(kuhn, tremble.solve(kuhn, "sequential"))
     assert found.ok
-    return f"NashConv {_number(found.nash_conv)}; refinements by certificates, checked by code of its own"
+    return f"{_number(found.nash_conv)}; refinements proven, too"
 
 
 def _proof_gambit() -> str:
     import pygambit
 
     (profile,) = pygambit.nash.lp_solve(pygambit.read_efg(_file("kuhn")), rational=True).equilibria
-    return f"largest regret {_number(Fraction(str(profile.max_regret())))}"
+    return _number(Fraction(str(profile.max_regret())))
 
 
 def _proof_openspiel() -> str:
@@ -250,7 +250,7 @@ def _proof_openspiel() -> str:
 
     game = pyspiel.load_game("kuhn_poker")
     pair = sequence_form_lp.solve_zero_sum_game(game)[2:]
-    return f"NashConv {_number(abs(exploitability.nash_conv(game, merge_tabular_policies(pair, game))))}"
+    return _number(abs(exploitability.nash_conv(game, merge_tabular_policies(pair, game))))
 
 
 def _proof_nashpy() -> str:
@@ -258,14 +258,14 @@ def _proof_nashpy() -> str:
     import numpy as np
 
     right = nashpy.Game(*map(np.array, _PURE)).is_best_response(np.array([1, 0]), np.array([1, 0]))
-    return "best replies, in floats" if all(right) else "no"
+    return "best replies, floats" if all(right) else "no"
 
 
 def _proof_liteefg() -> str:
     import pyspiel
 
     environment, strategy = _lite(pyspiel.load_game("kuhn_poker"))
-    return f"NashConv {_number(sum(environment.exploitability(strategy, 'linear-avg-iterate')))}"
+    return _number(sum(environment.exploitability(strategy, "linear-avg-iterate")))
 
 
 # -- all equilibria of a bimatrix game ---------------------------------------------------------------
@@ -292,7 +292,7 @@ def _all_openspiel() -> str:
 
     found = matrix_nash.lemke_howson_solve(*(np.array(one, float) for one in _PURE))
     count = len({tuple(np.concatenate(pair).round(6)) for pair in found})
-    return f"{count} (Lemke and Howson, in floats; all by a program of others, lrs)"
+    return f"{count}, floats (all: with lrs)"
 
 
 def _all_nashpy() -> str:
@@ -308,7 +308,7 @@ def _all_nashpy() -> str:
 def _rules_tremble() -> str:
     import tremble
 
-    return f"exact value, {tremble.solve(tremble.load_rules('kuhn')).status.value} (`double-oracle`)"
+    return f"exact value, {tremble.solve(tremble.load_rules('kuhn')).status.value}"
 
 
 def _rules_openspiel() -> str:
@@ -316,14 +316,14 @@ def _rules_openspiel() -> str:
     from open_spiel.python.algorithms import outcome_sampling_mccfr
 
     outcome_sampling_mccfr.OutcomeSamplingSolver(pyspiel.load_game("phantom_ttt")).iteration()
-    return "sampling and learning, without a bound"
+    return "sampling, no bound"
 
 
 def _learning_tremble() -> str:
     import tremble
 
-    low, high = tremble.solve(tremble.load("kuhn"), method="cfr", iterations=_ITERATIONS).bounds or (0, 1)
-    return f"regret minimisation, the gap proven ({float(high - low):.2g} after {_ITERATIONS} iterations)"
+    bounds = tremble.solve(tremble.load("kuhn"), method="cfr", iterations=_ITERATIONS).bounds
+    return "regret minimisation, gap proven" if bounds else "no"
 
 
 def _learning_openspiel() -> str:
@@ -331,33 +331,33 @@ def _learning_openspiel() -> str:
 
     known = {row.name for row in pkgutil.iter_modules(algorithms.__path__)}
     assert {"cfr", "mccfr", "psro_v2", "alpha_zero"} <= known
-    return "regret minimisation, sampling, PSRO, neural networks"
+    return "regret, sampling, PSRO, neural"
 
 
 def _learning_nashpy() -> str:
     import nashpy
 
     assert {"fictitious_play", "replicator_dynamics"} <= set(dir(nashpy.Game))
-    return "fictitious play and evolution, of matrices"
+    return "fictitious play, evolution"
 
 
 def _learning_liteefg() -> str:
     import LiteEFG.baselines
 
     count = sum(1 for row in pkgutil.iter_modules(LiteEFG.baselines.__path__) if row.name[0].isupper())
-    return f"{count} algorithms, in C++"
+    return f"{count} algorithms"
 
 
 def _games_tremble() -> str:
     from tremble import games
 
-    return f"{len(games.names())}, and those of OpenSpiel"
+    return f"{len(games.names())}, and OpenSpiel's"
 
 
 def _games_gambit() -> str:
     import pygambit.catalog
 
-    return f"{len(pygambit.catalog.games())} of the literature"
+    return f"{len(pygambit.catalog.games())}"
 
 
 def _games_openspiel() -> str:
@@ -370,39 +370,39 @@ def _games_liteefg() -> str:
     import pyspiel
 
     _lite(pyspiel.load_game("kuhn_poker"))
-    return "those of OpenSpiel"
+    return "OpenSpiel's"
 
 
 QUESTIONS: Mapping[str, Mapping[str, Callable[[], str]]] = {
-    "value of Kuhn poker, $-1/18$": {
+    "value of Kuhn poker: -1/18": {
         "tremble": _value_tremble,
         "Gambit": _value_gambit,
         "OpenSpiel": _value_openspiel,
         "Nashpy": _value_nashpy,
         "LiteEFG": _value_liteefg,
     },
-    "is it an equilibrium?": {
+    "gain by deviating from that answer": {
         "tremble": _proof_tremble,
         "Gambit": _proof_gambit,
         "OpenSpiel": _proof_openspiel,
         "Nashpy": _proof_nashpy,
         "LiteEFG": _proof_liteefg,
     },
-    "[guess the ace](#guess-the-ace): probability of the right answer, which is off the path": {
+    "[guess the ace](#guess-the-ace): probability of the right answer, off the path": {
         "tremble": _ace_tremble,
         "Gambit": _ace_gambit,
         "OpenSpiel": _ace_openspiel,
         "Nashpy": _value_nashpy,
         "LiteEFG": _ace_liteefg,
     },
-    "equilibria found of the battle of the sexes, a bimatrix game with three": {
+    "battle of the sexes: equilibria found, of three": {
         "tremble": _all_tremble,
         "Gambit": _all_gambit,
         "OpenSpiel": _all_openspiel,
         "Nashpy": _all_nashpy,
         "LiteEFG": lambda: _none_named("LiteEFG", "lemke", "enum", "bimatrix"),
     },
-    "a game from its rules, its tree never built": {
+    "from rules, without a tree": {
         "tremble": _rules_tremble,
         "Gambit": lambda: _none_named("pygambit", "rules", "oracle", "mccfr"),
         "OpenSpiel": _rules_openspiel,
@@ -416,7 +416,7 @@ QUESTIONS: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "Nashpy": _learning_nashpy,
         "LiteEFG": _learning_liteefg,
     },
-    "three players": {
+    "a game of three players": {
         "tremble": _three_tremble,
         "Gambit": _three_gambit,
         "OpenSpiel": _three_openspiel,
