@@ -195,6 +195,9 @@ def test_blunders_are_red_and_say_what_they_cost() -> None:
     assert "“fight” loses 2 each time" in picture.svg()
     assert "blunder, and what it loses" in picture.svg()
     assert "blunder" not in tremble.draw(tree, threat).svg()
+    for scheme, red in zip(("light", "dark"), _PALETTE["wrong"], strict=True):  # off the path, too
+        drawn = colours_of(picture.svg(), scheme)
+        assert {colour for what, colour, _ in drawn if "'cost'" in what or "'bad'" in what} == {red}
     assert "loses 2" in picture.tikz()  # type: ignore[attr-defined]
 
 
