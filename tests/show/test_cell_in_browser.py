@@ -1,0 +1,67 @@
+"""Cells in a real browser: they follow the theme of the notebook, open exact numbers, and change nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_explorer_in_browser import chromium  # noqa: F401
+
+import tremble
+from tremble.show.theme import asset
+
+pytestmark = pytest.mark.browser
+
+TABLE = '<table class="faint strong number"><tr><th>a</th><td class="exact paper">b</td></tr></table>'
+AROUND = f'<div id="around">{TABLE}</div>'
+STYLES = """[...document.querySelectorAll('#around *')].map(element => {
+    const style = getComputedStyle(element);
+    return Array.from(style).map(name => name + ':' + style.getPropertyValue(name)).join(';');
+})"""
+
+
+def rgb(colour: str) -> str:
+    return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
+
+
+LIGHT, DARK = (rgb(part.split("background:")[1][:7]) for part in asset("cell.css").split("@media"))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "light", "dark"),
+    [
+        ("", LIGHT, DARK),
+        ('data-jp-theme-light="true"', LIGHT, LIGHT),
+        ('data-jp-theme-light="false"', DARK, DARK),
+        ('data-vscode-theme-kind="vscode-dark"', DARK, DARK),
+        ('data-vscode-theme-kind="vscode-high-contrast-light"', LIGHT, LIGHT),
+        ('data-theme="auto"', LIGHT, DARK),
+        ('data-theme="light"', LIGHT, LIGHT),
+    ],
+)
+def test_the_notebook_says_whether_it_is_dark(
+    chromium: Any,  # noqa: F811
+    tmp_path: Path,
+    attribute: str,
+    light: str,
+    dark: str,
+) -> None:
+    kuhn = tremble.load("kuhn")
+    cells = kuhn._repr_html_() + tremble.solve(kuhn)._repr_html_()
+    (tmp_path / "bare.html").write_text(f"<!doctype html><body {attribute}>{AROUND}", "utf-8")
+    (tmp_path / "full.html").write_text(f"<!doctype html><body {attribute}>{AROUND}{cells}", "utf-8")
+    for scheme, wanted in (("light", light), ("dark", dark)):
+        page = chromium.new_page(color_scheme=scheme, viewport={"width": 700, "height": 900})
+        page.goto((tmp_path / "bare.html").as_uri())
+        bare = page.evaluate(STYLES)
+        assert "padding-top:" in bare[-1]
+        page.goto((tmp_path / "full.html").as_uri())
+        assert page.evaluate(STYLES) == bare
+        assert page.evaluate("getComputedStyle(document.querySelector('.tremble-cell')).backgroundColor") == wanted
+        assert page.evaluate("getComputedStyle(document.querySelector('svg .paper')).fill") == wanted
+        assert page.evaluate("document.documentElement.scrollWidth") <= 700
+        assert not page.locator("td.exact").nth(1).is_visible()
+        page.locator("summary").click()
+        assert page.locator("td.exact").nth(1).is_visible()
+        page.close()
