@@ -87,6 +87,19 @@ def of_rules() -> list[Any]:
     ]  # fmt: skip
 
 
+def hands() -> list[Any]:
+    """Hands of a game with hostile labels, their moves, and a decision in the middle of one."""
+    decisions = []
+
+    def first(decision: Any) -> int:
+        decisions.append(decision)
+        return 0
+
+    tree = hostile()
+    uniform = [tremble.BehaviorStrategy.uniform(tree, player) for player in (0, 1)]
+    return [*tremble.play(tree, uniform, first, hands=2, seed=1), decisions[0], decisions[0].hand]
+
+
 def hostile() -> GameTree:
     builder = tremble.TreeBuilder(title=f"T{HOSTILE}", players=(f"P{HOSTILE}", "Q" * 10_000))
     builder.chance((f"c{HOSTILE}", ""), (Fraction(1, 3), Fraction(2, 3)))
@@ -103,6 +116,7 @@ MADE = {
     "a tree": lambda: values_of(tremble.load("kuhn")),
     "a large tree": lambda: [tremble.load("leduc:ranks=5"), tremble.solve(tremble.load("leduc"))],
     "hostile labels": lambda: values_of(hostile()),
+    "hands": hands,
     "matrices": matrices,
     "rules": of_rules,
 }
@@ -187,6 +201,17 @@ def test_text_and_cell_have_the_same_rows() -> None:
     html = re.sub(r"<style>.*?</style>|<[^>]*>", " ", solution._repr_html_(), flags=re.DOTALL)
     words = set(re.findall(r"[\w/.-]+", str(solution))) - {"decimal"}
     assert words <= set(re.findall(r"[\w/.-]+", html))
+
+
+def test_hands_count_from_one() -> None:
+    (hand,) = tremble.play(tremble.load("kuhn"), None, lambda decision: "check", seat=1, hands=1, seed=1)
+    chance, other, own = hand.moves
+    assert "you are Player 2" in str(hand)
+    assert "Player 1  check" in str(hand)
+    assert [str(move).splitlines()[0] for move in (chance, other, own)] == [
+        "Chance: QK", "Player 1 at Q:: check", "Player 2 at K:c: check",
+    ]  # fmt: skip
+    assert ["costs" in str(move) for move in (chance, other, own)] == [False, False, True]
 
 
 def test_a_malformed_value_shows_its_repr() -> None:

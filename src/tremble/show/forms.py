@@ -25,6 +25,7 @@ from tremble.judging.audit import Audit
 from tremble.judging.certify import Certification
 from tremble.judging.compare import Comparison
 from tremble.judging.info import info
+from tremble.judging.play.hand import Decision, Hand, Move
 from tremble.model.normal_form import is_one_shot
 from tremble.model.ordered.definition import OrderedDefinition
 from tremble.model.ordered.game import OrderedGame
@@ -35,7 +36,7 @@ from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.reductions.abstraction import Abstraction
 from tremble.reductions.forgetting import Forgetting
-from tremble.show import batches, checks, comparison, explanations, games, solutions
+from tremble.show import batches, checks, comparison, explanations, games, hands, solutions
 from tremble.show.cell import cell, inline
 from tremble.show.comparison_svg import draw_comparison_svg
 from tremble.show.draw import Picture, draw
@@ -195,6 +196,25 @@ def _(picture: Picture) -> RenderableType:
 @picture_of.register
 def _(picture: Picture) -> str:
     return picture.svg()
+
+
+# -- hands -----------------------------------------------------------------------------------------
+
+
+@view_of.register
+def _(decision: Decision) -> RenderableType:
+    where = hands.seat_view(decision.game, decision.hand)
+    return Group(where, hands.decision_view(decision, numbered=False))
+
+
+@view_of.register
+def _(hand: Hand) -> RenderableType:
+    return Group(hands.seat_view(None, hand), hands.hand_view(None, hand))
+
+
+@view_of.register
+def _(move: Move) -> RenderableType:
+    return hands.move_view(move)
 
 
 # -- strategies and solutions ----------------------------------------------------------------------

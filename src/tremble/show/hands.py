@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from tremble.judging.play.hand import Decision, Hand, Move, Strategy, Suspicion, earned, paid_for
@@ -23,6 +24,7 @@ __all__ = [
     "decision_view",
     "hand_view",
     "hint_view",
+    "move_view",
     "opening_view",
     "running_view",
     "seat_view",
@@ -46,7 +48,7 @@ def opening_view(game: Playable, against: str, seed: int) -> RenderableType:
     )
 
 
-def seat_view(game: Playable, hand: Hand) -> RenderableType:
+def seat_view(game: Playable | None, hand: Hand) -> RenderableType:
     """Begin a hand."""
     return Group(Text(), Text(f"Hand {hand.number}: you are {_name(game, hand.seat)}", style=HEADING))
 
@@ -71,11 +73,22 @@ def decision_view(decision: Decision, numbered: bool) -> RenderableType:
 
 def hint_view(options: Move) -> RenderableType:
     """Show what the solution would do at the seat of the player, and what each action costs."""
-    rows = table("action", "solution plays", "", "costs")
-    costs = options.losses or [None] * len(options.actions)
-    for (action, p), loss in zip(options.moves, costs, strict=True):
-        add(rows, printable(action), *_share(p), _cost(loss))
-    return Padding(rows, (0, 0, 0, 4))
+    return Padding(_options(options, "solution plays", costs=True), (0, 0, 0, 4))
+
+
+def move_view(move: Move) -> RenderableType:
+    """Show a move by itself: who made it, where, how likely each action was, and what it costs if that is known."""
+    who = "Chance" if move.player == CHANCE else f"Player {move.player + 1}"
+    where = move.label and f" at {_short(None, move.label)}"
+    head = Text(f"{who}{where}: {_short(None, move.action)}", style=HEADING)
+    return Group(head, _options(move, "probability", costs=move.losses is not None))
+
+
+def _options(move: Move, played: str, *, costs: bool) -> Table:
+    rows = table("action", played, "", *["costs"] * costs)
+    for (action, p), loss in zip(move.moves, move.losses or [None] * len(move.actions), strict=True):
+        add(rows, _short(None, action), *_share(p), *[_cost(loss)] * costs)
+    return rows
 
 
 def suspicions_view(game: Playable, seat: int, suspicions: Sequence[Suspicion] | None) -> RenderableType:
@@ -132,9 +145,11 @@ def why_view(game: Playable, hand: Hand) -> RenderableType:
     return Group(Text(title, style=HEADING), Padding(rows, (0, 0, 0, 4)))
 
 
-def hand_view(game: Playable, hand: Hand) -> RenderableType:
-    """Show a finished hand: all that was hidden, what it paid, and what the moves of the player cost."""
-    assert hand.payoffs is not None
+def hand_view(game: Playable | None, hand: Hand) -> RenderableType:
+    """Show a hand: all that was hidden, what it paid, and what the moves of the player cost.
+
+    Without the game, players have numbers for names.
+    """
     blunders = any(move.loss for move in hand.own)
     lapses = any(move.solution_loss for move in hand.own)
     columns = ["", "move", "knowing", "solution plays it", "", "costs you"]
@@ -153,6 +168,8 @@ def hand_view(game: Playable, hand: Hand) -> RenderableType:
         if lapses:
             cells.append(compact_text(move.solution_loss) if own else "")
         add(rows, *cells)
+    if hand.payoffs is None:
+        return Padding(rows, (0, 0, 0, 2))
     mine, theirs = earned([hand])
     result = Text("  You get ").append(_signed(mine), style=MORE if mine > 0 else LESS if mine < 0 else HEADING)
     result.append(f", {_name(game, 1 - hand.seat)} gets {_signed(theirs)}.")
@@ -183,10 +200,10 @@ def _cost_in_words(hands: Sequence[Hand]) -> str:
     return f"{words}, and {unknown:,} of them what is not computed." if unknown else f"{words}."
 
 
-def _name(game: Playable, player: int) -> str:
+def _name(game: Playable | None, player: int) -> str:
     if player == CHANCE:
         return "chance"
-    number, name = f"Player {player + 1}", printable(game.players[player])
+    number, name = f"Player {player + 1}", "" if game is None else printable(game.players[player])
     return number if name in ("", number) else f"{name} (player {player + 1})"
 
 
@@ -197,13 +214,13 @@ def _event(game: Playable, seat: int, event: Event) -> str:
     return f"{who}: {'hidden' if event.action is None else _action(game, event.player, event.action)}"
 
 
-def _action(game: Playable, player: int, action: str) -> str:
+def _action(game: Playable | None, player: int, action: str) -> str:
     """What was done; what chance did may be cards."""
-    return printable(cards_text(game.rules)(action) if player == CHANCE else action)
+    return printable(cards_text(game.rules)(action) if game is not None and player == CHANCE else action)
 
 
-def _short(game: Playable, label: str, width: int = 60) -> str:
-    label = printable(cards_text(game.rules)(label))
+def _short(game: Playable | None, label: str, width: int = 60) -> str:
+    label = printable(label if game is None else cards_text(game.rules)(label))
     return label if len(label) <= width else f"{label[: width // 2]} … {label[-width // 2 + 3 :]}"
 
 
