@@ -24,7 +24,7 @@ from tremble.model.tree import GameTree
 from tremble.show.draw import TreePicture
 from tremble.show.layout import excerpt
 from tremble.show.scene import start_of
-from tremble.show.theme import _PALETTE, ON_ACTION, PASSIVE, ramp, style
+from tremble.show.theme import _PALETTE, ON_ACTION, PASSIVE, in_theme, ramp, style
 
 SVG = "{http://www.w3.org/2000/svg}"
 KUHN = tremble.load("kuhn")
@@ -67,6 +67,22 @@ def test_on_paper(tmp_path: Path) -> None:
         assert (tmp_path / "again.pdf").read_bytes()[:5] == b"%PDF-"
     with pytest.raises(tremble.TrembleError, match="'light' or 'dark', not 'blue'"):
         picture.save(tmp_path / "a.pdf", theme="blue")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spec", ["entry_deterrence", "kuhn"])  # a page with a picture, and an explorer
+def test_pages_and_pictures_of_one_theme(spec: str, tmp_path: Path) -> None:
+    tree = tremble.load(spec)
+    solution = tremble.solve(tree)
+    picture = tremble.draw(tree, solution, against=solution if spec == "kuhn" else None)
+    for ending, theme, colour in [(e, t, c) for e in (".svg", ".html") for t, c in (("light", 0), ("dark", 1))]:
+        picture.save(tmp_path / f"a{ending}", theme=theme)  # type: ignore[arg-type]
+        text = (tmp_path / f"a{ending}").read_text("utf-8")
+        assert "prefers-color-scheme" not in text
+        assert _PALETTE["ink"][colour] in text
+        assert (_PALETTE["ink"][1] in text) == bool(colour)
+        assert (f"color-scheme:{theme}" in text) == (ending == ".html")
+    with pytest.raises(tremble.TrembleError, match=r"a \.tex has the colours of its document"):
+        picture.save(tmp_path / "a.tex", theme="dark")
 
 
 def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,7 +285,7 @@ def _matches(parts: list[tuple[set[str], str]], path: list[set[str]], tag: str) 
 
 def colours_of(picture: str, scheme: Any) -> Iterator[tuple[str, str, str]]:
     """The class and colour of what is drawn, and the colour behind it: of a number that of its node, else the paper."""
-    sheet = style("tree", scheme)
+    sheet = in_theme(f"<style>{style('tree')}</style>", scheme)
     root = ElementTree.fromstring(picture)
     paper = looks(sheet, [set((root.get("class") or "").split()), {"paper"}], "rect")["fill"]
     stack: list[tuple[ElementTree.Element, list[set[str]], str, str]] = [(root, [], "", paper)]

@@ -20,7 +20,7 @@ from rich.text import Text
 from tremble.model.printable import escape
 from tremble.show.markup import element
 from tremble.show.tables import DECIMAL, EXACT
-from tremble.show.theme import asset
+from tremble.show.theme import DARK, STYLE, asset
 
 __all__ = ["cell", "inline"]
 
@@ -46,8 +46,6 @@ _ENDLESS = re.compile(r"(\S{80})\S{2,}")
 _LEAST = 0.7  # of its size: a picture that is wider shrinks so far to fit, and is moved beyond that
 _ROOM = ".tremble-cell"
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
-_DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
-_STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
 _NAMED = re.compile(r' (?:id="[\w-]+-(?:title|desc)"|aria-labelledby="[^"]*")')
 
 
@@ -70,7 +68,7 @@ def inline(picture: str) -> str:
     """
     width = re.search(r'<svg [^>]*?width="([\d.]+)"', picture)
     least = f' style="min-width:{float(width[1]) * _LEAST:.0f}px"' if width else ""
-    styled = _STYLE.sub(lambda style: f"<style>\n{_scoped(style[1])}</style>\n", picture)
+    styled = STYLE.sub(lambda style: f"<style>\n{_scoped(style[1])}</style>\n", picture)
     shrinking = _NAMED.sub("", styled).replace("<svg ", f"<svg{least} ", 1)
     return f'<div class="picture">{shrinking}</div>'
 
@@ -78,9 +76,9 @@ def inline(picture: str) -> str:
 @cache
 def _scoped(sheet: str) -> str:
     """A style sheet for what stands in a cell alone; what is for the dark holds where the page is dark."""
-    dark = "".join(_DARK.findall(sheet))
+    dark = "".join(DARK.findall(sheet))
     unless = f":where(:root:not({','.join(_SAYS_LIGHT)}) body:not({','.join(_SAYS_LIGHT)}))"
-    light = _within(_DARK.sub("", sheet), "")
+    light = _within(DARK.sub("", sheet), "")
     system = f"@media (prefers-color-scheme:dark){{\n{_within(dark, f'{unless} ')}}}\n" if dark else ""
     return light + system + _within(dark, f":where({','.join(_SAYS_DARK)}) ")
 

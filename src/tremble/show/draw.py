@@ -26,11 +26,11 @@ from tremble.show.html import tree_html
 from tremble.show.latex import tree_tikz
 from tremble.show.layout import excerpt
 from tremble.show.panels import OrderedProfile, Place, Spot, place_of, spot_of
-from tremble.show.paper import in_theme, on_paper
+from tremble.show.paper import on_paper
 from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
-from tremble.show.theme import Scheme
+from tremble.show.theme import Scheme, in_theme
 from tremble.solution.strategies import of_rules, pair_of
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
@@ -77,7 +77,7 @@ class Picture(Value):
         Raises
         ------
         SpecError
-            There is no such form, or theme.
+            There is no such form, or no such theme of it.
         FormatError
             The file cannot be written.
         TrembleError
@@ -100,11 +100,13 @@ class Picture(Value):
             )
         if theme not in (None, "light", "dark"):
             raise SpecError(f"theme: 'light' or 'dark', not {theme!r:.80}")
+        if theme is not None and ending == ".tex":
+            raise SpecError("theme: a .tex has the colours of its document; .svg, .html, .pdf and .png take one")
         if self.forms[ending] == "paper":
             write_bytes(path, on_paper(self.svg(), ending, theme))
         else:
             make: Callable[[], str] = getattr(self, self.forms[ending])
-            write_text(path, in_theme(make(), theme) if ending == ".svg" else make())
+            write_text(path, in_theme(make(), theme))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

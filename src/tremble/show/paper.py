@@ -6,9 +6,9 @@ import re
 from math import sqrt
 
 from tremble.errors import TrembleError
-from tremble.show.theme import Scheme, style
+from tremble.show.theme import Scheme, in_theme
 
-__all__ = ["in_theme", "on_paper"]
+__all__ = ["on_paper"]
 
 _PER_INCH = 96.0  # pixels of SVG
 _SHARPNESS = 2.0  # pixels of PNG for each of those,
@@ -17,15 +17,6 @@ _PAGE = b"""\
 #set page(width: auto, height: auto, margin: 0pt)
 #image(bytes(sys.inputs.svg), format: "svg", alt: sys.inputs.alt)
 """
-
-
-def in_theme(svg: str, theme: Scheme | None) -> str:
-    """A picture in the colours of the light or the dark alone; as it is without a theme."""
-    if theme is None:
-        return svg
-    kind = re.search(r'class="drawing (\w+)"', svg)
-    assert kind is not None
-    return svg.replace(style(kind[1]), style(kind[1], theme), 1)
 
 
 def on_paper(svg: str, ending: str, theme: Scheme | None) -> bytes:

@@ -6,6 +6,7 @@ same apart in grey. Pictures and pages follow the reader's system, light or dark
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from string import Template
@@ -13,6 +14,7 @@ from typing import Any, Literal
 
 __all__ = [
     "COLOURS",
+    "DARK",
     "DASHES",
     "FAINT",
     "GREY",
@@ -29,10 +31,12 @@ __all__ = [
     "PLOT",
     "PLOT_LINE",
     "SHAPES",
+    "STYLE",
     "WARNING",
     "WRONG",
     "Scheme",
     "asset",
+    "in_theme",
     "plot_sheet",
     "ramp",
     "style",
@@ -80,19 +84,27 @@ Scheme = Literal["light", "dark"]
 
 
 @cache
-def style(kind: str, scheme: Scheme | None = None) -> str:
-    """The style sheet of a kind of picture: how its parts look (``kind.css``), then their colours.
-
-    Parameters
-    ----------
-    kind : str
-    scheme : {"light", "dark"}, optional
-        By default what the reader's system asks for.
-    """
+def style(kind: str) -> str:
+    """The style sheet of a kind of picture: how its parts look (``kind.css``), then their colours."""
     colours = files("tremble.show").joinpath("assets", f"{kind}_colours.css").read_text(encoding="utf-8")
     light, dark = (Template(colours).substitute(words) for words in (_LIGHT, _DARK))
-    reader = f"{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
-    return asset(f"{kind}.css") + {"light": light, "dark": dark, None: reader}[scheme]
+    return f"{asset(f'{kind}.css')}{light}@media (prefers-color-scheme:dark){{\n{dark}}}\n"
+
+
+STYLE = re.compile(r"<style>\n?(.*?)</style>\n?", re.DOTALL)
+DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\) ?\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
+"""What holds in the dark alone; it stands behind what it is instead of."""
+
+
+def in_theme(document: str, scheme: Scheme | None) -> str:
+    """A picture or a page of ours in the colours of the light or the dark alone; as it is without a scheme."""
+    if scheme is None:
+        return document
+
+    def chosen(found: re.Match[str]) -> str:
+        return DARK.sub(r"\1" if scheme == "dark" else "", found[0]).replace("light dark", scheme)
+
+    return STYLE.sub(chosen, document)
 
 
 # -- pictures and pages ----------------------------------------------------------------------------
