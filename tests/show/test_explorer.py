@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import tremble
+from hand_made import chain
 from tremble.errors import TooLargeError
 from tremble.model.game import CHANCE, TERMINAL
 from tremble.model.tree import GameTree
@@ -143,6 +144,13 @@ def test_a_player_who_forgets_has_no_best_replies() -> None:
     uniform = [tremble.BehaviorStrategy.uniform(tree, i) for i in (0, 1)]
     profile = data_of(explorer_html(tree, uniform))["profiles"][0]
     assert -1 in profile["best"]
+
+
+def test_deep_trees_are_not_walked_from_every_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = chain(300)
+    monkeypatch.setattr(tremble.GameTree, "path", None)
+    record = data_of(explorer_html(tree, [tremble.BehaviorStrategy.uniform(tree, i) for i in (0, 1)]))
+    assert len(record["nodes"]) == tree.num_nodes
 
 
 def test_long_numbers_lose_their_middle() -> None:

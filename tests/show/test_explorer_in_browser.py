@@ -107,6 +107,29 @@ def play_by_keys(page: Any) -> str:
     raise AssertionError("the hand does not end")
 
 
+def test_what_is_open_is_not_told(opened: Open) -> None:
+    """What is lost where the belief is open, and who made a move that chance may have made."""
+    builder = tremble.TreeBuilder(title="open")
+    builder.decision(0, "start", ("in", "over", "out"))
+    builder.decision(0, "again", ("up", "down"))
+    for _ in range(2):
+        builder.decision(1, "meets", ("x", "y"))
+        builder.leaf(1, 0)
+        builder.leaf(0, 1)
+    builder.chance(("up", "down"), (1, 0))
+    for _ in range(2):
+        builder.decision(1, "meets", ("x", "y"))
+        builder.leaf(0, 1)
+        builder.leaf(1, 0)
+    builder.leaf(2, 2)
+    tree = builder.finish()
+    one = tremble.BehaviorStrategy.from_rows(tree, 0, [[0, 0, 1], [1, 0]])
+    page = opened(explorer_html(tree, [one, tremble.BehaviorStrategy.uniform(tree, 1)]), "#2.1")
+    assert "Player 1 or chance: up or down" in text(page, "#set .crumbs").replace("\n", " ")
+    lost = page.locator("table.facts tr", has_text="mistakes here lose")
+    assert lost.inner_text().split()[-1] == "open"
+
+
 @pytest.mark.parametrize("spec", ["kuhn", "leduc", "beer_quiche", "rhode", RIVER])
 def test_open_search_expand_compare_and_play_by_keys_alone(spec: str, opened: Open) -> None:
     page = opened(page_of(spec))

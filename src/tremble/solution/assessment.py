@@ -154,10 +154,10 @@ class Assessment:
         return Explanations(self.explained(i, k) for *_, i, k in sorted(stakes)[:most])
 
     def every(self) -> Iterator[Explanation]:
-        """All sets, player 1's first, without replies."""
+        """All sets, player 1's first, without replies, and without paths: the tree may be deep."""
         for player in (0, 1):
             for k in range(self.tree.num_infosets[player]):
-                yield self.explained(player, k, replies=False)
+                yield self.explained(player, k, replies=False, paths=False)
 
     @property
     def values(self) -> tuple[Fraction, Fraction]:
@@ -171,8 +171,8 @@ class Assessment:
         chance, one, two = self._towards[node]
         return chance * one * two
 
-    def explained(self, player: int, k: int, *, replies: bool = True) -> Explanation:
-        """One information set; without ``replies``, which take longest, if they are not wanted."""
+    def explained(self, player: int, k: int, *, replies: bool = True, paths: bool = True) -> Explanation:
+        """One information set; without ``replies``, which take longest, and ``paths``, if they are not wanted."""
         tree, (nodes, chance, own, other) = self.tree, self._arrivals(player, k)
         belief, ground = self._belief(player, k)
         actions, twice = self._actions(player, k, replies=replies), self._comes_twice(player, nodes)
@@ -191,7 +191,7 @@ class Assessment:
             ground=ground,
             nodes=tuple(
                 NodeBelief(
-                    tree.path(node),
+                    tree.path(node) if paths else (),
                     reached[i],
                     None if belief is None else belief[i],
                     (self._values[0][node], self._values[1][node]),

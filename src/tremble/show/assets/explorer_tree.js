@@ -101,7 +101,7 @@ class Tree {
 
   step(moves) {
     const texts = distinct(moves.map(move => move.action)), sets = distinct(moves.map(move => move.set));
-    const who = sets.includes(NONE) ? "chance" : this.data.players[this.player(sets[0])];
+    const who = distinct(sets.map(set => set === NONE ? "chance" : this.data.players[this.player(set)])).join(" or ");
     return {who, text: texts.length > 3 ? "?" : texts.join(" or "), among: texts, set: sets.length === 1 ? sets[0] : NONE};
   }
 
@@ -128,6 +128,13 @@ class Tree {
       }
       profile.cost[set] = profile.regret[set] * this.float(profile.reach[set]);
     }
+  }
+
+  measured(set, profile) {  // whether it is known what all that is played here loses
+    for (let s = this.slot[set]; s < this.slot[set + 1]; s++) {
+      if (profile.loss[s] < 0 && this.float(profile.p[s]) > 0) return false;
+    }
+    return true;
   }
 
   distances() {  // half the sum of the differences: 0 where both play alike, 1 where they never do
@@ -203,7 +210,8 @@ class Tree {
       line("play comes here", profile => page.number(profile.reach[set])),
       line(`${player} plays towards it`, profile => page.number(profile.own[set], "differs by node")),
       line("chance and the other player do", profile => page.number(profile.others[set])),
-      line("mistakes here lose, each time", profile => loss(profile.regret[set])),
+      line("mistakes here lose, each time", profile => this.measured(set, profile) ? loss(profile.regret[set])
+        : el("span", {class: "faint"}, "open")),
       line("belief", profile => GROUNDS[profile.ground[set]]),
     ], "facts");
   }
