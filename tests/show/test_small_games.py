@@ -228,6 +228,15 @@ def test_labels_are_no_mathematics(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "again.svg").read_bytes()
 
 
+def test_formulas_that_are_none(tmp_path: Path) -> None:
+    """Titles may be formulas; one that cannot be read is an error that quotes it, and leaves no file."""
+    game = tremble.matrix_game([[2, 0], [0, 1]])
+    best_replies(game, tmp_path / "a.svg", title=r"$\frac{1}{2}$")
+    with pytest.raises(tremble.TrembleError, match=r"cannot read a text of the picture: .*frac"):
+        best_replies(game, tmp_path / "b.svg", title=r"$\frac$")
+    assert not (tmp_path / "b.svg").exists()
+
+
 def test_the_command(tmp_path: Path) -> None:
     file = tmp_path / "entry.svg"
     drawn = run("plot", "entry_deterrence", "--best-replies", "-o", file, "--format", "json")

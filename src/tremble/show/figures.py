@@ -95,7 +95,12 @@ def _save(figure: Figure, path: File) -> None:
     drawn = BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)  # a label in letters that the font lacks
-        figure.savefig(drawn, format=ending, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
+        try:
+            figure.savefig(drawn, format=ending, metadata={"Date": None, "Creator": None} if ending == "svg" else None)
+        except ValueError as error:  # by formulas between dollar signs
+            raise SpecError(
+                f"matplotlib cannot read a text of the picture: {' '.join(str(error).split()):.200}"
+            ) from error
     data = drawn.getvalue()
     if ending == "svg":
         data = data.replace(b"</style>", plot_sheet().encode() + b"</style>", 1)
