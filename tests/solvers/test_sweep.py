@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -110,6 +111,7 @@ def test_floats_are_what_the_game_has() -> None:
         ("mine.efg:x=1..2", {}, "no built-in game"),
         (pennies, {"values": "5"}, "a range such as"),
         (pennies, {"values": []}, "from 1 to 10,000"),
+        (pennies, {"values": itertools.count()}, "not more"),
         (pennies, {"values": [1], "points": 3}, "the values are given"),
         (3, {}, "or a function"),
     ],

@@ -15,7 +15,7 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, ClassVar
 
 from tremble.base.clock import INTERRUPTED
@@ -348,10 +348,10 @@ def _grid(values: object, points: object, step: object) -> list[Fraction]:
         raise SpecError(f"values are numbers, or a range such as '0..4', not {values!r:.80}")
     if points is not None or step is not None:
         raise SpecError("points and step are for a range such as '0..4'; here the values are given themselves")
-    grid = sorted({Fraction(exact_number(value, "value")) for value in values})
-    if not 1 <= len(grid) <= _MOST_POINTS:
-        raise SpecError(f"a sweep has from 1 to {_MOST_POINTS:,} points, not {len(grid):,}")
-    return grid
+    given = list(islice(values, _MOST_POINTS + 1))  # which may have no end
+    if not 1 <= len(given) <= _MOST_POINTS:
+        raise SpecError(f"a sweep has from 1 to {_MOST_POINTS:,} points, not {'more' if given else 'none'}")
+    return sorted({Fraction(exact_number(value, "value")) for value in given})
 
 
 def _end(text: str, whole: str) -> Fraction:
