@@ -246,10 +246,6 @@ def _envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[tuple[Fraction
         at, _, best = min(ahead)
 
 
-def _height(line: tuple[Fraction, Fraction], x: Fraction) -> Fraction:
-    return line[0] + (line[1] - line[0]) * x
-
-
 def _draw_envelope(axes: Axes, small: SmallGame, mixer: int) -> None:
     """Lines of the player with n strategies over the mixtures of the other, who has two; both by name."""
     other = 1 - mixer
