@@ -85,6 +85,12 @@ def test_ranges_are_squares_of_ranks() -> None:
     assert "<svg" not in tremble.load_rules("holdem_river")._repr_html_()
 
 
+def test_a_comparison_tells_names_only_where_they_tell_something() -> None:
+    kuhn = tremble.load("kuhn")
+    one, two = tremble.solve(kuhn), tremble.solve(kuhn, "quasi-perfect")
+    assert "first " not in str(tremble.compare(kuhn, one, two)).split("differ at")[0]
+
+
 def test_names_of_players_and_games_stand_where_they_are_known() -> None:
     entry = tremble.load("entry_deterrence")
     uniform = [tremble.BehaviorStrategy.uniform(entry, player) for player in (0, 1)]

@@ -139,6 +139,14 @@ def test_a_second_profile_stands_beside_the_first() -> None:
         assert rows == [p for strategy in solution.strategies for row in strategy for p in row]
 
 
+def test_one_profile_alone_is_not_called_the_first() -> None:
+    tree = tremble.load("kuhn")
+    solution = tremble.solve(tree)
+    said = "nash, certified, expected payoffs -1/18 and 1/18"
+    assert f"<p>{said}</p>" in explorer_html(tree, solution)
+    assert f"<p>first: {said}; second: {said}</p>" in explorer_html(tree, solution, solution)
+
+
 def test_a_player_who_forgets_has_no_best_replies() -> None:
     tree = tremble.load("absentminded_driver")
     uniform = [tremble.BehaviorStrategy.uniform(tree, i) for i in (0, 1)]

@@ -41,8 +41,11 @@ def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> Ren
     player1, player2 = (f"{played.differing:,} of {played.infosets:,}" for played in players)
     reached = sum(d.reached for d in unlike)
     facts: list[Fact] = [
-        ("first", Text(printable(comparison.names[0]), style=HEADING)),
-        ("second", Text(printable(comparison.names[1]), style=HEADING)),
+        (order, Text(printable(name), style=HEADING))
+        for order, name in zip(("first", "second"), comparison.names, strict=True)
+        if name != order
+    ]
+    facts += [
         ("differ at", f"{player1} + {player2} information sets, {reached:,} of them on the path of either"),
     ]
     parts: list[RenderableType] = [*heading_of(tree), facts_table(facts)]

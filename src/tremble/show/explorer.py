@@ -103,7 +103,9 @@ def explorer_html(
 
 
 def _page(record: dict[str, Any], script: str) -> str:
-    about = "; ".join(f"{profile['name']}: {profile['about']}" for profile in record["profiles"] if profile["about"])
+    profiles = record["profiles"]
+    named = [f"{each['name']}: " if len(profiles) > 1 else "" for each in profiles]
+    about = "; ".join(name + each["about"] for name, each in zip(named, profiles, strict=True) if each["about"])
     keys = " ".join(f"<span><kbd>{escape(key)}</kbd> {escape(told)}</span>" for key, told in _KEYS)
     body = _BODY.format(title=escape(record["title"]), about=escape(about), keys=keys, unit=_UNITS[record["kind"]])
     data = printable_json(json.dumps(record, ensure_ascii=False, separators=(",", ":"))).replace("<", "\\u003c")

@@ -39,7 +39,7 @@ function draw(shares) {
 
 function heading(player, label, about, key) {
   return el("h2", {}, mark(player), el("span", {class: "label"}, label), " ", el("small", {}, about), " ",
-    el("a", {class: "permalink", href: `#${key}`, title: "link to this place"}, `#${key}`));
+    el("a", {class: "permalink", href: `#${key}`, title: "link to this place"}, "link"));
 }
 function mark(player) { return el("span", {class: `mark p${player + 1}`, "aria-hidden": "true"}, String(player + 1)); }
 function loss(x) { return x > 0 ? el("b", {class: "loss"}, decimal(x)) : "0"; }

@@ -296,7 +296,7 @@ class Hands {
   crumbs(at, page) {
     const items = this.way(at).map(step => el("li", {}, el("span", {class: "faint"}, `${step.who}: `),
       step.at ? page.link(this.place(step.at), step.text) : step.text));
-    if (!items.length) items.push(el("li", {}, "the first move"));
+    if (!items.length) return "";
     return el("nav", {"aria-label": "moves that lead here"}, el("ol", {class: "crumbs"}, ...items));
   }
 
