@@ -172,6 +172,9 @@ def test_hands_of_two_cards_fill_a_square_by_ranks() -> None:
     never = picture.count('class="never"')
     assert never == 2 * (169 - 3) + 1  # the legend
     assert "AKs: check 50.0%, bet 100 50.0%" in picture
+    assert "round 1" not in picture  # there is no other one
+    strip = sum(map(float, re.findall(r'width="([\d.]+)" height="15"', picture.split(">to open<")[1].split("who")[0])))
+    assert strip == pytest.approx(13 * 38, abs=0.1)  # as wide as the square below it
 
 
 def test_names_are_escaped() -> None:

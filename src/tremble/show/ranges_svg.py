@@ -62,4 +62,4 @@ def _cells(rules: OrderedGame, weights: Mapping[Signals, Fraction | int], ranks:
         if share:
             body += element("rect", x=x, y=y + size - full, width=size, height=f"{full:.2f}", fill=PASSIVE["call"])
         told = f"{name}: {percent_text(share)} of {len(shares)} hands"
-        yield titled(told, body + label(x + size / 2, y + size / 2 + 3, name, "cell")) + "\n"
+        yield titled(told, body + label(x + size / 2, y + size / 2 + 4, name, "cell")) + "\n"

@@ -25,7 +25,7 @@ from tremble.show.theme import PASSIVE, ramp
 __all__ = ["StrategyPicture", "action_colours", "strategy_svg"]
 
 _MARGIN, _GAP = 24.0, 36.0
-_WIDE = 500.0  # of a panel
+_WIDE = 494.0  # of a panel: thirteen cells of a square
 _BARS, _SHARES = 92.0, 20.0
 _CELL = 38.0
 _MOST_PANELS, _MOST_SQUARES = 12, 6
@@ -102,8 +102,9 @@ class StrategyPicture:
         """The round and what led there, in words."""
         lines = "; ".join(", ".join(line) for line in self.spot.lines)
         board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in self.spot.public))
-        parts = [f"round {self.spot.round + 1}", board, f"after {lines}" if lines else ""]
-        return ", ".join(filter(None, parts))
+        number = f"round {self.spot.round + 1}" if len(self.rules.rounds) > 1 else ""
+        parts = [number, board, f"after {lines}" if lines else ""]
+        return ", ".join(filter(None, parts)) or "what each hand does"
 
     def _header(self, colours: Mapping[str, str], marks: Sequence[str], width: float) -> tuple[list[str], float]:
         parts = [label(_MARGIN, 34, clip(self.game.title, 110), "title") + "\n"]
@@ -154,7 +155,7 @@ class StrategyPicture:
                 continue
             text = f"{action} {percent_text(share)}"
             body = element("rect", x=x, y=9, width=f"{wide:.2f}", height=15, fill=colours[action])
-            if text_width(text, 9) < wide:
+            if text_width(text, 11) < wide:
                 body += label(x + wide / 2, 20, text, "inside")
             yield titled(text, body) + "\n"
             x += wide
@@ -224,7 +225,7 @@ def _cell(
 ) -> str:  # fmt: skip
     """What hands of two ranks do: a square divided by how often they take each action."""
     whole, side = sum(weights), size - 1
-    named = label(x + size / 2, y + size / 2 + 3, name, "cell")
+    named = label(x + size / 2, y + size / 2 + 4, name, "cell")
     if not whole:
         return element("rect", kind="never", x=x, y=y, width=side, height=side) + named + "\n"
     said, body, left = [], "", x
