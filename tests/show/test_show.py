@@ -125,10 +125,24 @@ def test_nodes_of_a_level_keep_their_distance_and_stay_on_the_page(spec: str) ->
         assert max(plan.y) < plan.height
 
 
-def test_small_trees_hang_and_deep_ones_lie() -> None:
-    assert placed(tremble.load("kuhn")).down
+def test_small_trees_hang_and_wide_or_deep_ones_lie() -> None:
+    assert placed(tremble.load("beer_quiche")).down
+    assert not placed(tremble.load("kuhn")).down
     assert not placed(chain(20)).down
     assert not placed(star(1000)).down
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "leduc", "auction:values=3"])
+def test_a_hanging_tree_fits_a_slide(spec: str) -> None:
+    plan = placed(tremble.load(spec))
+    assert not plan.down or plan.width < 1350
+
+
+@pytest.mark.parametrize("spec", ["guess_the_ace", "job_market", "battle_outside"])
+def test_small_trees_say_their_labels_in_full(spec: str) -> None:
+    tree = tremble.load(spec)
+    shown = {word for text in placed(tree, tremble.solve(tree)).text for line in text.beside for word, _ in line}
+    assert {label for labels in tree.infoset_labels for label in labels} <= shown
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "kuhn_raise", "goofspiel"])

@@ -29,6 +29,8 @@ SHAPE_ROOM = {"": 0.0, "one": 18.0, "two": 18.0, "chance": 20.0, "leaf": 12.0, "
 SHAPE_ROOM |= {"set1": 31.0, "set2": 31.0, "wide": 30.0, "off": 52.0, "bad": 30.0, "stub": 26.0}
 """How much room the shapes of the legend have."""
 
+_WIDEST = 1250.0  # beyond it a tree grows to the right, where it fits a slide and a cell of a notebook
+_SMALL = 20  # marks, among which there is room for long labels
 _LABEL_ACROSS = 0.62  # a label sits at least this far down its branch, where siblings have spread
 
 
@@ -95,9 +97,10 @@ class Placement:
         self.zero_sum = tree.zero_sum
         self.kind = [int(tree.player[n]) if n >= 0 else TERMINAL for n in part.node]
         self.down = max(part.depth) <= 7
+        self.small = len(part) < _SMALL
         self.write()
         across = tidy(part.children, self.rooms())
-        if self.down and max(across, default=0) > 1750:
+        if self.down and max(across, default=0) > _WIDEST:
             self.down = False
             self.write()
             across = tidy(part.children, self.rooms())
@@ -123,7 +126,7 @@ class Placement:
             share = "" if move is None else share_text(move)
             blunder = blunders[mark] if blunders else None
             cost = "" if blunder is None else f"loses {number_text(blunder.loss)}"
-            shown = clip(printable(label), 14 if self.down else 30)
+            shown = clip(printable(label), (20 if self.small else 14) if self.down else 30)
             self.text.append(MarkText(shown, share, cost, payoffs, self._beside(mark)))
 
     def _beside(self, mark: int) -> tuple[Line, ...]:
@@ -134,7 +137,7 @@ class Placement:
         first: list[Word] = []
         if kind != CHANCE:
             label = self.tree.infoset_labels[kind][int(self.tree.infoset[self.part.node[mark]])]
-            first += [(clip(printable(label), 12), f"name p{kind + 1}")] if label else []
+            first += [(clip(printable(label), 16 if self.small else 12), f"name p{kind + 1}")] if label else []
             belief = notes.belief[mark] if notes.belief else None
             if belief is not None:
                 first.append((f"[{number_text(belief.probability)}]", "belief bad" if belief.wrong else "belief"))
@@ -150,7 +153,7 @@ class Placement:
     def rooms(self) -> list[float]:
         """Half of the room that each mark needs across the levels."""
         rooms = []
-        least = 36.0 if len(self.part) < 20 else 20.0
+        least = 36.0 if self.small else 20.0
         for mark, text in enumerate(self.text):
             leaf = self.kind[mark] == TERMINAL
             if not self.down:
@@ -318,7 +321,7 @@ class Placement:
         if not all(map(self.notes.played, range(len(self.part)))):
             yield Entry("off", (("play never comes here", ""),))
         if values := sorted(kind for kind in beside if kind.startswith("value")):
-            ofs: Line = (("expected payoff" if len(values) == 1 else "expected payoffs", ""), ("from here", ""))
+            ofs: Line = ((f"expected payoff{'s' * (len(values) > 1)} from here", ""),)
             yield Entry("", (*((text, kind) for text, kind in zip(("2", "1"), values, strict=False)), *ofs))
         if beside & {"belief", "belief bad"}:
             yield Entry("", (("[1/2]", "belief"), ("belief: how likely this node is at its set", "")))
