@@ -1,7 +1,9 @@
-"""What the tests share: Gambit's answers, recorded and live, and which examples of docstrings need Gambit."""
+"""What the tests share: figures that are closed, and Gambit: its answers, and which examples need it."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +15,14 @@ from gambit import Gambit
 def gambit(request: pytest.FixtureRequest) -> Gambit:
     """Who answers for Gambit."""
     return Gambit(request.param == "live")
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_stays_open() -> Iterator[None]:
+    """Those of pyplot are kept until somebody closes them."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.hookimpl(tryfirst=True)

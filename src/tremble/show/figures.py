@@ -72,19 +72,38 @@ def drawn_on(ax: Any, path: File | None, width: float, height: float, count: int
 
 @contextmanager
 def new_figure(path: File | None, width: float, height: float) -> Iterator[Figure]:
-    """A figure in inches that is written when all went well, if a path is given."""
+    """A figure in inches: written when all went well, or one of pyplot, which notebooks and scripts show."""
     try:
         import matplotlib
         import matplotlib.style
         from matplotlib.figure import Figure
     except ImportError as error:
         raise TrembleError("matplotlib is not installed: pip install 'tremble[plot]'") from error
+    figure = Figure(figsize=(width, height), layout="constrained") if path is not None else _shown(width, height)
     with matplotlib.rc_context(), matplotlib.style.context("default"):
         matplotlib.rcParams.update(PLOT)
-        figure = Figure(figsize=(width, height), layout="constrained")
-        yield figure
+        figure.set_facecolor(matplotlib.rcParams["figure.facecolor"])
+        try:
+            yield figure
+        except BaseException:
+            if path is None:
+                _let_go(figure)
+            raise
         if path is not None:
             _save(figure, path)
+
+
+def _shown(width: float, height: float) -> Figure:
+    """A figure of pyplot; made outside of our style, within which pyplot would forget how it shows figures."""
+    from matplotlib import pyplot
+
+    return pyplot.figure(figsize=(width, height), layout="constrained")
+
+
+def _let_go(figure: Figure) -> None:
+    from matplotlib import pyplot
+
+    pyplot.close(figure)
 
 
 def _save(figure: Figure, path: File) -> None:
