@@ -6,6 +6,7 @@ import csv
 import itertools
 import json
 import pickle
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
 from io import StringIO
@@ -196,6 +197,16 @@ def test_the_command(tmp_path: Path) -> None:
     rows = list(csv.DictReader(StringIO(run("sweep", game, "--format", "csv").stdout)))
     assert [row["value1"] for row in rows] == ["2/7", "2/7", "1/2", "4/5", "5/4", "2"]
     assert list(rows[0]) == list(Sweep.columns)
+
+
+def test_the_points_are_shown_where_the_rest_goes_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = "double_oracle_example:ayf=0..1"
+    no_set = run("sweep", game, "--set", "no", "-o", tmp_path / "a.svg")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    no_plot = run("sweep", game, "-o", tmp_path / "b.svg")
+    for wrong, code, said in ((no_set, 4, "called 'no'"), (no_plot, 3, "matplotlib is not installed")):
+        assert (wrong.exit_code, "2 of 2 points proven" in wrong.stdout, said in wrong.stderr) == (code, True, True)
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_command_refuses(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from tremble.cli.command import Call, command, exact_number, output
 from tremble.cli.completion import Words
 from tremble.cli.console import NOT_PROVEN, exit_code
 from tremble.cli.outputs import Output, by_ending
-from tremble.errors import GameError, LimitReached
+from tremble.errors import GameError, LimitReached, TrembleError
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.show import records
 from tremble.show.sweeps import sweep_plot, sweep_view
@@ -85,7 +85,8 @@ def sweep(
     if file is not None:
         call.require_files({}, Output.of_its_ending(file))
     whose = None if player is None else player - 1
-    stop: LimitReached | None = None
+    stop: Exception | None = None
+    place: str | int | None = None
     with call:
         try:
             found = solve_along(
@@ -98,11 +99,14 @@ def sweep(
             if not isinstance(stopped.best, Sweep):
                 raise
             found, stop = stopped.best, stopped
-        place = None if infoset is None else _place(found, infoset, whose)
-        if file is not None:
-            call.progress.step("drawing")
-            with interrupts_held_back():
-                sweep_plot(found, file, infoset=place, player=whose, title=title)
+        try:
+            place = None if infoset is None else _place(found, infoset, whose)
+            if file is not None:
+                call.progress.step("drawing")
+                with interrupts_held_back():
+                    sweep_plot(found, file, infoset=place, player=whose, title=title)
+        except (TrembleError, click.UsageError) as fault:  # there is no such set, or no picture: the points are shown
+            file, stop = None, stop or fault
     call.present(
         json=lambda: {"file": file, **records.sweep_record(found, place, whose)},
         csv=lambda: records.sweep_csv(found, place, whose),
