@@ -106,6 +106,13 @@ def test_parts_of_a_tree(root: Any, nodes: int, depth: int | None) -> None:
     ElementTree.fromstring(picture.svg())
 
 
+def test_two_profiles_stand_on_a_page_of_the_whole_tree() -> None:
+    solution = tremble.solve(KUHN)
+    for part in ({"root": "K:"}, {"depth": 2}):
+        with pytest.raises(tremble.TrembleError, match="a page of the whole tree"):
+            tremble.draw(KUHN, solution, against=solution, **part)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("spec", ["kuhn", "leduc", "guess_the_ace"])
 def test_what_is_left_out_is_counted_everywhere(spec: str) -> None:
     tree = tremble.load(spec)

@@ -212,6 +212,8 @@ def test_axes_of_ones_own() -> None:
             equilibrium_set(pennies, ax=wrong)
     with pytest.raises(SpecError, match="exclude each other"):
         best_replies(pennies, "a.svg", ax=pair[0])
+    with pytest.raises(SpecError, match="path of a file, not 5"):
+        best_replies(pennies, 5)  # type: ignore[arg-type]
 
 
 def test_labels_are_no_mathematics(tmp_path: Path) -> None:
@@ -243,7 +245,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert drawn.exit_code == 0
     assert "Entry deterrence" in drawn.stdout
     assert file.read_text("utf-8").startswith("<?xml")
-    assert run("plot", "entry_deterrence", "--equilibria", "-o", tmp_path / "a.png").exit_code == 0
+    assert run("plot", "entry_deterrence", "--equilibria", "-o", tmp_path / "a.PNG").exit_code == 0
     assert run("plot", "kuhn", "--equilibria", "-o", file).exit_code == 4
     assert run("plot", "a", "b", "--equilibria", "-o", file).exit_code == 2
+    assert run("plot", "entry_deterrence", "--equilibria", "--name", "a", "-o", file).exit_code == 2
     assert run("plot", "kuhn", "--equilibria", "--best-replies", "-o", file).exit_code == 2

@@ -60,6 +60,8 @@ def plot(
     """  # noqa: D301 (click reads the backspace)
     assert call.output is not None
     if replies or equilibria:
+        if names:
+            raise SpecError("--name is what the legend calls a log; a GAME has its own names")
         _draw_game(call, logs, title, replies, equilibria)
         return
     if names and len(names) != len(logs):

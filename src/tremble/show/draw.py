@@ -139,6 +139,10 @@ class TreePicture(Picture):
     against: GivenProfile | None = None
     names: tuple[str, str] = ("first", "second")
 
+    def __post_init__(self) -> None:
+        if self.against is not None and (self.start != (0,) or self.depth is not None):
+            raise SpecError("against: two profiles stand side by side on a page of the whole tree; drop root and depth")
+
     def scene(self, max_nodes: int = _MOST_NODES) -> Scene:
         """What is drawn."""
         return Scene.of(self.tree, self.profile, max_nodes=max_nodes, start=self.start, depth=self.depth)

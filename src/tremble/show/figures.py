@@ -107,7 +107,9 @@ def _let_go(figure: Figure) -> None:
 
 
 def _save(figure: Figure, path: File) -> None:
-    ending = Path(path).suffix.removeprefix(".")
+    if not isinstance(path, str | PathLike):
+        raise SpecError(f"expected the path of a file, not {path!r:.80}")
+    ending = Path(path).suffix.removeprefix(".").lower()
     known = figure.canvas.get_supported_filetypes()
     if ending not in known:
         raise FormatError(f"a picture ends in one of .{', .'.join(sorted(known))}", file=fspath(path))

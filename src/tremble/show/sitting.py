@@ -255,6 +255,8 @@ def play(
         raise SpecError(f"hands is how many are played, at least 1, not {hands!r:.80}")
     if choose is not None and hands is None:
         raise SpecError("say how many hands choose is to play: hands=100")
+    if choose is not None and not callable(choose):
+        raise SpecError(f"choose is a function from a decision to an action, not {choose!r:.80}")
     if seed is not None:
         required_integer(seed, "seed")
     played = game_of(game)
