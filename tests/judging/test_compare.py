@@ -396,6 +396,8 @@ def test_the_picture() -> None:
     page = draw_comparison_html(tree, comparison)
     HTMLParser().feed(page)
     assert "<only>" not in page
+    assert "First is one &amp; &lt;only&gt;, second is two." in page
+    assert page.count("<details>") == page.count("</details>") == 2  # tables of many rows are closed
     assert set(re.findall(r"https?://[^\s\"'<]+", page)) == {"http://www.w3.org/2000/svg"}
 
 

@@ -8,13 +8,14 @@ from tremble.judging.compare import Comparison
 from tremble.model.printable import escape
 from tremble.model.tree import GameTree
 from tremble.show.comparison_svg import draw_comparison_svg
-from tremble.show.markup import element, page
+from tremble.show.markup import clip, element, page
 from tremble.show.numbers import Number, decimal_text, percent_text, short_text
 from tremble.show.view import EARNING_COLUMNS, MISTAKE_COLUMNS, comparison_title, earning_payoffs
 
 __all__ = ["draw_comparison_html"]
 
 _MAX_ROWS = 2000  # of each table
+_MANY = 40  # rows, from which on they are behind a click
 
 
 def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
@@ -48,9 +49,11 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
          *map(_exact, (m.first, m.second, m.difference))]
         for m in comparison.mistakes
     ]  # fmt: skip
+    names = [escape(clip(name, 60)) for name in comparison.names]
+    who = "" if names == ["first", "second"] else f"First is {names[0]}, second is {names[1]}. "
     tables = _table(
         "Where they play differently",
-        "Those where play comes are first; the distance is that of total variation.",
+        f"{who}Sets where play comes stand first; the distance is that of total variation.",
         ("player", "set", "label", "action", "first", "second", "first comes there", "second comes there", "distance"),
         differences,
     )
@@ -73,16 +76,17 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
 
 def _table(title: str, about: str, head: Sequence[str], rows: Sequence[tuple[Sequence[str], bool]]) -> str:
     """Write a table; rows that matter less (False) are pale."""
-    lines = (
+    lines = [
         element("tr", "".join(element("td", cell) for cell in cells), kind="" if matters else "off") + "\n"
         for cells, matters in rows[:_MAX_ROWS]
-    )
+    ]
     columns = "".join(element("th", name, scope="col") for name in head)
     more = f"<p>… {len(rows) - _MAX_ROWS:,} more rows\n" if len(rows) > _MAX_ROWS else ""
-    return (
-        f'<h2>{title}</h2>\n<p>{about}</p>\n<div class="wide"><table><thead><tr>{columns}</tr></thead><tbody>\n'
-        f"{''.join(lines)}</tbody></table></div>\n{more}"
-    )
+    table = f"<table><thead><tr>{columns}</tr></thead><tbody>\n{''.join(lines)}</tbody></table>"
+    body = f'<div class="wide">{table}</div>\n{more}'
+    if len(rows) > _MANY:
+        body = f"<details><summary>all {len(rows):,} rows</summary>\n{body}</details>\n"
+    return f"<h2>{title}</h2>\n<p>{about}</p>\n{body}"
 
 
 def _exact(value: Number | None) -> str:
