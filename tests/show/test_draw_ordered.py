@@ -128,6 +128,8 @@ def test_places_are_found_by_cards_and_moves() -> None:
         ("Qd", "cb", "'cb' is not one of those of round 1"),
         ("Qd", "cc:cc", "'cc' is not one of those of round 2"),
         ("QdKc", "cc", "moves of 1 rounds"),
+        (5, None, "board is a text, such as 'Qd', not 5"),
+        ("", 5, "line is a text"),
     ],
 )
 def test_places_that_there_are_not(board: str, line: str | None, said: str) -> None:

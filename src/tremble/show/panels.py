@@ -95,6 +95,9 @@ def place_of(game: OrderedGame, board: str | None, line: str | None) -> Place:
     SpecError
         There is none.
     """
+    for what, said, example in (("board", board, "Qd"), ("line", line, "cbc:cb")):
+        if said is not None and not isinstance(said, str):
+            raise SpecError(f"{what} is a text, such as {example!r}, not {said!r:.60}")
     public = _public(game, board or "")
     sizes = np.cumsum([round_.public for round_ in game.rounds]).tolist()
     fits = [number for number, size in enumerate(sizes) if size == len(public)]
