@@ -97,10 +97,31 @@ def test_data_frames_are_read_by_rows() -> None:
     A, B = [[1, 2, 3], [4, 5, 6]], [["1/2", 0, 1], [2, "-1/3", 7]]
     game = tremble.matrix_game(A, B)
     assert tremble.matrix_game(pandas.DataFrame(A), pandas.DataFrame(B)) == game
-    assert tremble.matrix_game(pandas.DataFrame(A, index=["T", "B"], columns=list("LCR")), B) == game
+    named = tremble.matrix_game(A, B, rows=["T", "B"], columns=list("LCR"))
+    assert tremble.matrix_game(pandas.DataFrame(A, index=["T", "B"], columns=list("LCR")), B) == named
     assert tremble.matrix_game(polars.DataFrame(A, orient="row"), B) == game
     square = pandas.DataFrame([[1, 2], [3, 4]])
     assert tremble.matrix_game(square) == tremble.matrix_game([[1, 2], [3, 4]])
+
+
+def test_data_frames_say_what_strategies_are_called() -> None:
+    pandas = pytest.importorskip("pandas")
+    A = pandas.DataFrame([["1/2", 0], [2, 3]], index=["T", "B"], columns=["L", "R"])
+    B = pandas.DataFrame([[1, 2], [3, 4]], index=["T", "B"], columns=["L", "R"])
+    assert tremble.matrix_game(A, B).actions == ((("T", "B"),), (("L", "R"),))
+    assert tremble.matrix_game([[1, 2], [3, 4]], B).actions == ((("T", "B"),), (("L", "R"),))
+    assert tremble.matrix_game(A, B, rows=["x", "y"]).actions == ((("x", "y"),), (("L", "R"),))
+    assert tremble.matrix_game(A, pandas.DataFrame([[1, 2], [3, 4]])).actions == ((("T", "B"),), (("L", "R"),))
+
+
+def test_data_frames_in_two_orders_are_refused() -> None:
+    """The payoffs of one player would be those of other strategies."""
+    pandas = pytest.importorskip("pandas")
+    A = pandas.DataFrame([[1, 2], [3, 4]], index=["T", "B"], columns=["L", "R"])
+    with pytest.raises(GameError, match="the columns of A are called L, R, those of B R, L"):
+        tremble.matrix_game(A, A[["R", "L"]])
+    with pytest.raises(GameError, match="the rows of A are called T, B, those of B B, T"):
+        tremble.matrix_game(A, A.loc[["B", "T"]])
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -40,7 +40,7 @@ def matrix_game(
     B : the same, optional
         Payoffs of player 2; by default minus those of player 1 (a zero-sum game).
     rows, columns : sequences of m and of n str, optional
-        What the strategies are called; by default ``"1"``, ``"2"``, ...
+        What the strategies are called; by default as the data frames have it, if they do, else ``"1"``, ``"2"``, ...
     title : str
     players : pair of str
         Names of the players.
@@ -58,7 +58,7 @@ def matrix_game(
     ------
     GameError
         A payoff is not exact (a float, a bool), rows are of different lengths, there are none, the two matrices are
-        of different shapes, or the labels do not fit.
+        of different shapes, two data frames name rows or columns differently, or the labels do not fit.
     TooLargeError
         Too many nodes, or fractions whose common denominator would fill the memory.
 
@@ -80,6 +80,7 @@ def matrix_game(
     (Fraction(1, 2), Fraction(-1, 2))
     """
     require_floats(floats)
+    rows, columns = _named(A, B, "rows", "index", rows), _named(A, B, "columns", "columns", columns)
     A, B = _in_rows(A), _in_rows(B)
     m, n = shape = _shape(A, "A")
     if B is not None and (shape_b := _shape(B, "B")) != shape:
@@ -96,6 +97,24 @@ def matrix_game(
         raise GameError(f"the title is text, not {title!r:.80}")
     payoff, denominator = _over_one_denominator(A, B, m, n, floats)
     return one_shot_tree(m, n, payoff, denominator, labels, title, (players[0], players[1]))
+
+
+def _named(A: Any, B: Any, name: str, axis: str, given: Sequence[str] | None) -> Sequence[str] | None:
+    """What the rows or the columns are called: as given, else as the data frames of pandas call them."""
+    if given is not None:
+        return given
+    found = {}
+    for which, matrix in (("A", A), ("B", B)):
+        if hasattr(matrix, "index") and hasattr(matrix, "columns"):
+            labels = tuple(getattr(matrix, axis))
+            if labels and all(map(is_text, labels)):
+                found[which] = labels
+    if len(found) == 2 and found["A"] != found["B"]:
+        one, two = (", ".join(labels) for labels in found.values())
+        raise GameError(
+            f"the {name} of A are called {one:.100}, those of B {two:.100}: both need the same, in one order"
+        )
+    return next(iter(found.values()), None)
 
 
 def _in_rows(matrix: Any) -> Any:
