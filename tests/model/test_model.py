@@ -35,6 +35,7 @@ from tremble import (
 )
 from tremble.base.exact_integers import exact_product
 from tremble.games import rules_class
+from tremble.games.kuhn import Kuhn
 from tremble.model.recall import last_sequence, nearest_marked, parent_sequence, require_perfect_recall
 from tremble.model.sequence_form import chance_reach
 from tremble.model.tree import as_floats, integer_array
@@ -300,6 +301,20 @@ def test_malformed_sets() -> None:
 def test_malformed_chance(labels: Any, probabilities: Any, message: str) -> None:
     with pytest.raises(GameError, match=message):
         TreeBuilder().chance(labels, probabilities)
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong", "at"),
+    [
+        ("payoff", (0.5, -0.5), r"0\.5 is a float, .* \(at the history \(0, 1, 'cc'\)\)"),
+        ("chance", ("1/3", "1/3"), r"2 probabilities \(at the history \(-1, -1, ''\)\)"),
+        ("infoset", [], r"hashable, .* \(at the history \(0, 1, ''\)\)"),
+    ],
+)
+def test_rules_that_are_wrong_are_told_where(method: str, wrong: Any, at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Kuhn, method, lambda self, h: wrong)
+    with pytest.raises(GameError, match=at):
+        tremble.build(Kuhn())
 
 
 def test_what_is_no_number_and_no_text() -> None:

@@ -272,15 +272,21 @@ def build(
     while stack:
         h = stack.pop()
         mover = rules.player(h)
-        if mover == TERMINAL:
-            builder.leaf(*exact_payoffs(rules.payoff(h), floats))
-        else:
-            labels = label_tuple(rules.actions(h))
-            if mover == CHANCE:
-                builder.chance(labels, rules.chance(h))
+        try:
+            if mover == TERMINAL:
+                builder.leaf(*exact_payoffs(rules.payoff(h), floats))
+                labels: tuple[str, ...] = ()
             else:
-                builder.decision(mover, rules.infoset(h), labels)
-            stack.extend(rules.child(h, i) for i in range(len(labels) - 1, -1, -1))
+                labels = label_tuple(rules.actions(h))
+                if mover == CHANCE:
+                    builder.chance(labels, rules.chance(h))
+                else:
+                    builder.decision(mover, rules.infoset(h), labels)
+        except GameError as error:
+            if type(error) is not GameError:
+                raise
+            raise GameError(f"{error} (at the history {h!r:.200})") from None
+        stack.extend(rules.child(h, i) for i in range(len(labels) - 1, -1, -1))
         if progress is not None and builder.num_nodes % 10_000 == 0:
             progress(builder.num_nodes)
     return builder.finish(spec=spec)

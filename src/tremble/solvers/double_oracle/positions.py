@@ -159,7 +159,10 @@ class Positions:
                 below.append(self._of(rules.child(h, i)))
             except NotZeroSumError as error:
                 leaf = self._words(position, i)
-                raise NotZeroSumError(f"{error} at the leaf {leaf}; the double oracle needs a constant sum") from None
+                raise NotZeroSumError(
+                    f"{error} at the leaf {leaf}; the double oracle needs a constant sum, a tree does not: see "
+                    "tremble.build(rules), and --max-nodes on the command line"
+                ) from None
         children = self.children[position] = tuple(below)
         if self.merged:
             self._refuse_cycles(position, children, known)
