@@ -7,6 +7,7 @@ import io
 import json
 import re
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -29,12 +30,14 @@ from tremble.model.rules import UnbuiltGame
 from tremble.show import cards
 from tremble.show.cards import cards_text
 from tremble.show.explorer import explorer_html
+from tremble.show.markup import text_width
 from tremble.show.ordered import first_round_views
-from tremble.show.panels import Place, board_classes, place_of, spot_of
-from tremble.show.strategy_svg import strategy_svg
+from tremble.show.panels import HandRow, Panel, Place, Spot, board_classes, place_of, spot_of
+from tremble.show.strategy_svg import StrategyPicture, strategy_svg
 from tremble.solution.class_rows import class_rows
 
 GAME = RhodeIsland(ranks=3, suits=3, raises=2)
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def uniform(game: OrderedGame) -> tuple[OrderedStrategy, OrderedStrategy]:
@@ -80,6 +83,7 @@ def test_panels_show_every_decision_with_its_probabilities(seed: int) -> None:
                 shares = sum(row.share for row in panel.rows)
                 assert shares == pytest.approx(1) or panel.likely == 0
                 assert sum(panel.overall) == pytest.approx(1)
+                assert sum(row.dealt for row in panel.rows) > 0
 
 
 @pytest.mark.parametrize("seed", [0, 2, 5, 9])
@@ -163,6 +167,35 @@ def test_the_picture_has_a_bar_for_each_hand_and_says_what_it_does() -> None:
     assert "how often play comes here" in picture
     assert "its own strategy never comes" not in picture
     assert picture == strategy_svg(UnbuiltGame.of(GAME), profile, place_of(GAME, "Qd", "cc"))
+
+
+@pytest.mark.parametrize("count", [2, 3, 10, 19, 25, 26, 40, 59])
+def test_names_below_bars_keep_their_distance(count: int) -> None:
+    game = HoldemRiver()
+    hand = game.hand("AhTh")
+    rows = tuple(HandRow("A♥T♥ …", (hand,), k, (0.5, 0.5), 1 / count, 1.0, 1.0) for k in range(count))
+    spot = Spot(0, (), (), (Panel(0, (), ("check", "bet 33"), 1.0, lambda: rows),))
+    drawn = ElementTree.fromstring(StrategyPicture(UnbuiltGame.of(game), game, spot).draw())
+    names = [each for each in drawn.iter(f"{SVG}text") if each.get("class") == "hand"]
+    at = [float(str(each.get("x"))) for each in names]
+    assert len(at) > 1
+    assert all(after - before > text_width("A♥T♥ …", 10.5) for before, after in pairwise(at))
+
+
+def test_where_play_never_comes_hands_count_as_dealt() -> None:
+    """As in the explorer; and not by classes, of which one may be one hand, and another one many."""
+    game = HoldemRiver(board="Kh9d7s4c2h", bets="100", raises=0, range1="AA:0.5,99", range2="AA,QQ")
+    solution = tremble.solve(game, method="dcfr", gap=20)
+    rows = [
+        HandRow("", (), k, probabilities, 0.0, 0.0, dealt)
+        for k, (probabilities, dealt) in enumerate((((1.0, 0.0), 1.0), ((0.0, 1.0), 3.0)))
+    ]
+    assert Panel(0, (), ("fold", "call"), 0.0, lambda: tuple(rows)).overall == (0.25, 0.75)
+    (panel, *_) = spot_of(game, solution.strategies, Place(0, 0, None)).panels
+    dealt = {row.name[0]: 0.0 for row in panel.rows}
+    for row in panel.rows:
+        dealt[row.name[0]] += row.dealt
+    assert dealt["A"] / dealt["9"] == pytest.approx(0.5 * (6 * 7) / (3 * 12))
 
 
 def test_hands_of_two_cards_fill_a_square_by_ranks() -> None:

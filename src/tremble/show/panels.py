@@ -40,6 +40,7 @@ class HandRow:
     probabilities: tuple[float, ...]  # of each action
     share: float  # of all hands with which play comes here
     comes: float  # how often its own strategy comes here with it
+    dealt: float  # how likely they are to be dealt, beside the other rows
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,10 @@ class Panel:
 
     @cached_property
     def overall(self) -> tuple[float, ...]:
-        """How often each action is taken, over all hands with which play comes here; even if it never does."""
+        """How often each action is taken, over all hands with which play comes here; if it never does, as dealt."""
         weights = np.array([row.share for row in self.rows])
         if not weights.sum():
-            weights = np.ones(len(self.rows))
+            weights = np.array([row.dealt for row in self.rows])
         shares: FloatArray = weights @ np.array([row.probabilities for row in self.rows]) / weights.sum()
         return tuple(shares.tolist())
 
@@ -203,13 +204,13 @@ def _panels(
         share = comes * reach[player][:, sides[other].last[node]]
         own: FloatArray = plan[player][:, side.start[k] : side.start[k + 1]]
         classes = profile[player].class_of[place.round][base + np.arange(len(hands))]
-        rows = partial(_rows, own, comes, share, classes, dealt[player], hands, name_of)
+        rows = partial(_rows, own, comes, share, mass.sum(axis=other), classes, dealt[player], hands, name_of)
         yield Panel(player, stage.line[node], stage.actions[node], float(share.sum()) / start if start else 0.0, rows)
 
 
 def _rows(
-    own: FloatArray, comes: FloatArray, share: FloatArray, classes: IntArray, order: Sequence[int],
-    hands: Sequence[Signals], name_of: Callable[[tuple[int, ...]], str],
+    own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray, classes: IntArray,
+    order: Sequence[int], hands: Sequence[Signals], name_of: Callable[[tuple[int, ...]], str],
 ) -> tuple[HandRow, ...]:  # fmt: skip
     """What the hands that can be dealt do, those of one class together."""
     even = np.full_like(own, 1 / own.shape[1])
@@ -222,6 +223,7 @@ def _rows(
         HandRow(
             name_of(tuple(group)), tuple(hands[i] for i in sorted(group)), number, tuple(played[group[0]].tolist()),
             float(share[group].sum()) / total if total else 0.0, float(comes[group[0]]),
+            float(dealt[group].sum()),
         )
         for number, group in groups.items()
     )  # fmt: skip

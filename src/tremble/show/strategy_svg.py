@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
@@ -166,7 +167,7 @@ class StrategyPicture:
         wide = _WIDE / max(1, len(panel.rows))
         gap = 2.0 if wide > 12 else 0.6 if wide > 4 else 0.0
         most = max((row.share for row in panel.rows), default=0.0) or 1.0
-        step = max(1, round(0.5 + max((text_width(row.name, 10.5) for row in panel.rows), default=0.0) / wide - 0.35))
+        step = max(1, ceil((max((text_width(row.name, 10.5) for row in panel.rows), default=0.0) + 3) / wide))
         for k, row in enumerate(panel.rows):
             left, y = k * wide, top + _BARS
             at, size = left + gap / 2, wide - gap
