@@ -183,6 +183,7 @@ def test_weights_of_ranges() -> None:
         ({"bets": "0"}, "percentages"),
         ({"bets": "50,x"}, "percentages"),
         ({"bets": "50,50"}, "percentages"),
+        ({"bets": 50}, "bets=50 is not allowed; expected text, such as '33,75,150'"),
         ({"pot": 1}, "pot=1"),
         ({"stack": 0}, "stack=0"),
     ],
@@ -191,6 +192,11 @@ def test_what_is_wrong_is_named(options: dict[str, object], named: str) -> None:
     with pytest.raises(SpecError) as caught:
         HoldemRiver(**options)  # type: ignore[arg-type]
     assert named in str(caught.value)
+
+
+def test_a_board_may_have_spaces() -> None:
+    assert HoldemRiver(board=" Kh 9d 7s 4c 2h") == HoldemRiver(board="Kh9d7s4c2h")
+    assert HoldemRiver(board="Kh 9d 7s 4c 2h").identity() == HoldemRiver(board="Kh9d7s4c2h").identity()
 
 
 def test_ranges_that_cannot_meet() -> None:

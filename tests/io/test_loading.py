@@ -69,6 +69,13 @@ def test_a_built_in_goes_before_a_file_of_that_name(tmp_path, monkeypatch):
         tremble.load(Path("kuhn"))
 
 
+@pytest.mark.parametrize(("name", "advice"), [("game.py", "write_efg"), ("payoffs.csv", "tremble.matrix_game")])
+def test_files_that_hold_a_game_in_another_way_are_told_how_it_becomes_one(name, advice, tmp_path):
+    (tmp_path / name).write_text("1")
+    with pytest.raises(SpecError, match=advice):
+        tremble.load(tmp_path / name)
+
+
 @pytest.mark.parametrize("ending", FORMATS)
 def test_every_written_format_is_loaded_by_its_ending(ending, tmp_path):
     tree = tremble.load("matching_pennies")

@@ -39,7 +39,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
     Parameters
     ----------
     board : str
-        Five cards, such as ``"Kh7s2d9cQc"``.
+        Five cards, such as ``"Kh7s2d9cQc"``; spaces between them do not count.
     pot : int
         In chips, before the first bet.
     stack : int
@@ -71,6 +71,7 @@ class HoldemRiver(OrderedGame, Rules, Value):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "board", "".join(self.board.split()))
         if len(cards_of(self.board, "board")) != 5:
             raise SpecError(f"board={self.board:.40} is not allowed; expected five cards, such as Kh7s2d9cQc")
         sizes = self.bets.split(",")

@@ -233,6 +233,15 @@ def read_game(text: str, chosen: Format, source: SourceText, *, repair: Fraction
     return replace(chosen.read(content, repair=repair, max_nodes=max_nodes, name=source.name), spec=text)
 
 
+_MATRICES = "; matrices of payoffs become a game in Python: tremble.matrix_game(A, B)"
+_IN_PYTHON = {
+    ".py": "; rules in Python become one by tremble.write_efg(tremble.build(rules), 'game.efg')",
+    ".csv": _MATRICES,
+    ".xlsx": _MATRICES,
+}
+"""The ending of a file that holds a game, but is none -> what to do."""
+
+
 def file_format(text: str) -> Format:
     """The format of a file of this name, if there is one; else an error that says what is expected."""
     path = Path(text)
@@ -249,7 +258,8 @@ def file_format(text: str) -> Format:
         *most, last = FORMATS
         raise FormatError(f"this is a folder; expected a file that ends in {', '.join(most)} or {last}", file=text)
     if chosen is None:
-        raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(FORMATS)}")
+        advice = _IN_PYTHON.get(path.suffix.lower(), "")
+        raise SpecError(f"{text!r:.200} tells no format; tremble reads files that end in {', '.join(FORMATS)}{advice}")
     return chosen
 
 

@@ -61,7 +61,7 @@ class Parameter:
         if self.kind in (int, float):
             number = "an integer" if self.kind is int else "a number"
             return number + (f" from {self.bounds.least} to {self.bounds.most}" if self.bounds else "")
-        return "text"
+        return f"text, such as {self.default!r}" if self.default else "text"
 
     def check(self, value: object) -> None:
         """Raise ``SpecError`` unless the value is of the right type and within the limits."""
