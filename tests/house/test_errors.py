@@ -152,6 +152,8 @@ VALUES: dict[str, Callable[[], Any]] = {
     "view": lambda: tremble.recall.InfosetView(0, "Q", ("check", "bet"), ()),
     "loss": lambda: tremble.forget(tremble.load("kuhn"), 0, last=1).certify_loss(SOLUTION, SOLUTION),
     "curve": lambda: tremble.show.Curve((1.0,), (0.5,)),
+    "sweep": lambda: tremble.sweep("kuhn:cards=3..4"),
+    "picture": lambda: tremble.draw(tremble.load("kuhn"), SOLUTION),
     "profile": lambda: tremble.read_profile(SOLUTION.to_text()),
     "batch": lambda: _in_a_batch("kuhn"),
     "failed in a batch": lambda: _in_a_batch("no_such_game"),
