@@ -303,6 +303,16 @@ def test_bicliques_and_components_by_force(seed: int) -> None:
         assert reached == set(group)
 
 
+def test_products_of_zeros_and_ones_warn_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Libraries of linear algebra set flags by what they read beside a matrix, now and then."""
+    handled: list[str] = []
+    nonzero = np.nonzero
+    monkeypatch.setattr(np, "nonzero", lambda array: (handled.append(np.geterr()["invalid"]), nonzero(array))[1])
+    with np.errstate(all="raise"):
+        tremble.all_equilibria(tremble.matrix_game([[3, 0, 1], [1, 2, 0]], [[1, 2, 0], [2, 1, 3]]))
+    assert "ignore" in handled
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_double_description_by_force(seed: int) -> None:
     """Extreme rays of small cones: where enough independent inequalities are tight, and none is broken."""

@@ -78,7 +78,10 @@ class Cone:
         for first in range(0, len(plus), step):
             check()
             group = plus[first : first + step]
-            i, j = np.nonzero(tight[group] @ tight[minus].T >= self.dimension - 2)
+            with np.errstate(
+                all="ignore"
+            ):  # of zeros and ones: some libraries warn of what they read beside the matrix
+                i, j = np.nonzero(tight[group] @ tight[minus].T >= self.dimension - 2)
             one, other = group[i], minus[j]
             edge = simple[one] | simple[other]
             doubtful = np.flatnonzero(~edge)
@@ -87,7 +90,8 @@ class Cone:
                 check()
                 pair = doubtful[begin : begin + part]
                 common = tight[one[pair]] * tight[other[pair]]
-                touching = common @ tight.T == common.sum(axis=1, keepdims=True)
+                with np.errstate(all="ignore"):
+                    touching = common @ tight.T == common.sum(axis=1, keepdims=True)
                 edge[pair] = touching.sum(axis=1) == 2
             edges.append((one[edge], other[edge]))
         return edges
