@@ -78,9 +78,7 @@ class Cone:
         for first in range(0, len(plus), step):
             check()
             group = plus[first : first + step]
-            with np.errstate(
-                all="ignore"
-            ):  # of zeros and ones: some libraries warn of what they read beside the matrix
+            with np.errstate(all="ignore"):  # zeros and ones: some libraries warn of what lies beside them
                 i, j = np.nonzero(tight[group] @ tight[minus].T >= self.dimension - 2)
             one, other = group[i], minus[j]
             edge = simple[one] | simple[other]
