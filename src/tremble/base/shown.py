@@ -38,7 +38,8 @@ class Shown:
     --------
     >>> import tremble
     >>> print(tremble.load("matching_pennies"))  # doctest: +ELLIPSIS
-    Matching pennies ...
+    Matching pennies
+    ...
     """
 
     __slots__ = ()
