@@ -31,6 +31,7 @@ from tremble.show import cards
 from tremble.show.cards import cards_text
 from tremble.show.explorer import explorer_html
 from tremble.show.markup import text_width
+from tremble.show.numbers import compact_text
 from tremble.show.ordered import first_round_views
 from tremble.show.panels import HandRow, Panel, Place, Spot, board_classes, place_of, spot_of
 from tremble.show.strategy_svg import StrategyPicture, strategy_svg
@@ -273,3 +274,17 @@ def test_the_command_draws_from_a_solution_file(tmp_path: Path) -> None:
     assert stated.ordered is not None
     assert len(read) == sum(weight.size for strategy in stated.ordered for weight in strategy.weight)
     assert Fraction(read[0]["probability"]) + Fraction(read[1]["probability"]) == 1
+
+
+def test_what_a_solution_states_stands_under_the_title() -> None:
+    """Of a solution, not of strategies that state nothing; both bounds where they do not meet."""
+    game = UnbuiltGame.of(GAME)
+    solution = tremble.solve(game, gap=1)
+    assert solution.bounds is not None
+    low, high = (compact_text(bound) for bound in solution.bounds)
+    said = f"nash, bounded, value between {low} and {high} to player 1"
+    assert low != high
+    for picture in (tremble.draw(game, solution), tremble.draw(game, solution, against=solution.strategies)):
+        assert said in picture.svg()
+        assert said in picture.html()
+    assert "nash" not in tremble.draw(game, solution.strategies).svg()

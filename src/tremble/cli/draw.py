@@ -18,6 +18,7 @@ from tremble.model.tree import GameTree
 from tremble.show.draw import HandsPicture, TreePicture
 from tremble.show.panels import place_of
 from tremble.show.scene import nodes_of
+from tremble.show.view import statement
 from tremble.solution.places import find_place_in_words
 
 __all__ = ["draw"]
@@ -137,7 +138,8 @@ def _draw_hands(
         call.progress.step("drawing")
         beside = None if other is None else call.ordered(other)[1]
         names = _names(stated.name, None if other is None else other.name)
-        picture = HandsPicture(played, profile, place, beside, names)
+        about = statement(stated.solution), statement(None if other is None else other.solution)
+        picture = HandsPicture(played, profile, place, beside, names, about)
         picture.save(file, theme)
         spot = picture.spot()
     cards = " ".join(rules.signals[signal] for signal in spot.public)

@@ -31,6 +31,8 @@ from tremble.show.scene import Root, Scene, start_of
 from tremble.show.strategy_svg import strategy_svg
 from tremble.show.svg import tree_svg
 from tremble.show.theme import Scheme, in_theme
+from tremble.show.view import statement
+from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import of_rules, pair_of
 from tremble.verifier.profiles.ordered import ordered_faults
 from tremble.verifier.profiles.ordered_deals import deal_all
@@ -194,6 +196,8 @@ class HandsPicture(Picture):
         A second profile, which the page shows beside the first.
     names : pair of str
         What the profiles are called there.
+    about : pair of str
+        What the solutions state, if they are some.
     """
 
     forms: ClassVar[Mapping[str, str]] = {".svg": "svg", ".html": "html", ".pdf": "paper", ".png": "paper"}
@@ -203,14 +207,17 @@ class HandsPicture(Picture):
     place: Place | None
     against: OrderedProfile | None = None
     names: tuple[str, str] = ("first", "second")
+    about: tuple[str, str] = ("", "")
 
     def svg(self) -> str:
         """Draw the decisions at the place."""
-        return strategy_svg(self.game, self.profile, self.place)
+        return strategy_svg(self.game, self.profile, self.place, self.about[0])
 
     def html(self) -> str:
         """An explorer of all decisions, boards and hands, which opens at the place."""
-        return explorer_html(self.game, self.profile, self.against, names=self.names, place=self.place)
+        return explorer_html(
+            self.game, self.profile, self.against, names=self.names, place=self.place, about=self.about
+        )
 
     def spot(self) -> Spot:
         """The decisions that are drawn."""
@@ -301,4 +308,9 @@ def draw(
         for fault in ordered_faults(deal_all(played.rules), strategy):
             raise CertificateError(fault)
     place = None if board is None and line is None else place_of(played.rules, board, line)
-    return HandsPicture(played, strategies, place, others)
+    about = statement(_solution_of(profile)), statement(_solution_of(against))
+    return HandsPicture(played, strategies, place, others, about=about)
+
+
+def _solution_of(profile: object) -> StatedSolution | None:
+    return profile if isinstance(profile, StatedSolution) else getattr(profile, "solution", None)

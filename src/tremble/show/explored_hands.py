@@ -2,7 +2,7 @@
 
 An array is zipped and written in base 64. Probabilities are those of an action where its player is to choose, by class
 of hands; what is likely, which hands come and what they face, the page works out from these and from the deals. Few
-probabilities stand exactly in a pool of numbers; many are rounded to thousandths.
+probabilities stand exactly in a pool of numbers; many are rounded to four digits.
 """
 
 from __future__ import annotations
@@ -34,11 +34,15 @@ __all__ = ["explored_hands"]
 
 _MOST_EXACT = 30_000  # probabilities that stand as fractions
 _MOST_PAIRS = 4_000_000  # weights of pairs of hands that differ one by one
-_STEPS = 1000  # to which other probabilities are rounded
+_STEPS = 10_000  # to which other probabilities are rounded
 
 
 def explored_hands(
-    game: UnbuiltGame, profiles: Sequence[OrderedProfile], names: Sequence[str], place: Place | None = None
+    game: UnbuiltGame,
+    profiles: Sequence[OrderedProfile],
+    names: Sequence[str],
+    place: Place | None = None,
+    about: Sequence[str] = ("", ""),
 ) -> dict[str, Any]:
     """An ordered game, and what profiles do in it, as plain data; and where the page opens.
 
@@ -70,11 +74,11 @@ def explored_hands(
         "profiles": [
             {
                 "name": label_text(name, MOST_NAME),
-                "about": "",
+                "about": label_text(said),
                 "players": [_strategy(strategy, rules, pool) for strategy in profile],
                 "losses": _losses(game, profile),
             }
-            for profile, name in zip(profiles, names, strict=True)
+            for profile, name, said in zip(profiles, names, about[: len(profiles)], strict=True)
         ],
         "numbers": pool.record(),
     }

@@ -65,6 +65,7 @@ def explorer_html(
     *,
     names: tuple[str, str] = ("first", "second"),
     place: Place | None = None,
+    about: tuple[str, str] = ("", ""),
 ) -> str:
     """Write a page that explores a profile of a game: self-contained HTML, to be written with UTF-8.
 
@@ -80,6 +81,8 @@ def explorer_html(
         What the profiles are called.
     place : Place, optional
         Of an ordered game, where the page opens.
+    about : pair of str
+        Of an ordered game, what the solutions state.
 
     Raises
     ------
@@ -99,7 +102,7 @@ def explorer_html(
     if isinstance(game, GameTree):
         return _page(explored_tree(game, profiles, names[: len(profiles)]), "explorer_tree.js")
     ordered: Any = profiles
-    return _page(explored_hands(game, ordered, names[: len(profiles)], place), "explorer_hands.js")
+    return _page(explored_hands(game, ordered, names[: len(profiles)], place, about), "explorer_hands.js")
 
 
 def _page(record: dict[str, Any], script: str) -> str:

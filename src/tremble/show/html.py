@@ -9,12 +9,11 @@ from tremble.model.printable import escape
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
 from tremble.show.markup import element, page
-from tremble.show.numbers import decimal_text, exact_text, probability_text, short_text
+from tremble.show.numbers import probability_text, short_text
 from tremble.show.scene import Scene
 from tremble.show.svg import tree_svg
 from tremble.show.theme import asset
-from tremble.show.view import headline, player_name, tree_rows
-from tremble.solution.stated import StatedSolution
+from tremble.show.view import player_name, statement, tree_rows
 from tremble.solution.strategies import InfosetRow
 
 __all__ = ["draw_html", "tree_html"]
@@ -49,7 +48,7 @@ def tree_html(scene: Scene) -> str:
     tables = "".join(line for player in (0, 1) for line in _table(tree, player, profile[player]))
     title = tree.title or "Game tree"
     stated = None if given is None else given.solution
-    about = "" if stated is None else f"<p>{escape(_about(stated))}</p>\n"
+    about = "" if stated is None else f"<p>{escape(statement(stated))}</p>\n"
     style = asset("tree_page.css")
     return page(
         title,
@@ -58,12 +57,6 @@ def tree_html(scene: Scene) -> str:
         '<div id="tip"></div>\n',
         script="tree_page.js",
     )
-
-
-def _about(solution: StatedSolution) -> str:
-    """Say in a line what is shown."""
-    value1, value2 = (decimal_text(v) if len(exact_text(v)) > 20 else exact_text(v) for v in solution.values)
-    return f"{headline(solution)}: expected payoffs {value1} and {value2}"
 
 
 def _table(tree: GameTree, player: int, strategy: BehaviorStrategy | None) -> Iterator[str]:

@@ -40,7 +40,7 @@ _MARKS = {
 _FEW_HANDS = 60  # up to which there is a bar for each
 
 
-def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place | None = None) -> str:
+def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place | None = None, about: str = "") -> str:
     """Draw what both players do at a place of an ordered game as a standalone SVG document.
 
     Parameters
@@ -50,13 +50,15 @@ def strategy_svg(game: UnbuiltGame, profile: OrderedProfile, place: Place | None
     profile : pair of OrderedStrategy
     place : Place, optional
         Where (see :func:`tremble.show.panels.place_of`); by default in the first round.
+    about : str
+        What stands under the title.
 
     Returns
     -------
     str
         XML text; write it with UTF-8.
     """
-    return StrategyPicture.of(game, profile, place or Place(0, 0, None)).draw()
+    return StrategyPicture.of(game, profile, place or Place(0, 0, None), about).draw()
 
 
 @dataclass(frozen=True)
@@ -66,12 +68,13 @@ class StrategyPicture:
     game: UnbuiltGame
     rules: OrderedGame
     spot: Spot
+    about: str = ""
 
     @classmethod
-    def of(cls, game: UnbuiltGame, profile: OrderedProfile, place: Place) -> StrategyPicture:
+    def of(cls, game: UnbuiltGame, profile: OrderedProfile, place: Place, about: str) -> StrategyPicture:
         """The picture of a place."""
         rules = OrderedKind(game).rules
-        return cls(game, rules, spot_of(rules, profile, place))
+        return cls(game, rules, spot_of(rules, profile, place), about)
 
     def draw(self) -> str:
         """Write the document."""
@@ -109,13 +112,16 @@ class StrategyPicture:
 
     def _header(self, colours: Mapping[str, str], marks: Sequence[str], width: float) -> tuple[list[str], float]:
         parts = [label(_MARGIN, 34, clip(self.game.title, 110), "title") + "\n"]
-        x = _MARGIN
+        x, top = _MARGIN, 0
+        if self.about:
+            parts.append(label(_MARGIN, 54, clip(self.about, 130), "faint") + "\n")
+            top = 20
         for signal in self.spot.public if has_cards(self.rules) else ():
             card = cards_text(self.rules)(self.rules.signals[signal])
-            sheet = element("rect", kind="sheet", x=x, y=46, width=36, height=26, rx=4)
-            parts.append(sheet + label(x + 18, 64.5, card, "card red" if card[-1] in "♥♦" else "card") + "\n")
+            sheet = element("rect", kind="sheet", x=x, y=46 + top, width=36, height=26, rx=4)
+            parts.append(sheet + label(x + 18, 64.5 + top, card, "card red" if card[-1] in "♥♦" else "card") + "\n")
             x += 42
-        y = 64.0 if x > _MARGIN else 54.0
+        y = (64.0 if x > _MARGIN else 54.0) + top
         parts.append(label(x + (6 if x > _MARGIN else 0), y, clip(self.where(), 130), "faint") + "\n")
         y += 30
         x = _MARGIN

@@ -14,7 +14,7 @@ from tremble.model.printable import printable
 from tremble.model.rules import UnbuiltGame
 from tremble.model.strategy import BehaviorStrategy
 from tremble.model.tree import GameTree
-from tremble.show.numbers import Number
+from tremble.show.numbers import Number, compact_text
 from tremble.solution.heading import GameReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow
@@ -35,6 +35,7 @@ __all__ = [
     "nameless",
     "numbered_name",
     "player_name",
+    "statement",
     "states_an_equilibrium",
     "tree_rows",
     "whose",
@@ -74,6 +75,20 @@ def numbered_name(game: GameTree | UnbuiltGame, player: int) -> str:
 def headline(solution: StatedSolution) -> str:
     """Say in two words what a solution states of itself."""
     return f"{solution.concept}, {solution.status}"
+
+
+def statement(solution: StatedSolution | None) -> str:
+    """Say in a line what a solution states: concept, status, and what is earned, of a constant sum by player 1."""
+    if solution is None:
+        return ""
+    if solution.concept == "maxmin":  # what bounds are of depends on whose strategy it is
+        return headline(solution)
+    one, two = map(compact_text, solution.values)
+    low, high = solution.bounds or solution.values
+    if solution.bounds is None:
+        return f"{headline(solution)}, expected payoffs {one} and {two}"
+    worth = f"value {one}" if low == high else f"value between {compact_text(low)} and {compact_text(high)}"
+    return f"{headline(solution)}, {worth} to player 1"
 
 
 def states_an_equilibrium(solution: StatedSolution) -> bool:
