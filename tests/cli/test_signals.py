@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import tremble
+from command import run
 from processes import alive, started, tremble_process, wait_for
 from tremble.base.clock import ctrl_c_held_back
 from tremble.base.signals import AT_ONCE, interrupt
@@ -246,3 +247,21 @@ def test_children_of_the_tests_hear_ctrl_c_where_the_tests_do_not() -> None:
     assert process.stdout.readline() == "on\n"
     process.send_signal(signal.SIGINT)
     assert "KeyboardInterrupt" in ended(process)
+
+
+@pytest.mark.parametrize("struck", ["wrapped", "while words are read"])
+def test_an_interrupt_at_the_very_beginning(struck: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python makes an error of its own of one that strikes while a class is made, and click's while it reads words."""
+
+    def wrapped(*_: object, **__: object) -> None:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    def plain(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    if struck == "wrapped":
+        monkeypatch.setattr("tremble.cli.console.click.Group.invoke", wrapped)
+    else:
+        monkeypatch.setattr("tremble.cli.console.click.Group.make_context", plain)
+    result = run("info", "kuhn")
+    assert (result.exit_code, result.stdout, result.stderr.strip()) == (130, "", "interrupted")

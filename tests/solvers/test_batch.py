@@ -451,7 +451,8 @@ def test_a_worker_that_is_killed_costs_nothing(tmp_path: Path) -> None:
     failed = results["always"].error
     assert isinstance(failed, SolverError)
     assert "its worker ended without a result, 4 times" in str(failed)
-    assert len(list((tmp_path / "always").iterdir())) == 99 - 4
+    lives = 99 - len(list((tmp_path / "always").iterdir()))
+    assert 2 <= lives <= 4  # twice alone; beside others it may be lost before it begins
     assert len(lines(out)) == len(games)
 
 

@@ -144,6 +144,9 @@ class Console(click.Group):
         except click.ClickException as error:
             error.message = printable_lines(error.message)  # type: ignore[misc]
             raise
+        except KeyboardInterrupt:
+            say("interrupted")
+            raise SystemExit(INTERRUPTED_EXIT) from None
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line, in UTF-8 whatever the locale."""
@@ -171,11 +174,20 @@ class Console(click.Group):
             raise
         except BaseException as error:
             with unheard():
+                error = _struck(error)
                 code = _abandon_output(error)
                 if code is None:
                     _complain(error, _debugging(ctx))
                     code = exit_code(error)
         ctx.exit(code or 0)
+
+
+def _struck(error: BaseException) -> BaseException:
+    """The interrupt behind an error, if there is one: Python and libraries make errors of their own of it."""
+    behind: BaseException | None = error
+    while behind is not None and not isinstance(behind, KeyboardInterrupt):
+        behind = behind.__cause__
+    return error if behind is None or isinstance(error, TrembleError) else behind
 
 
 def _debugging(ctx: click.Context) -> bool:
