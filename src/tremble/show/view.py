@@ -18,6 +18,7 @@ from tremble.show.numbers import Number, compact_text
 from tremble.solution.heading import GameReference, Status
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategies import InfosetRow
+from tremble.verifier.concepts.table import CONCEPTS
 
 if TYPE_CHECKING:
     from tremble.judging.compare import Comparison, Curve, Difference, Earning, Mistake
@@ -81,7 +82,7 @@ def statement(solution: StatedSolution | None) -> str:
     """Say in a line what a solution states: concept, status, and what is earned, of a constant sum by player 1."""
     if solution is None:
         return ""
-    if solution.concept == "maxmin":  # what bounds are of depends on whose strategy it is
+    if CONCEPTS[solution.concept].of_player:  # what bounds are of depends on whose strategy it is
         return headline(solution)
     one, two = map(compact_text, solution.values)
     low, high = solution.bounds or solution.values
