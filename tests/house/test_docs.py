@@ -45,7 +45,7 @@ _CELL = "{code-cell} ipython3"
 _PYTHON = ("python", _CELL)
 _BY_HAND = {
     "architecture.svg": "drawn by hand; test_one_road.py holds it to the rooms",
-    "threshold-ladder.svg": "its command stands beside it, and takes minutes",
+    "threshold-ladder.svg": "its command takes a minute and a half; test_site.py runs it",
 }
 _OF_GAMBIT = "needs pygambit"
 _OF_LITEEFG = "needs LiteEFG"

@@ -1,8 +1,10 @@
-"""The site is built without a warning, and its notebooks are executed by a kernel, as a reader would."""
+"""What takes a minute: the site is built without a warning, its notebooks by a kernel, and the ladder is drawn anew."""
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -32,3 +34,24 @@ def test_the_site(tmp_path: Path) -> None:
             streams = [output for output in cell["outputs"] if output.get("name") == "stderr"]
             assert not streams, f"{place}: {streams}"
         assert 'class="cell_output' in site.joinpath(place).with_suffix(".html").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_the_ladder_is_that_of_the_command_beside_it(tmp_path: Path) -> None:
+    """The picture's command runs, draws, and loses on each rung what the table says."""
+    page = (DOCS / "explanation" / "abstraction.md").read_text("utf-8")
+    [said] = re.findall(r"^tremble (shrink rhode_island --ladder .*)$", page, re.MULTILINE)
+    command = [sys.executable, "-m", "tremble", *shlex.split(said), "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "<svg" in (tmp_path / "threshold-ladder.svg").read_text("utf-8")
+    rows = re.findall(r"^\| ([\d.]+)(?: \(lossless\))? \| ([\d,/ ]+) \| ([\d,]+) \| ([\d.]+) \|", page, re.MULTILINE)
+    table = {float(threshold): (classes, size, float(loss)) for threshold, classes, size, loss in rows}
+    rungs = json.loads(done.stdout)
+    rungs = rungs["rungs"] if isinstance(rungs, dict) else rungs
+    assert {rung["threshold_float"] for rung in rungs} == set(table)
+    for rung in rungs:
+        classes, size, loss = table[rung["threshold_float"]]
+        assert classes == " / ".join(f"{count:,}" for count in rung["classes"][0])
+        assert size == f"{rung['rows']:,}"
+        assert rung["certified_loss_float"] == pytest.approx(loss, abs=0.03)  # each is solved to 0.02
