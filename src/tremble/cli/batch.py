@@ -10,16 +10,15 @@ from typing import Any
 import click
 
 from tremble.cli.command import LOG, Call, command, exact_number, output
-from tremble.cli.completion import Words
 from tremble.cli.console import NOT_PROVEN, exit_code, say
 from tremble.cli.outputs import Output
+from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.games.loading import is_named
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.show import records
 from tremble.show.batches import batch_line, batch_view
 from tremble.solvers.batch.results import BatchResult
 from tremble.solvers.batch.solve_many import solve_many
-from tremble.solvers.table import METHODS, solvable
 
 __all__ = ["batch"]
 
@@ -53,25 +52,15 @@ CSV:      {",".join(BatchResult.columns)}
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Work on N games at a time [as many as processors]."
 )
-@click.option(
-    "--concept",
-    type=Words(solvable()),
-    default="nash",
-    show_default=True,
-    help=f"What to compute: {', '.join(solvable())}.",
-)
-@click.option(
-    "--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help="How; see tremble solve."
-)
+@CONCEPT
+@method_option()
 @click.option(
     "--time-limit", "limit", type=float, metavar="SECONDS", help="Stop a game then, with the best result so far."
 )
 @click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart (payoff units).")
 @click.option("--player", type=click.IntRange(1, 2), help="For maxmin: whose strategy [1].")
-@click.option("--epsilon", callback=exact_number, metavar="E", help="For maxmin: see tremble solve.")
-@click.option(
-    "--seed", type=int, metavar="N", help="Seed of random choices: another one may find another equilibrium [0]."
-)
+@EPSILON
+@SEED
 @LOG
 def batch(
     call: Call,

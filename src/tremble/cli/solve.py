@@ -10,10 +10,10 @@ import click
 from tremble.base.text_file import read_text
 from tremble.cli import equilibria
 from tremble.cli.command import LOG, TREMBLES, Call, command, exact_number, output, time_limit
-from tremble.cli.completion import Words
 from tremble.cli.console import say
 from tremble.cli.deadline import LOADING, SOLVING
 from tremble.cli.outputs import Output
+from tremble.cli.solving import CONCEPT, SEED, method_option
 from tremble.errors import LimitReached, NotProvenError
 from tremble.model.rules import UnbuiltGame
 from tremble.model.tree import GameTree
@@ -76,14 +76,8 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
 
 
 @command("table", "json", "csv", "gambit", writes=True, about=_HELP)
-@click.option(
-    "--concept",
-    type=Words(solvable()),
-    default="nash",
-    show_default=True,
-    help=f"What to compute: {', '.join(solvable())}.",
-)
-@click.option("--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help=_METHOD_HELP)
+@CONCEPT
+@method_option(_METHOD_HELP)
 @output("Write the solution, as JSON, to FILE.")
 @time_limit("Stop then, with the best result so far.")
 @click.option(
@@ -102,9 +96,7 @@ gambit:   one line NE,p,p,... in the order of the information sets, player 1 fir
 @click.option("--epsilon-abs", callback=exact_number, metavar="E", help="The same in payoff units.")
 @_takes_options_of_methods
 @click.option("--checkpoint", metavar="FILE", help=f"For {_RESUMABLE}: go on from FILE, and keep it up to date.")
-@click.option(
-    "--seed", type=int, metavar="N", help="Seed of random choices: another one may find another equilibrium [0]."
-)
+@SEED
 @LOG
 @TREMBLES
 @equilibria.several

@@ -8,16 +8,16 @@ import click
 
 from tremble.base.clock import interrupts_held_back
 from tremble.cli.command import Call, command, exact_number, output
-from tremble.cli.completion import Words
 from tremble.cli.console import NOT_PROVEN, exit_code
 from tremble.cli.outputs import Output, by_ending
+from tremble.cli.solving import CONCEPT, EPSILON, SEED, method_option
 from tremble.errors import GameError, LimitReached, TrembleError
 from tremble.model.tree_builder import DEFAULT_MAX_NODES
 from tremble.show import records
 from tremble.show.sweeps import sweep_plot, sweep_view
 from tremble.solvers.batch.sweep import Sweep
 from tremble.solvers.batch.sweep import sweep as solve_along
-from tremble.solvers.table import METHODS, concept_named, solvable
+from tremble.solvers.table import concept_named
 from tremble.verifier.concepts.table import CONCEPTS
 
 __all__ = ["sweep"]
@@ -45,22 +45,12 @@ CSV:  {",".join(Sweep.columns)}
 @click.option("--step", callback=exact_number, metavar="D", help="How far apart, instead [1 for integers].")
 @click.option("--set", "infoset", metavar="SET", help="Show what is played there: its label, or its number from 1.")
 @click.option("--player", type=click.IntRange(1, 2), help="Whose SET it is; for maxmin: whose strategy.")
-@click.option(
-    "--concept",
-    type=Words(solvable()),
-    default="nash",
-    show_default=True,
-    help=f"What to compute: {', '.join(solvable())}.",
-)
-@click.option(
-    "--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help="How; see tremble solve."
-)
+@CONCEPT
+@method_option()
 @click.option("--time-limit", "limit", type=float, metavar="SECONDS", help="Stop a point then, with the best so far.")
 @click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds at most G apart.")
-@click.option("--epsilon", callback=exact_number, metavar="E", help="For maxmin: see tremble solve.")
-@click.option(
-    "--seed", type=int, metavar="N", help="Seed of random choices: another one may find another equilibrium [0]."
-)
+@EPSILON
+@SEED
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Work on N points at a time, in processes.")
 @click.option("--folder", metavar="FOLDER", help="Put the solutions there; what stands there is not solved again.")
 @click.option("--title", default="", metavar="TEXT", help="Above the picture.")

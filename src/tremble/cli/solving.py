@@ -1,0 +1,33 @@
+"""Options of the commands that solve: what is computed, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from tremble.cli.command import exact_number
+from tremble.cli.completion import Words
+from tremble.solvers.table import METHODS, solvable
+
+__all__ = ["CONCEPT", "EPSILON", "SEED", "method_option"]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+CONCEPT = click.option(
+    "--concept",
+    type=Words(solvable()),
+    default="nash",
+    show_default=True,
+    help=f"What to compute: {', '.join(solvable())}.",
+)
+EPSILON = click.option("--epsilon", callback=exact_number, metavar="E", help="For maxmin: see tremble solve.")
+SEED = click.option(
+    "--seed", type=int, metavar="N", help="Seed of random choices: another one may find another equilibrium [0]."
+)
+
+
+def method_option(about: str = "How; see tremble solve.") -> Callable[[_Function], _Function]:
+    """Declare ``--method``."""
+    return click.option("--method", type=Words(("auto", *METHODS)), default="auto", show_default=True, help=about)
