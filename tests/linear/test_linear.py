@@ -449,6 +449,25 @@ def test_assignment_problems(n: int, bland: bool) -> None:
         assert check_optimal(program, vertex, rows) == sum(np.array(worth)[i, j].tolist())
 
 
+def test_logicals_of_equations_can_be_dismissed() -> None:
+    """Assignments without the redundant row: where one is 0, others take its place, and the optimum stays."""
+    rng, n, stayed = random.Random(1), 4, 0
+    for _ in range(40):
+        worth = [rng.randint(0, 3) for _ in range(n * n)]
+        rows = [[int(k // n == i) for k in range(n * n)] for i in range(n)]
+        rows += [[int(k % n == j) for k in range(n * n)] for j in range(n - 1)]
+        program = program_of(rows, [1] * len(rows), worth, [True] * len(rows))
+        basis = np.array(sorted(rng.sample(range(n * n + len(rows)), len(rows))))
+        vertex, _ = optimize(program, basis, go_on)
+        dismissed, more = optimize(program, np.flatnonzero(vertex.basic), go_on, idle=False)
+        assert check_optimal(program, dismissed, rows) == vertex.objective
+        assert dismissed.value.tolist() == vertex.value.tolist()
+        assert not dismissed.idle.size
+        assert more == vertex.idle.size
+        stayed += bool(more)
+    assert stayed > 3
+
+
 @pytest.mark.parametrize("n", [3, 6, 9])
 def test_klee_minty_cubes(n: int) -> None:
     rows = [[2 * 10 ** (i - j) if j < i else int(i == j) for j in range(n)] for i in range(n)]

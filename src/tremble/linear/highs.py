@@ -6,7 +6,10 @@ scaling does not change which bases are optimal. A :class:`FloatProgram`, with i
 change from solve to solve, is plain float arrays, and what is found is a claim: no exact method mends it.
 
 On poker and Goofspiel its defaults (presolve, dual simplex, steepest edge) were within noise of the best of some
-25 settings, for either player's program; a start from a basis guessed by CFR+ was slower than none.
+25 settings, for either player's program; a start from a basis guessed by CFR+ was slower than none. Its interior point
+method, whose crossover leads to a basis, is three times as fast on large programs with many entries in a row (leduc
+with 20 ranks: 19 of them), and three times as slow on those with few entries in a row (poker, liar's dice, goofspiel: 2
+to 6), or few rows (kuhn with many cards, matrices); so these two numbers decide, or a race.
 
 ``run()`` of HiGHS cannot be interrupted from the keyboard: it works in a thread here, and the caller's
 ``check`` is heard ten times a second.
@@ -41,6 +44,7 @@ __all__ = [
     "FloatProgram",
     "FloatSolution",
     "FloatSolver",
+    "float_solver",
     "scaled_cost",
     "scaled_rhs",
     "solve_float",
@@ -52,6 +56,9 @@ _AUTOMATIC, _DEVEX = -1, 1  # and its edge weights
 _LARGE_COST_BITS = 10
 _MIXED_TOLERANCE = 1e-9  # of integers and rows: a binary column that is off by 1e-6 is a digit that is off by as much
 _IN_THREAD = 20_000  # matrix entries from which a solve may take long enough to be interrupted
+_ROWS, _PER_ROW = 8_000, 12  # from so many rows on, with so many entries in each, the interior point method is faster
+
+_NAMES = {"simplex": "simplex", "interior-point": "ipx"}  # as HiGHS calls them
 
 
 class Rows(NamedTuple):
@@ -119,6 +126,7 @@ def solve_float(
     *,
     start: NDArray[np.int64] | None = None,
     tolerance: float = 1e-7,
+    solver: str = "simplex",
 ) -> FloatSolution:
     """Solve in floating point.
 
@@ -130,36 +138,51 @@ def solve_float(
         A basis to start from; without one HiGHS presolves and starts from its own.
     tolerance : float
         Primal and dual feasibility tolerance.
+    solver : str
+        One of :data:`tremble.linear.program.FLOAT_SOLVERS`, where there is no start.
 
     Raises
     ------
     SolverError
         HiGHS found no basis at all.
     """
-    return FloatSolver(program, check, tolerance=tolerance).solve(start)
+    names = list(_NAMES) if solver == "race" else [float_solver(program, solver)]
+    solvers = [FloatSolver(program, check, tolerance=tolerance) for _ in names]
+    if start is not None:
+        return solvers[0].solve(start)
+    for name, one in zip(names, solvers, strict=True):
+        one.prepare(name)
+    first = _first_to_end([one.highs for one in solvers], check, threaded=len(solvers) > 1 or solvers[0].threaded)
+    return solvers[first].found()
+
+
+def float_solver(program: Program, asked_for: str) -> str:
+    """What solves a program from scratch: what is asked for, or for ``"auto"`` what suits its size."""
+    many = program.num_rows >= _ROWS and len(program.matrix.value) >= _PER_ROW * program.num_rows
+    return ("interior-point" if many else "simplex") if asked_for == "auto" else asked_for
 
 
 class _InHighs:
     """A program that stays in HiGHS while its sides and bounds change."""
 
     def __init__(self, program: FloatProgram, check: Callable[[], None], tolerance: float = _MIXED_TOLERANCE) -> None:
-        self._solver, self._check = _passed_to_highs(program, tolerance), check
-        self._solver.setOptionValue("solver", "simplex")
-        self._threaded = program.matrix.nnz >= _IN_THREAD
+        self.highs, self._check = _passed_to_highs(program, tolerance), check
+        self.highs.setOptionValue("solver", "simplex")
+        self.threaded = program.matrix.nnz >= _IN_THREAD
 
     def _run(self) -> None:
-        _run(self._solver, self._check, threaded=self._threaded)
+        _first_to_end([self.highs], self._check, threaded=self.threaded)
 
     def change_rows(self, rows: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]) -> None:
         """Set the sides of rows."""
-        change: Any = self._solver.changeRowsBounds  # type: ignore[attr-defined]  # its stubs lack it
+        change: Any = self.highs.changeRowsBounds  # type: ignore[attr-defined]  # its stubs lack it
         change(len(rows), rows.astype(np.int32), lower, upper)
 
     def change_columns(
         self, columns: NDArray[np.int64], lower: NDArray[np.float64], upper: NDArray[np.float64]
     ) -> None:
         """Set the bounds of columns."""
-        self._solver.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
+        self.highs.changeColsBounds(len(columns), columns.astype(np.int32), lower, upper)
 
 
 class FloatSolver(_InHighs):
@@ -196,16 +219,29 @@ class FloatSolver(_InHighs):
         SolverError
             HiGHS found no basis at all.
         """
-        solver = self._solver
         fresh = self._fresh and start is None
-        solver.setOptionValue("presolve", "on" if fresh else "off")
-        # Steepest-edge weights of a basis that HiGHS did not build itself cost more than they save.
-        solver.setOptionValue("simplex_dual_edge_weight_strategy", _AUTOMATIC if fresh else _DEVEX)
-        solver.setOptionValue("simplex_strategy", _PRIMAL if primal else _DUAL)
+        self.prepare("simplex", fresh=fresh, primal=primal)
         if start is not None:
-            solver.setBasis(_highs_basis(self._program, start))
-        self._fresh = False
+            self.highs.setBasis(_highs_basis(self._program, start))
         self._run()
+        return self.found()
+
+    def prepare(self, solver: str, *, fresh: bool = True, primal: bool = False) -> None:
+        """Choose between ``"simplex"`` and ``"interior-point"``, from its last basis unless it is to start afresh."""
+        options = {
+            "solver": _NAMES[solver],
+            "presolve": "on" if fresh else "off",
+            # Steepest-edge weights of a basis that HiGHS did not build itself cost more than they save.
+            "simplex_dual_edge_weight_strategy": _AUTOMATIC if fresh else _DEVEX,
+            "simplex_strategy": _PRIMAL if primal else _DUAL,
+        }
+        for option, value in options.items():
+            self.highs.setOptionValue(option, value)
+        self._fresh = False
+
+    def found(self) -> FloatSolution:
+        """What the last run has found; ``SolverError`` if that is no basis at all."""
+        solver = self.highs
         basis = solver.getBasis()
         if not basis.valid:
             raise SolverError(f"HiGHS found no basis: {solver.modelStatusToString(solver.getModelStatus())}")
@@ -213,7 +249,7 @@ class FloatSolver(_InHighs):
         return FloatSolution(
             statuses=basis,
             optimal=solver.getModelStatus() == highspy.HighsModelStatus.kOptimal,
-            iterations=int(solver.getInfo().simplex_iteration_count),
+            iterations=_iterations(solver),
             value=np.array(solution.col_value),
             activity=np.array(solution.row_value),
             multiplier=np.array(solution.row_dual),
@@ -251,7 +287,7 @@ class FloatSolver(_InHighs):
         self.change_rows(rows - n, lower[rows], upper[rows])
         self._bounds = lower, upper
         if cost is not None:
-            self._solver.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
+            self.highs.changeColsCost(n, np.arange(n, dtype=np.int32), cost)
 
 
 def solve_mixed(
@@ -275,7 +311,7 @@ def solve_mixed(
     solver.setOptionValue("mip_abs_gap", gap)
     if seconds is not None:
         solver.setOptionValue("time_limit", max(seconds, 0.0))
-    _run(solver, check, threaded=True)
+    _first_to_end([solver], check, threaded=True)
     status, info = solver.getModelStatus(), solver.getInfo()
     if status == highspy.HighsModelStatus.kInfeasible:
         return FloatOptimum(True, -np.inf, None, None, 0)
@@ -293,7 +329,7 @@ class ChangingProgram(_InHighs):
     def change_entries(self, rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         """Set entries of the matrix."""
         for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
-            self._solver.changeCoeff(row, column, value)
+            self.highs.changeCoeff(row, column, value)
 
     def solve(self) -> FloatOptimum:
         """Solve.
@@ -306,15 +342,15 @@ class ChangingProgram(_InHighs):
         statuses = highspy.HighsModelStatus
         for again in (False, True):
             if again:
-                self._solver.clearSolver()
+                self.highs.clearSolver()
             self._run()
-            status = self._solver.getModelStatus()
+            status = self.highs.getModelStatus()
             if status == statuses.kInfeasible:
                 return FloatOptimum(True, -np.inf, None, None, 0)
             if status == statuses.kOptimal:
-                value, solution = float(self._solver.getInfo().objective_function_value), self._solver.getSolution()
+                value, solution = float(self.highs.getInfo().objective_function_value), self.highs.getSolution()
                 return FloatOptimum(True, value, np.array(solution.col_value), np.array(solution.row_dual), 0)
-        raise SolverError(f"HiGHS found no optimum: {self._solver.modelStatusToString(status)}")
+        raise SolverError(f"HiGHS found no optimum: {self.highs.modelStatusToString(status)}")
 
 
 def _passed_to_highs(program: FloatProgram, tolerance: float) -> highspy.Highs:
@@ -349,27 +385,49 @@ def _model(program: FloatProgram) -> Any:
     return model
 
 
-def _run(solver: Any, check: Callable[[], None], *, threaded: bool) -> None:
-    """Have HiGHS solve, and hear ``check`` meanwhile if it is threaded, else afterwards."""
+def _iterations(solver: Any) -> int:
+    """Of all kinds; HiGHS says -1 of those that it did not make."""
+    info = solver.getInfo()
+    kinds = info.simplex_iteration_count, info.ipm_iteration_count, info.crossover_iteration_count
+    return sum(max(int(count), 0) for count in kinds)
+
+
+def _first_to_end(solvers: list[Any], check: Callable[[], None], *, threaded: bool) -> int:
+    """Have HiGHS solve, each in a thread and ``check`` heard meanwhile if they are threaded.
+
+    Returns
+    -------
+    int
+        The first that finds an optimum, else the last to end. All others are cancelled.
+    """
     if not threaded:
-        solver.run()
+        solvers[0].run()
         check()
-        return
-    if not solver.HandleUserInterrupt:
-        solver.HandleUserInterrupt = True
-    # Not startSolve: its lock is one for all solvers, so that a run that is left behind would keep all others out.
-    thread = Thread(target=solver.run, daemon=True)
+        return 0
+    threads = []
+    for solver in solvers:
+        if not solver.HandleUserInterrupt:
+            solver.HandleUserInterrupt = True
+        # Not startSolve: its lock is one for all solvers, so that a run that is left behind would keep all others out.
+        threads.append(Thread(target=solver.run, daemon=True))
+    running = list(range(len(solvers)))
     try:
-        thread.start()
-        while thread.is_alive():
-            thread.join(0.1)
-            if thread.is_alive():
-                check()
-    except BaseException:
-        solver.cancelSolve()
-        if thread.ident is not None:
-            thread.join(0.5)  # presolve does not listen; the thread is a daemon and may be left behind
-        raise
+        for thread in threads:
+            thread.start()
+        while True:
+            for i in list(running):
+                threads[i].join(0.1 / len(running))
+                if not threads[i].is_alive():
+                    running.remove(i)
+                    if not running or solvers[i].getModelStatus() == highspy.HighsModelStatus.kOptimal:
+                        return i
+            check()
+    finally:
+        for i in running:
+            solvers[i].cancelSolve()
+        for i in running:
+            if threads[i].ident is not None:
+                threads[i].join(0.5)  # presolve does not listen; the thread is a daemon and may be left behind
 
 
 def _in_floats(program: Program) -> FloatProgram:

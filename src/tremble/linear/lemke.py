@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import LimitReached, SolverError
+from tremble.linear.colours import Quotient
 from tremble.linear.dixon import SingularMatrixError
 from tremble.linear.draws import draws
 from tremble.linear.lexicographic import BasicSolution, Lexicographic
@@ -58,6 +59,14 @@ class ComplementarityProblem:
     complement: NDArray[np.int64]  # [n + m]: of each column, -1 for those that have none
     covering: int  # the column that is to leave
     start: NDArray[np.int64]  # [m]: the basis at z = 0
+
+    def merged(self, quotient: Quotient) -> ComplementarityProblem:
+        """The problem of classes: with right-hand sides equal on them, and with classes for complements."""
+        place, paired = quotient.place, self.complement >= 0
+        complement = np.full(len(quotient.first), -1, dtype=np.int64)
+        complement[place[paired]] = place[self.complement[paired]]
+        start = np.unique(place[self.start])
+        return ComplementarityProblem(quotient.program, complement, int(place[self.covering]), start)
 
 
 @dataclass(frozen=True)

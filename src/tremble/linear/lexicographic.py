@@ -353,6 +353,7 @@ def optimize(
     *,
     max_pivots: int | None = None,
     dense_limit: int = DENSE_LIMIT,
+    idle: bool = True,
     rule: Callable[[], ViolationRule] = lambda: ViolationRule(draws(), _STALL),
 ) -> tuple[BasicSolution, int]:
     """The exact optimum, by exact pivots from a basis.
@@ -365,6 +366,8 @@ def optimize(
         Basic columns; may be infeasible, not optimal, even singular.
     max_pivots : int, optional
         Stop after so many pivots; the solution returned need not be optimal then.
+    idle : bool
+        Whether logicals of equality rows may be basic in the end.
 
     Returns
     -------
@@ -380,4 +383,6 @@ def optimize(
     start = BasicSolution.repaired(program, program.basic(basis), check, dense_limit=dense_limit)
     simplex = Simplex(start, rule, max_pivots=max_pivots)
     simplex.optimize()
+    if not idle:
+        simplex.dismiss()
     return simplex.tableau, simplex.pivots

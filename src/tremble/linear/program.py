@@ -31,7 +31,15 @@ from tremble.base.exact_integers import INT64_SAFE, is_wide, largest
 from tremble.linear.blocks import UNNAMED, Blocks
 from tremble.linear.matrix import IntegerMatrix
 
-__all__ = ["Program"]
+__all__ = ["FLOAT_SOLVERS", "Program"]
+
+FLOAT_SOLVERS = {
+    "auto": "interior-point where there are many rows with many entries each, else simplex",
+    "simplex": "the dual simplex method",
+    "interior-point": "an interior point method, with crossover to a basis",
+    "race": "both at a time, on two processors; the first that ends wins",
+}
+"""How HiGHS may solve a program that has no basis to start from."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -115,6 +115,11 @@ class Tableau(ABC):
         """Whether no column is out of place."""
         return not len(self.primal_violations) and not len(self.dual_violations)
 
+    @property
+    def idle(self) -> NDArray[np.int64]:
+        """Basic columns that must be 0, in an optimal basis: the logicals of equality rows."""
+        return np.flatnonzero(self.basic & self.program.fixed)
+
     def blocking(self, entering: int) -> int:
         """The column that leaves as one enters: the first to reach its bound, from within or from outside.
 
@@ -139,13 +144,13 @@ class Tableau(ABC):
         SolverError
             The program is infeasible.
         """
-        step, program = self.row(leaving), self.program
-        way = step.sign * (1 if self.primal.sign[leaving] > 0 else -1)
-        would = (way > 0) | (program.unbounded & step.nonzero)
-        candidates = np.flatnonzero(~self.basic & ~program.fixed & would)
-        if not len(candidates):
-            raise SolverError("the linear program is infeasible")
-        return self.dual.least_ratio(candidates, step)
+        step, program, side = self.row(leaving), self.program, int(self.primal.sign[leaving])
+        for way in (side,) if side else (1, -1):
+            would = (step.sign * way > 0) | (program.unbounded & step.nonzero)
+            candidates = np.flatnonzero(~self.basic & ~program.fixed & would)
+            if len(candidates):
+                return self.dual.least_ratio(candidates, step)
+        raise SolverError("the linear program is infeasible")
 
 
 T = TypeVar("T", bound=Tableau)
@@ -250,6 +255,17 @@ class Simplex(Generic[T]):
         rule = self._rule()
         while len(self.tableau.dual_violations) and not len(self.tableau.primal_violations) and self._may_pivot:
             self.enter(rule)
+
+    def dismiss(self) -> None:
+        """Let no logical of an equality row stay basic, at an optimum: others take its place, and nothing moves.
+
+        Raises
+        ------
+        SolverError
+            Such a row depends on others.
+        """
+        while len(idle := self.tableau.idle) and self._may_pivot:
+            self._exchange(self.tableau.replacing(int(idle[0])), int(idle[0]))
 
     def enter(self, rule: Rule[T]) -> int:
         """Let one column enter that would improve the objective; returns the one that leaves."""

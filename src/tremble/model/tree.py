@@ -386,12 +386,14 @@ class GameTree(Shown):
 
         Titles, names and the numbering of a file play no part.
         """
+        distinct = {labels for sets in (*self.actions, [t.labels for t in self.chance_tables]) for labels in sets}
+        text = {labels: json.dumps(labels, ensure_ascii=False) for labels in distinct}
         movers = [
-            [f"p{i + 1} {k + 1} {json.dumps(labels, ensure_ascii=False)}\n".encode() for k, labels in enumerate(sets)]
+            [f"p{i + 1} {k + 1} {text[labels]}\n".encode() for k, labels in enumerate(sets)]
             for i, sets in enumerate(self.actions)
         ]
         tables = [
-            f"c {json.dumps(t.labels, ensure_ascii=False)} {' '.join(map(format_fraction, t.probabilities))}\n".encode()
+            f"c {text[t.labels]} {' '.join(map(format_fraction, t.probabilities))}\n".encode()
             for t in self.chance_tables
         ]
         lines = self.in_words(
@@ -415,20 +417,21 @@ class GameTree(Shown):
         leaf : callable
             Gives it for leaves with these payoffs; called once for each pair, in the order of first appearance.
         """
-        order, rows = self.in_preorder, self.payoff.tolist()
-        leaves: dict[tuple[int, int], Words] = {}
-        said = []
-        for mover, k in zip(self.player[order].tolist(), self.infoset[order].tolist(), strict=True):
-            if mover == TERMINAL:
-                payoff1, payoff2 = rows[k]
-                words = leaves.get((payoff1, payoff2))
-                if words is None:
-                    bottom = self.payoff_denominator
-                    words = leaves[payoff1, payoff2] = leaf(Fraction(payoff1, bottom), Fraction(payoff2, bottom))
-                said.append(words)
-            else:
-                said.append(tables[k] if mover == CHANCE else sets[mover][k])
-        return said
+        order = self.in_preorder
+        mover, number = self.player[order], self.infoset[order].astype(np.int64)
+        ends = mover == TERMINAL
+        paid = self.payoff[number[ends]]
+        one, two = (np.unique(paid[:, player], return_inverse=True)[1] for player in (0, 1))
+        _, first, pays = np.unique(one * (len(paid) + 1) + two, return_index=True, return_inverse=True)
+        by_appearance = np.argsort(first)
+        number[ends] = np.argsort(by_appearance)[pays]
+        bottom = self.payoff_denominator
+        leaves: list[Words] = [
+            leaf(Fraction(p1, bottom), Fraction(p2, bottom)) for p1, p2 in paid[first[by_appearance]].tolist()
+        ]
+        begin = np.cumsum([0, *map(len, (*sets, leaves))])  # by the mover, which is -2 at leaves and -1 at chance
+        words = [word for kind in (*sets, leaves, tables) for word in kind]
+        return [words[k] for k in (begin[mover] + number).tolist()]
 
     def __repr__(self) -> str:
         return f"<GameTree {self.title!r:.60}: {self.num_nodes} nodes, {self.num_infosets} information sets>"
