@@ -117,13 +117,17 @@ class Program:
         if not z:
             return determinant, [], []
         _, multiplier = eliminate([list(c) for c in zip(*matrix, strict=True)], [F(int(c == s1)) for c in columns])
-        value, dual = dict(zip(columns, z, strict=True)), dict(zip(rows, multiplier, strict=True))
+        value, dual = self.lifted(dict(zip(columns, z, strict=True)), dict(zip(rows, multiplier, strict=True)))
         return (
             determinant,
             [[value[q] for q in range(s1)], [dual[j1 + s1 + q] for q in range(s2)]],
             [[F(0), *(dual.get(j1 + q, F(0)) for q in range(1, s1))],
              [F(0), *(value.get(s1 + j2 + q, F(0)) for q in range(1, s2))]],
         )  # fmt: skip
+
+    def lifted(self, value: dict[int, F], dual: dict[int, F]) -> tuple[dict[int, F], dict[int, F]]:
+        """What the solution is for all columns and rows; nothing is merged here."""
+        return value, dual
 
 
 def interpolate(points: Sequence[F], values: Sequence[F]) -> Polynomial:
@@ -831,6 +835,32 @@ BROAD = tremble.load("kuhn:cards=4")
             (put({"claims": [CLAIM], "k": k}, "probabilistic"), r"certificate\.probabilistic\.k: an integer between 60")
             for k in (59, 10**9, 60.0, "60", None, True)
         ),
+        *(
+            (put(value, "classes"), r"certificate\.classes: neither null nor a list for each of the two players")
+            for value in (5, [], [[0, 1, 2]], "01", {"0": 0}, [[[[[]]]]])
+        ),
+        *(
+            (put([value, [0, 1, 2]], "classes"), r"certificate\.classes\[0\]: not a list of 3, the number of sequences")
+            for value in ([0, 1], [0, 1, 2, 3], [], "012", None, 7)
+        ),
+        *(
+            (
+                put([[0, 1, 2], row], "classes"),
+                rf"certificate\.classes\[1\]\[{place}\]: .* is no class; here it is a number",
+            )
+            for row, place in (
+                ([1, 2, 3], 0),
+                ([0, 0, 1], 1),
+                ([0, 1, 0], 2),
+                ([0, 2, 1], 1),
+                ([0, 1, 3], 2),
+                ([0, 1, -1], 2),
+                ([0, 1, 10**5000], 2),
+                ([0, 1, -(10**5000)], 2),
+                *(([0, 1, value], 2) for value in (True, 1.0, "1", None, [1], [[[1]]], {})),
+                ([False, 1, 2], 0),
+            )
+        ),
     ],
 )
 def test_malformed_certificates(change: Any, place: str) -> None:
@@ -1002,7 +1032,7 @@ def test_order_of_determinants(seed: int) -> None:
 @pytest.mark.parametrize("tree", [GIFT, BROAD, hostile_game("plain", 46, most=60)])
 def test_any_order_of_elimination(tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:
     """Good or bad, the order changes nothing but the time, if small systems are eliminated like large ones."""
-    solution = tremble.solve(tree, "perfect")
+    solution = tremble.solve(tree, "perfect", "lp", merge=False)
     monkeypatch.setattr("tremble.verifier.certificates.basis.SMALL", 0)
     rows, columns = Program(tree).numbers(tuple(map(tuple, solution.certificate["basis"])))  # type: ignore[arg-type]
     rng = random.Random(1)
@@ -1019,7 +1049,7 @@ def test_any_order_of_elimination(tree: GameTree, monkeypatch: pytest.MonkeyPatc
 def test_singular_at_zero() -> None:
     """Where the determinant vanishes at 0, as many orders of the series are lost as it vanishes to."""
     tree = hostile_game("plain", 46, most=60)
-    solution = tremble.solve(tree, "perfect")
+    solution = tremble.solve(tree, "perfect", "lp", merge=False)
     high = tuple(tuple(side) for side in solution.certificate["basis"])
     exact = functions(Program(tree), high)  # type: ignore[arg-type]
     assert exact is not None
@@ -1111,7 +1141,8 @@ def test_order_of_the_pole(
     row, column, value, linear = (np.array(list(values)) for values in zip(*entries, strict=True))
     for order in (None, (np.array([0, 1]), np.array([0, 1])), (np.array([1, 0]), np.array([0, 1]))):
         system = System(2, row, column, value, linear, order)
-        perturbed = PerturbedSystem((0, 1), True, system, np.arange(2), np.arange(2), (0, 0, 0, 0))
+        program: Any = SimpleNamespace()
+        perturbed = PerturbedSystem(program, system, np.arange(2), np.arange(2))
         for known in range(4):
             case: Any = SimpleNamespace(problems=Problems())
             series = [[0]] * (known + 1)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from tremble.base.exact_numbers import approximate, shorten
 from tremble.model.rules import UnbuiltGame
 from tremble.model.table import StrategyTable
@@ -117,6 +119,12 @@ class CheckContext:
     def label(self, player: int, infoset: int, action: int) -> str:
         """Name an action at an information set, both by their index from 0."""
         return repr(self.tree.actions[player][infoset][action])
+
+    def move(self, player: int, sequence: int) -> str:
+        """Name the last action of a sequence other than the empty one, and where it is taken."""
+        start = self.evaluation.sequences[player].start
+        infoset = int(np.searchsorted(start, sequence, side="right")) - 1
+        return f"{self.place(player, infoset)}: {self.label(player, infoset, sequence - int(start[infoset]))}"
 
 
 def place(tree: GameTree, player: int, infoset: int) -> str:

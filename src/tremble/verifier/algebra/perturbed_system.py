@@ -36,6 +36,24 @@ and what its tight sequences fall short of that (rows between). Where the payoff
 of the two is meant, and a system of its own, with the players exchanged, determines y. All entries of S(e) are
 constants or linear, each place holds one or the other.
 
+*Classes.* Sequences of a player may be said to be alike, the empty one alone. Then information sets with actions of one
+class are of one class, and the tables above give each row and each column its class. S(e) has only the first row of
+each class, and for each class of columns their sum. Let the classes be equitable in every coefficient
+(:mod:`.equitable`), and each hold slack sequences only or tight ones only. With a for the entries without classes,
+
+.. math::  A_{ij} = \sum_{c \in j} a_{rc} \text{ for each row } r \in i, \qquad
+           |i|\, A_{ij} = |j| \sum_{r \in i} a_{rc} \text{ for each column } c \in j,
+
+because either side of the second adds up the block (i, j) of a. So if z solves the first system, it solves the one
+without classes, given to each column of its class: row r says there what its class says here. If :math:`\lambda` solves
+the second, so does :math:`\lambda_i / |i|`, given to each row of its class i: column c says there what its class j says
+here, over the size of j, and :math:`v_0` is alone. For the first, the sums of rows suffice; those of columns are
+looked at only where one system determines both plans.
+
+In equitable classes all sequences are of one length: the rows (or columns) of e say that what is before them is of one
+class, and the empty one is alone. So in no sum do constant entries meet linear ones, nor moves of other signs; and the
+set of a sequence shows in its sums. Hence sets with actions of one class are of one class in any equitable partition.
+
 *Bounds.* Determinants of S(e), with or without a column replaced by a constant one, are polynomials of
 a degree of at most the number D of rows (or of columns) with a linear entry. Every coefficient is at most the
 greatest value on the circle :math:`|e| = 1`, by Hadamard's inequality at most the product of the lengths of
@@ -53,11 +71,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.verifier.algebra.elimination import DenseElimination, Elimination, PivotsError, SparseElimination
+from tremble.verifier.algebra.equitable import Classes, Entries, is_first, summed, unlike
 from tremble.verifier.algebra.power_series import order_of_determinant
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.profiles.tree import Evaluation
 
-__all__ = ["SMALL", "PerturbedSystem", "System"]
+__all__ = ["SMALL", "PerturbedProgram", "PerturbedSystem", "System"]
 
 SMALL = 300
 """Systems of up to this size are eliminated densely, with own pivots."""
@@ -225,16 +244,16 @@ class _Modular:
 
 
 @dataclass(frozen=True, eq=False)
-class PerturbedSystem:
-    """S(e) of a basis, and where its unknowns are."""
+class PerturbedProgram:
+    """All rows and columns of the numbering, whatever the basis, and which of them are said to be alike."""
 
     players: tuple[int, int]  # whose plan is x, and who falls short by g
-    both: bool  # whether y and the other shortfalls are its multipliers
-    system: System
-    # Place in S of each row and column of the numbering; -1 for those that S does not have.
-    row_of: Vector  # int64[...]
-    column_of: Vector  # int64[...]
+    both: bool  # whether the payoffs have a constant sum, so that one system determines both plans
     sizes: tuple[int, int, int, int]  # s_1, j_1, s_2, j_2
+    parts: dict[str, Entries]  # no place is in two; the entries of "trembles" are linear, the others constant
+    # The first member of the class of each row and column.
+    first_row: Vector  # int64[...]
+    first_column: Vector  # int64[...]
 
     @classmethod
     def of(
@@ -243,10 +262,9 @@ class PerturbedSystem:
         players: tuple[int, int],
         both: bool,
         weight: tuple[list[int], list[int]],
-        slack: tuple[NDArray[np.bool_], NDArray[np.bool_]],
-        pivots: NDArray[np.int64] | None,
-    ) -> PerturbedSystem:
-        """Write the system down.
+        classes: Classes,
+    ) -> PerturbedProgram:
+        """Write the program down.
 
         Parameters
         ----------
@@ -255,16 +273,13 @@ class PerturbedSystem:
         players : pair of int
             Who is player 1 of the module's description, and who player 2.
         both : bool
-            Whether the payoffs have a constant sum, so that it determines both plans.
+            Whether the payoffs have a constant sum.
         weight : pair of lists
             Of each sequence; that of the empty one is not used.
-        slack : pair of bool[s_i]
-        pivots : int64[n, 2], or None
-            The order of elimination, in numbers of rows and columns that S has, each once.
+        classes : Classes
         """
         first, second = players
         own1, own2 = evaluation.sequences[first], evaluation.sequences[second]
-        weight, slack = (weight[first], weight[second]), (slack[first], slack[second])
         (s1, j1), (s2, j2) = ((own.num_sequences, len(own.before)) for own in (own1, own2))
         last = j1 + s1
         cells = evaluation.cells
@@ -273,59 +288,135 @@ class PerturbedSystem:
         before = [np.repeat(sequences.before, np.diff(sequences.start)) for sequences in (own1, own2)]
         of_set = [np.repeat(np.arange(1, len(own.before) + 1), np.diff(own.start)) for own in (own1, own2)]
         own, other = np.arange(1, s1), np.arange(1, s2)
-        ones = [np.ones(size, dtype=np.int64) for size in (s1 - 1, s2 - 1)]
-        parts: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], bool]] = [
-            (np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), False),
-            (of_set[0], own, ones[0], False),
-            (np.arange(1, j1 + 1), own1.before, -np.ones(j1, dtype=np.int64), False),
-            (j1 + own, own, -ones[0], False),
-            (j1 + own, before[0], _integers(weight[0][1:]), True),
-            (np.array([last]), np.array([s1]), np.ones(1, dtype=np.int64), False),
-            (last + other, s1 + of_set[1], ones[1], False),
-            (last + own2.before, s1 + np.arange(1, j2 + 1), -np.ones(j2, dtype=np.int64), False),
-            (last + cells.sequence[second], cells.sequence[first], -(payoff // content), False),
-            (last + other, s1 + j2 + other, ones[1], False),
-            (last + before[1], s1 + j2 + other, -_integers(weight[1][1:]), True),
+        moves: list[tuple[Vector, Vector, int]] = [
+            (np.array([0]), np.array([0]), 1),
+            (of_set[0], own, 1),
+            (np.arange(1, j1 + 1), own1.before, -1),
+            (j1 + own, own, -1),
+            (np.array([last]), np.array([s1]), 1),
+            (last + other, s1 + of_set[1], 1),
+            (last + own2.before, s1 + np.arange(1, j2 + 1), -1),
+            (last + other, s1 + j2 + other, 1),
         ]
-        in_row, in_column = np.ones(last + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
-        in_row[j1 + own] = ~slack[0][1:]
-        in_column[s1 + j2 + other] = ~slack[1][1:]
-        row_of, column_of = (np.where(there, np.cumsum(there) - 1, -1) for there in (in_row, in_column))
-        row, column = (row_of[np.concatenate([part[0] for part in parts])],
-                       column_of[np.concatenate([part[1] for part in parts])])  # fmt: skip
-        value = np.concatenate([part[2] for part in parts])
-        linear = np.repeat([part[3] for part in parts], [len(part[0]) for part in parts])
-        kept = (row >= 0) & (column >= 0) & (value != 0).astype(np.bool_)
+        parts = {
+            "moves": (
+                np.concatenate([row for row, _, _ in moves]),
+                np.concatenate([column for _, column, _ in moves]),
+                np.repeat([value for _, _, value in moves], [len(row) for row, _, _ in moves]),
+            ),
+            "trembles": (
+                np.concatenate((j1 + own, last + before[1])),
+                np.concatenate((before[0], s1 + j2 + other)),
+                np.concatenate((_integers(weight[first][1:]), -_integers(weight[second][1:]))),
+            ),
+            "payoffs": (last + cells.sequence[second], cells.sequence[first], -(payoff // content)),
+        }
+        alike, sets = classes.sequence, classes.infoset
+        return cls(
+            players,
+            both,
+            (s1, j1, s2, j2),
+            parts,
+            np.concatenate(([0], 1 + sets[first], j1 + alike[first][1:], last + alike[second])),
+            np.concatenate((alike[first], [s1], s1 + 1 + sets[second], s1 + j2 + alike[second][1:])),
+        )
+
+    @property
+    def largest(self) -> int:
+        """The size of the largest class."""
+        return int(np.bincount(self.first_row).max())
+
+    def unlike(self, part: str) -> tuple[list[NDArray[np.bool_]], list[NDArray[np.bool_]]]:
+        """Whether each sequence, and each set, of each player has other sums over a class than the first of its class.
+
+        Those of columns count where they determine a plan, too.
+        """
+        s1, j1, _, j2 = self.sizes
+        row, column, value = self.parts[part]
+        rows = unlike((row, column, value), self.first_row, self.first_column)
+        columns = np.zeros(len(self.first_column), dtype=np.bool_)
+        if self.both:
+            columns = unlike((column, row, value), self.first_column, self.first_row)
+        sequences = [
+            columns[:s1] | np.append(False, rows[j1 + 1 : j1 + s1]),
+            rows[j1 + s1 :] | np.append(False, columns[s1 + j2 + 1 :]),
+        ]
+        sets = [rows[1 : j1 + 1], columns[s1 + 1 : s1 + 1 + j2]]
+        return (sequences, sets) if self.players == (0, 1) else (sequences[::-1], sets[::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class PerturbedSystem:
+    """S(e) of a basis, and where its unknowns are."""
+
+    program: PerturbedProgram
+    system: System
+    # Place in S of the class of each row and column of the numbering; -1 for those that S does not have.
+    row_of: Vector  # int64[...]
+    column_of: Vector  # int64[...]
+
+    @classmethod
+    def of(
+        cls,
+        program: PerturbedProgram,
+        slack: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        pivots: NDArray[np.int64] | None,
+    ) -> PerturbedSystem:
+        """Keep what the basis keeps, the first row of each class, and sum up the columns of each class.
+
+        Parameters
+        ----------
+        program : PerturbedProgram
+            Its classes are equitable.
+        slack : pair of bool[s_i]
+            Alike within classes.
+        pivots : int64[n, 2], or None
+            The order of elimination, in numbers of rows and columns that S has, each once.
+        """
+        s1, j1, _, j2 = program.sizes
+        slack1, slack2 = (slack[player] for player in program.players)
+        in_row, in_column = (np.ones(len(first), dtype=np.bool_) for first in (program.first_row, program.first_column))
+        in_row[j1 + 1 : j1 + s1] = ~slack1[1:]
+        in_column[s1 + j2 + 1 :] = ~slack2[1:]
+        row_of, column_of = _places(in_row, program.first_row), _places(in_column, program.first_column)
+        parts = {}
+        for name, (row, column, value) in program.parts.items():
+            kept = in_row[row] & in_column[column] & is_first(program.first_row)[row]
+            parts[name] = summed((row_of[row[kept]], column_of[column[kept]], value[kept]))
+        row, column, value = (np.concatenate([entries[i] for entries in parts.values()]) for i in range(3))
+        linear = np.repeat([name == "trembles" for name in parts], [len(entries[0]) for entries in parts.values()])
         order = None if pivots is None else (row_of[pivots[:, 0]], column_of[pivots[:, 1]])
-        system = System(int(in_row.sum()), row[kept], column[kept], value[kept], linear[kept], order)
-        return cls(players, both, system, row_of, column_of, (s1, j1, s2, j2))
+        return cls(program, System(int(row_of.max()) + 1, row, column, value, linear, order), row_of, column_of)
 
     def solve_at(self, point: int, prime: int) -> tuple[dict[int, Vector], dict[int, Vector]] | None:
         """Plans, and shortfalls of the tight sequences, by player as far as determined, at a point modulo a prime.
 
         None if S is singular there. The shortfalls of slack sequences are 0.
         """
-        s1, j1, s2, j2 = self.sizes
-        first, second = self.players
+        s1, j1, _, j2 = self.program.sizes
+        first, second = self.program.players
         b, c = np.zeros(self.system.size, dtype=np.int64), np.zeros(self.system.size, dtype=np.int64)
         b[self.row_of[0]] = c[self.column_of[s1]] = 1
         solution = self.system.solve_at(point, prime, b, c)
         if solution is None:
             return None
-        z, multiplier = solution
-        plans = {first: z[:s1]}
-        short = {second: _tight(z, self.column_of[s1 + j2 + 1 :], s2)}
-        if self.both:
-            plans[second] = multiplier[self.row_of[j1 + s1 :]]
-            short[first] = _tight(multiplier, self.row_of[j1 + 1 : j1 + s1], s1)
+        value = np.where(self.column_of < 0, 0, solution[0][self.column_of])
+        plans, short = {first: value[:s1]}, {second: np.append(0, value[s1 + j2 + 1 :])}
+        if self.program.both:
+            share = np.where(self.row_of < 0, 0, solution[1][self.row_of]) * self._share(prime) % prime
+            plans[second], short[first] = share[j1 + s1 :], np.append(0, share[j1 + 1 : j1 + s1])
         return plans, short
 
+    def _share(self, prime: int) -> Vector:
+        """One over the size of the class of each row."""
+        size, of_row = np.unique(np.bincount(self.program.first_row)[self.program.first_row], return_inverse=True)
+        return np.array([pow(many, -1, prime) for many in size.tolist()], dtype=np.int64)[of_row]
 
-def _tight(values: Vector, where: Vector, size: int) -> Vector:
-    """The shortfalls of all sequences, from where those of the tight ones are."""
-    amounts = np.zeros(size, dtype=np.int64)
-    amounts[1:] = np.where(where >= 0, values[where], 0)
-    return amounts
+
+def _places(kept: NDArray[np.bool_], first: Vector) -> Vector:
+    """The place of the class of each row or column, among the classes that are kept; -1 for the others."""
+    place = np.cumsum(kept & is_first(first)) - 1
+    return np.where(kept, place[first], -1)
 
 
 def _unit(size: int, where: int) -> Vector:

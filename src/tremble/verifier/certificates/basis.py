@@ -7,7 +7,7 @@ All that is read here is in terms of :math:`e = \epsilon / W`, in which weights 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.base.exact_numbers import shorten
-from tremble.verifier.algebra.perturbed_system import SMALL
+from tremble.verifier.algebra.equitable import Classes, is_first
+from tremble.verifier.algebra.perturbed_system import SMALL, PerturbedProgram
 from tremble.verifier.budget import bits_of, budget, listening
 from tremble.verifier.certificates.fields import (
     Certificate,
@@ -38,6 +39,11 @@ __all__ = ["BasisCertificate", "SquareSystem"]
 
 _FIELDS = ("basis", "X", "Y", "denominator", "epsilon", "trembles", "zeros", "probabilistic")
 _SYSTEM = ("pivots", "row_operations")
+_UNLIKE = {
+    "moves": "what comes before or after them is of other classes",
+    "trembles": "the weights of trembles, there or after them, differ",
+    "payoffs": "their payoffs, summed over a class of the other player's sequences, differ",
+}
 _CLAIM = "weights and regrets listed in `zeros` vanish identically"
 _BITS = 60, 200
 
@@ -81,6 +87,8 @@ class BasisCertificate(Certificate):
     zeros: Mapping[str, Sequence[Collection[int]]]  # sequences of each player, ascending
     trembles: Rows | None  # weights; None if all are equal
     error_bits: int | None
+    # Of the sequences of each player, the empty one first: 0, 1, ... in the order of first members; None: all alone.
+    classes: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # pair of int64[S_i], or None
 
     def plain(self) -> dict[str, Any]:
         """As plain data."""
@@ -98,15 +106,16 @@ class BasisCertificate(Certificate):
             "zeros": {name: list(map(list, sides)) for name, sides in self.zeros.items()},
             "trembles": self.trembles,
             "probabilistic": None if self.error_bits is None else {"claims": [_CLAIM], "k": self.error_bits},
+            **({} if self.classes is None else {"classes": [side.tolist() for side in self.classes]}),
         }
 
     @classmethod
     def read(cls, context: CheckContext) -> BasisCertificate | None:
         """What is stated, in terms of e; None, and problems that name the field, if it is none of this kind."""
         certificate, problems = context.solution.certificate, context.problems
-        own = "systems" in certificate
+        own, merged = "systems" in certificate, ("classes",) if "classes" in certificate else ()
         otherwise = f"the concept {context.solution.concept!r} is proven by {cls.kind!r}"
-        if not cls.is_stated(context, otherwise, *_FIELDS, *(("systems",) if own else _SYSTEM)):
+        if not cls.is_stated(context, otherwise, *_FIELDS, *(("systems",) if own else _SYSTEM), *merged):
             return None
         if not own and context.evaluation.constant_sum is None:
             problems.add(
@@ -124,17 +133,21 @@ class BasisCertificate(Certificate):
             }
         point = _read_point(context, certificate["epsilon"])
         error_bits = _read_probability(certificate["probabilistic"], problems)
+        classes = _read_classes(context, certificate.get("classes"))
         if len(problems) > before:
             return None
         slack1, slack2 = (np.zeros(own.num_sequences, dtype=np.bool_) for own in context.evaluation.sequences)
         slack1[list(basis[0])], slack2[list(basis[1])] = True, True
-        _check_shape(context, (slack1, slack2))
+        stated = cls((slack1, slack2), plans, *point, (), zeros, trembles, error_bits, classes)._in_integers()
+        alike = Classes.of(context.evaluation.sequences, classes)
+        if classes is not None:
+            _check_classes(context, stated, alike, not own)
+        if len(problems) == before:
+            _check_shape(context, stated.slack, alike)
         if len(problems) > before:
             return None
-        systems = _read_systems(context, (slack1, slack2), certificate)
-        if len(problems) > before:
-            return None
-        return cls((slack1, slack2), plans, *point, systems, zeros, trembles, error_bits)._in_integers()
+        systems = _read_systems(context, stated.slack, alike, certificate)
+        return replace(stated, systems=systems) if len(problems) == before else None
 
     def _in_integers(self) -> BasisCertificate:
         """The same in terms of e."""
@@ -211,7 +224,67 @@ def _read_sequences(context: CheckContext, stated: Any, where: str) -> list[set[
     return result
 
 
-def _check_shape(context: CheckContext, slack: tuple[NDArray[np.bool_], NDArray[np.bool_]]) -> None:
+def _read_classes(context: CheckContext, stated: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """The field ``classes``: that of each sequence of each player, by its number."""
+    where, problems = "certificate.classes", context.problems
+    if stated is None:
+        return None
+    if not isinstance(stated, list | tuple) or len(stated) != 2:
+        problems.add(f"{where}: neither null nor a list for each of the two players")
+        return None
+    sides = []
+    for player, row in enumerate(stated):
+        size, here = context.evaluation.sequences[player].num_sequences, f"{where}[{player}]"
+        if not isinstance(row, list | tuple) or len(row) != size:
+            problems.add(f"{here}: not a list of {size:,}, the number of sequences of player {player + 1}")
+            return None
+        count = 0
+        for q, number in enumerate(listening(row)):
+            least = min(q, 1)  # the empty sequence is alone
+            if not is_count(number) or not least <= number <= count:
+                problems.add(
+                    f"{here}[{q}]: {brief(number)} is no class; here it is a number from {least} to {count:,}, because "
+                    "classes are numbered by their first members, and the empty sequence is alone"
+                )
+                return None
+            count += number == count
+        sides.append(np.array(row, dtype=np.int64))
+    return sides[0], sides[1]
+
+
+def _check_classes(context: CheckContext, stated: BasisCertificate, classes: Classes, both: bool) -> None:
+    """The classes are equitable, and the members of one are in the basis together, or out of it."""
+    before = len(context.problems)
+    of_slack = [slack != slack[first] for slack, first in zip(stated.slack, classes.sequence, strict=True)]
+    _note_unlike(context, context.move, of_slack, classes.sequence, "only one of them is in the basis")
+    programs = [
+        PerturbedProgram.of(context.evaluation, players, both, stated.weight, classes)
+        for players in ((0, 1), (1, 0))[: 1 if both else 2]
+    ]
+    for part, fault in _UNLIKE.items():
+        for program in programs if len(context.problems) == before else ():
+            of_sequences, of_sets = program.unlike(part)
+            _note_unlike(context, context.place, of_sets, classes.infoset, fault)
+            _note_unlike(context, context.move, of_sequences, classes.sequence, fault)
+
+
+def _note_unlike(
+    context: CheckContext,
+    name: Callable[[int, int], str],
+    unlike: Sequence[NDArray[np.bool_]],
+    first: tuple[NDArray[np.int64], NDArray[np.int64]],
+    fault: str,
+) -> None:
+    """Name what is unlike the first of its class, of each player."""
+    for player in (0, 1):
+        for number in listening(np.flatnonzero(unlike[player]).tolist()):
+            context.problems.add(
+                f"{name(player, number)} is in one class with {name(player, int(first[player][number]))} "
+                f"(certificate.classes[{player}]), but {fault}"
+            )
+
+
+def _check_shape(context: CheckContext, slack: tuple[NDArray[np.bool_], NDArray[np.bool_]], classes: Classes) -> None:
     """The system that belongs to the basis is square, and something may be played at each set."""
     spare = []
     for player, (allowed, own) in enumerate(zip(slack, context.evaluation.sequences, strict=True)):
@@ -221,7 +294,9 @@ def _check_shape(context: CheckContext, slack: tuple[NDArray[np.bool_], NDArray[
                 f"{context.place(player, k)}: certificate.basis[{player}] names none of its actions; "
                 "one at least is played more than it must be"
             )
-        spare.append(int(allowed.sum()) - len(own.before))
+        spare.append(
+            int((allowed & is_first(classes.sequence[player])).sum() - is_first(classes.infoset[player]).sum())
+        )
     if spare[0] != spare[1]:
         context.problems.add(
             "certificate.basis: the system is not square; beyond one for each information set, it names "
@@ -254,12 +329,15 @@ def _read_point(context: CheckContext, stated: Any) -> tuple[Fraction, Sequence[
 
 
 def _read_systems(
-    context: CheckContext, slack: tuple[NDArray[np.bool_], NDArray[np.bool_]], certificate: Mapping[str, Any]
+    context: CheckContext,
+    slack: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    classes: Classes,
+    certificate: Mapping[str, Any],
 ) -> list[SquareSystem]:
     """One for both plans, or one for each player's."""
     problems = context.problems
     if "systems" not in certificate:
-        return [_read_system(context, (0, 1), slack, certificate, "certificate")]
+        return [_read_system(context, (0, 1), slack, classes, certificate, "certificate")]
     stated = certificate["systems"]
     if not isinstance(stated, list | tuple) or len(stated) != 2:
         problems.add("certificate.systems: not a list of two, one for each player's plan")
@@ -268,7 +346,8 @@ def _read_systems(
         if not is_object(system, _SYSTEM, f"certificate.systems[{i}]", problems):
             return []
     return [
-        _read_system(context, (i, 1 - i), slack, system, f"certificate.systems[{i}]") for i, system in enumerate(stated)
+        _read_system(context, (i, 1 - i), slack, classes, system, f"certificate.systems[{i}]")
+        for i, system in enumerate(stated)
     ]
 
 
@@ -276,13 +355,12 @@ def _read_system(
     context: CheckContext,
     players: tuple[int, int],
     slack: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    classes: Classes,
     stated: Mapping[str, Any],
     where: str,
 ) -> SquareSystem:
     """A system of the first player's plan and the second's shortfalls."""
-    own, other = (slack[player] for player in players)
-    sets = [len(context.evaluation.sequences[player].before) for player in players]
-    rows, columns = _rows_and_columns(own, other, sets)
+    rows, columns = _rows_and_columns(players, slack, classes)
     return SquareSystem(
         _read_pivots(rows.copy(), columns, stated["pivots"], f"{where}.pivots", context.problems),
         _read_null_vectors(rows, stated["row_operations"], f"{where}.row_operations", context.problems),
@@ -290,13 +368,13 @@ def _read_system(
 
 
 def _rows_and_columns(
-    own: NDArray[np.bool_], other: NDArray[np.bool_], sets: list[int]
+    players: tuple[int, int], slack: tuple[NDArray[np.bool_], NDArray[np.bool_]], classes: Classes
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rows and columns of the numbering the square system has."""
-    s1, s2, (j1, j2) = len(own), len(other), sets
-    rows, columns = np.ones(j1 + s1 + s2, dtype=np.bool_), np.ones(s1 + j2 + s2, dtype=np.bool_)
-    rows[j1 + 1 : j1 + s1] = ~own[1:]
-    columns[s1 + j2 + 1 :] = ~other[1:]
+    one, two = players
+    own, other = is_first(classes.sequence[one]), is_first(classes.sequence[two])
+    rows = np.concatenate(([True], is_first(classes.infoset[one]), (own & ~slack[one])[1:], other))
+    columns = np.concatenate((own, [True], is_first(classes.infoset[two]), (other & ~slack[two])[1:]))
     return rows, columns
 
 

@@ -40,6 +40,18 @@ it determines. What is proven, for every small enough :math:`\epsilon > 0`:
 6. The plans stated for one value of :math:`\epsilon` are an equilibrium of :math:`G(\epsilon)`. That adds nothing to
    the proof, but is one of its own, by the definition, without any determinant.
 
+*Classes.* The certificate may state classes of sequences that are alike. They are proven equitable on all rows and
+columns of the game (:mod:`tremble.verifier.algebra.perturbed_system`), and S then has one row and one column for each
+class. Plans are stated of all sequences, and checked as ever; but all sequences of a class must be slack or none, and
+have the same series. That proves the same. For every small :math:`\epsilon`, the solution of S, given to all members
+of each class, solves all equations of the game, whether or not they have other solutions. For (2), v and g computed
+from the stated series are the same throughout a class, by induction from the longest sequences on: payoffs have the
+same sum over each class of the other's sequences, and the sets that follow are of the same classes. So what is stated
+satisfies the equations of S, too. (3) is about each sequence. In (4), let m be the size of the class of a sequence q of
+player 2, n that of the one before. What S determines is shared by the members: :math:`y_q - w_q \epsilon y_{before(q)}`
+is :math:`Y_q - (m/n) w_q \epsilon Y_{before(q)}` over m, and m/n is an integer, the number of members that follow each
+of the n.
+
 *What is random in (4).* Suppose that some f is not 0. One of its coefficients is not 0 and below :math:`2^B` by
 Hadamard's inequality, so fewer than B/30 of the 50,697,537 primes between :math:`2^{30}` and :math:`2^{31}`
 divide them all. Modulo any other prime P, at most D of the P - 1 points are zeros of f. So f vanishes at one
@@ -63,7 +75,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.verifier.algebra.elimination import PivotsError, random_prime
-from tremble.verifier.algebra.perturbed_system import PerturbedSystem
+from tremble.verifier.algebra.equitable import Classes, is_first
+from tremble.verifier.algebra.perturbed_system import PerturbedProgram, PerturbedSystem
 from tremble.verifier.budget import budget, listening
 from tremble.verifier.certificates.basis import BasisCertificate, SquareSystem
 from tremble.verifier.concepts.nash import check_refinement
@@ -90,26 +103,32 @@ def _prove(context: CheckContext) -> None:
     if basis is None:
         return
     before = len(context.problems)
+    classes = Classes.of(context.evaluation.sequences, basis.classes)
     for player in (0, 1):
         _check_point(context, basis, player)
         _check_plan(context, basis, player)
+        _check_alike(context, basis, player, classes.sequence[player])
     short = [_shortfalls(context, basis, player) for player in (0, 1)]
     if len(context.problems) > before:
         return
     both = len(basis.systems) == 1
     systems = [
-        PerturbedSystem.of(context.evaluation, (i, 1 - i), both, basis.weight, basis.slack, stated.pivots)
+        PerturbedSystem.of(
+            PerturbedProgram.of(context.evaluation, (i, 1 - i), both, basis.weight, classes), basis.slack, stated.pivots
+        )
         for i, stated in enumerate(basis.systems)
     ]
     where = ""
     try:
         usable = []
         for perturbed, stated in zip(systems, basis.systems, strict=True):
-            where = "certificate" if both else f"certificate.systems[{perturbed.players[0]}]"
+            where = "certificate" if both else f"certificate.systems[{perturbed.program.players[0]}]"
             order = _order(context, basis, stated, perturbed, where)
             if order is None:
                 return
-            usable += [len(basis.plans.coefficient[player]) - 1 - order for player in perturbed.players[: 1 + both]]
+            usable += [
+                len(basis.plans.coefficient[player]) - 1 - order for player in perturbed.program.players[: 1 + both]
+            ]
         for player in (0, 1):
             _check_weights(context, basis, player, usable[player])
             _check_shortfalls(context, basis, player, short[player], usable[1 - player])
@@ -151,6 +170,19 @@ def _check_plan(context: CheckContext, basis: BasisCertificate, player: int) -> 
                             f"basis, but at order e^{d} it is not played as little as it must be"
                         )
                         break
+
+
+def _check_alike(context: CheckContext, basis: BasisCertificate, player: int, first: NDArray[np.int64]) -> None:
+    """The series of the sequences of a class are the same."""
+    others = np.flatnonzero(~is_first(first))
+    for q, model in listening(zip(others.tolist(), first[others].tolist(), strict=True)):
+        for d, values in enumerate(basis.plans.coefficient[player]):
+            if values[q] != values[model]:
+                context.problems.add(
+                    f"{context.move(player, q)} is in one class with {context.move(player, model)} "
+                    f"(certificate.classes[{player}]), but at order e^{d} it is played otherwise"
+                )
+                break
 
 
 def _announce(weight: list[int], series: list[Series]) -> None:
@@ -340,7 +372,7 @@ def _check_zeros(
             f"a degree of up to {degree:,}, known up to order e^{min(usable)}"
         )
         return
-    heaviest = max(1, *basis.weight[0], *basis.weight[1])
+    heaviest = max(1, *basis.weight[0], *basis.weight[1]) * max(perturbed.program.largest for perturbed in systems)
     bits = max(perturbed.system.bits for perturbed in systems) + 1 + heaviest.bit_length()
     chance = degree / 2**30 + bits / 30 / _PRIMES
     if chance > 0.25:
@@ -363,10 +395,8 @@ def _check_zeros(
     else:
         context.problems.add("certificate.basis: the system is singular at too many random points")
     for name, player, q in sorted(false):
-        k = int(np.searchsorted(context.evaluation.sequences[player].start, q, side="right")) - 1
-        label = context.label(player, k, q - int(context.evaluation.sequences[player].start[k]))
         context.problems.add(
-            f"{context.place(player, k)}: {label} is listed in certificate.zeros.{name}[{player}], but it is not "
+            f"{context.move(player, q)} is listed in certificate.zeros.{name}[{player}], but it is not "
             "identically 0, as a random point shows"
         )
 
